@@ -1,0 +1,1 @@
+"""Models: anything that can answer, match, or both."""

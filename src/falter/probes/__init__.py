@@ -1,0 +1,22 @@
+"""Items, probes and suites, and their form on disk."""
+
+from falter.probes.item import Expects, Item, Probe, Role, Task, Turn, item_id_of
+from falter.probes.manifest import Manifest, read_manifest
+from falter.probes.reading import Suite, open_suite
+from falter.probes.writing import SuiteWriter, write_suite
+
+__all__ = [
+    "Expects",
+    "Item",
+    "Manifest",
+    "Probe",
+    "Role",
+    "Suite",
+    "SuiteWriter",
+    "Task",
+    "Turn",
+    "item_id_of",
+    "open_suite",
+    "read_manifest",
+    "write_suite",
+]

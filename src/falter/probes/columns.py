@@ -1,0 +1,71 @@
+"""The columns of ``items.parquet``, and the way between rows and items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from falter.probes.item import Item, Turn
+
+__all__ = ["SCHEMA", "item_of_row", "table_of"]
+
+SCHEMA = pa.schema(
+    [
+        pa.field("probe_id", pa.string(), nullable=False),
+        pa.field("variant", pa.int32(), nullable=False),
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("suite", pa.string(), nullable=False),
+        pa.field("test", pa.string(), nullable=False),
+        pa.field("role", pa.string(), nullable=False),
+        pa.field("expects", pa.string(), nullable=False),
+        pa.field("task", pa.string(), nullable=False),
+        pa.field("image", pa.string()),
+        pa.field("image_id", pa.string()),
+        pa.field("image_sha256", pa.string()),
+        pa.field("text", pa.string(), nullable=False),
+        pa.field("context", pa.list_(pa.struct([("speaker", pa.string()), ("text", pa.string())]))),
+        pa.field("gold", pa.string()),
+        pa.field("answers", pa.list_(pa.string())),
+        pa.field("choices", pa.list_(pa.string())),
+        pa.field("meaning", pa.string()),
+        pa.field("source_id", pa.string()),
+        pa.field("facets", pa.list_(pa.struct([("name", pa.string()), ("value", pa.string())]))),
+        pa.field("extra", pa.string()),
+    ]
+)
+
+_PLAIN = [
+    field.name for field in SCHEMA if field.name not in ("context", "answers", "choices", "facets")
+]
+
+
+def table_of(items: Iterable[Item]) -> pa.Table:
+    """An Arrow table with one row an item."""
+    items = list(items)
+    columns: dict[str, list[Any]] = {name: [getattr(item, name) for item in items] for name in _PLAIN}
+    columns["context"] = [
+        None if item.context is None else [{"speaker": turn.speaker, "text": turn.text} for turn in item.context]
+        for item in items
+    ]
+    columns["answers"] = [None if item.answers is None else list(item.answers) for item in items]
+    columns["choices"] = [None if item.choices is None else list(item.choices) for item in items]
+    columns["facets"] = [
+        [{"name": name, "value": value} for name, value in sorted(item.facets.items())] for item in items
+    ]
+    return pa.table({field.name: pa.array(columns[field.name], type=field.type) for field in SCHEMA}, schema=SCHEMA)
+
+
+def item_of_row(row: Mapping[str, Any]) -> Item:
+    """The item in one row (a dictionary, as Arrow's ``to_pylist`` gives it)."""
+    context = row["context"]
+    answers = row["answers"]
+    choices = row["choices"]
+    return Item(
+        **{name: row[name] for name in _PLAIN},
+        context=None if context is None else tuple(Turn(turn["speaker"], turn["text"]) for turn in context),
+        answers=None if answers is None else tuple(answers),
+        choices=None if choices is None else tuple(choices),
+        facets={facet["name"]: facet["value"] for facet in row["facets"] or ()},
+    )

@@ -1,0 +1,63 @@
+"""What a suite's ``suite.json`` says: what made it, from what, with which seed, under which licence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import BadInput
+from falter.version import __version__
+
+__all__ = ["FORMAT", "Manifest", "read_manifest"]
+
+FORMAT = 1
+"""Raised when a reader of an older version could no longer understand a suite."""
+
+
+class Manifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
+    """The passport of a suite; everything in it follows from the inputs, so equal inputs give equal bytes."""
+
+    name: str
+    format: int = FORMAT
+    falter: str = __version__
+    title: str = ""
+    made_by: str = ""
+    parameters: dict[str, Any] = msgspec.field(default_factory=dict)
+    seed: int | None = None
+    sources: list[dict[str, Any]] = msgspec.field(default_factory=list)
+    licence: str = "unknown"
+    citation: str = ""
+    counts: dict[str, Any] = msgspec.field(default_factory=dict)
+    notes: list[str] = msgspec.field(default_factory=list)
+    items_sha256: str = ""
+
+    def to_json(self) -> bytes:
+        """Indented, with a stable order of keys."""
+        return msgspec.json.format(msgspec.json.encode(self, order="deterministic"), indent=2) + b"\n"
+
+
+class _FormatOnly(msgspec.Struct):
+    format: int = FORMAT
+    falter: str = "?"
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read and check ``suite.json`` of a folder."""
+    path = folder / "suite.json"
+    if not path.is_file():
+        raise BadInput(folder, "is not a suite: it has no suite.json", remedy="make one with falter generate or import")
+    raw = path.read_bytes()
+    try:
+        declared = msgspec.json.decode(raw, type=_FormatOnly)
+        if declared.format > FORMAT:
+            raise BadInput(
+                path,
+                f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
+                f"format {FORMAT})",
+                remedy="upgrade falter",
+            )
+        return msgspec.json.decode(raw, type=Manifest)
+    except msgspec.DecodeError as error:
+        raise BadInput(path, f"is not a suite manifest: {error}", remedy="make the suite anew") from error

@@ -1,0 +1,65 @@
+"""Scene graphs in GQA's meaning: objects with boxes, names and attributes, and directed relations between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+__all__ = ["Box", "Relation", "SceneGraph", "SceneObject"]
+
+
+class Box(NamedTuple):
+    """A rectangle in pixels: left edge, top edge, width, height."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return (self.x + self.w / 2, self.y + self.h / 2)
+
+
+class Relation(msgspec.Struct, frozen=True):
+    """A directed relation from the object that holds it to another object of the same picture."""
+
+    name: str
+    target: str
+
+
+class SceneObject(msgspec.Struct, frozen=True, kw_only=True):
+    """One annotated thing."""
+
+    id: str
+    name: str
+    box: Box
+    attributes: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+
+class SceneGraph(msgspec.Struct, frozen=True, kw_only=True):
+    """What is annotated of one picture.
+
+    ``complete`` names what the annotation leaves nothing out of: relation names (``"holding"``), attribute families
+    (``"color"``) and ``"objects"``. Within it, what is not annotated is false; outside it, unknown. GQA's graphs
+    declare nothing complete; the embedded world's declare what they draw.
+    """
+
+    image_id: str
+    width: int
+    height: int
+    objects: Mapping[str, SceneObject]
+    location: str | None = None
+    weather: str | None = None
+    complete: frozenset[str] = frozenset()

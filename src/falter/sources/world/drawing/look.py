@@ -1,0 +1,48 @@
+"""How one thing of a scene is to be drawn, and the places on it where others attach."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from falter.scene import Box
+
+__all__ = ["Facing", "Look", "Point"]
+
+Facing = Literal["left", "right"]
+
+
+class Point(NamedTuple):
+    """A place in the picture, in pixels."""
+
+    x: float
+    y: float
+
+
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing as the painter sees it: the attributes are words of the ontology, or None where they do not apply.
+
+    ``gesture`` says what a person's arms do (``"down"``, ``"forward"``, ``"up"``, ``"both forward"``, ``"both up"``,
+    ``"wave"``, ``"mouth"``, ``"point"`` ...): what a verb looks like from outside.
+    """
+
+    kind: str
+    box: Box
+    color: str | None = None
+    material: str | None = None
+    pattern: str | None = None
+    size: str | None = None
+    shape: str | None = None
+    length: str | None = None
+    opening: str | None = None
+    contents: str | None = None
+    light: str | None = None
+    mood: str | None = None
+    pose: str | None = None
+    action: str | None = None
+    facing: Facing = "right"
+    gesture: str | None = None
+    shirt: str | None = None
+    pants: str | None = None
+    seed: int = 0
