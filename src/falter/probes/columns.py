@@ -36,9 +36,7 @@ SCHEMA = pa.schema(
     ]
 )
 
-_PLAIN = [
-    field.name for field in SCHEMA if field.name not in ("context", "answers", "choices", "facets")
-]
+_PLAIN = [field.name for field in SCHEMA if field.name not in ("context", "answers", "choices", "facets")]
 
 
 def table_of(items: Iterable[Item]) -> pa.Table:

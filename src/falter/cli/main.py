@@ -1,0 +1,66 @@
+"""The ``falter`` program: collects the commands and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import sys
+
+import typer
+
+from falter.errors import FalterError
+from falter.version import __version__
+
+__all__ = ["build_app", "main"]
+
+COMMANDS: tuple[str, ...] = ()
+"""Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(f"falter {__version__}")
+        raise typer.Exit
+
+
+def build_app() -> typer.Typer:
+    """The whole command line."""
+    app = typer.Typer(
+        name="falter",
+        help="Find where a vision-language model falters.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        rich_markup_mode=None,
+    )
+
+    @app.callback()
+    def root(
+        version: bool = typer.Option(
+            False, "--version", callback=_show_version, is_eager=True, help="Show the version."
+        ),
+    ) -> None:
+        """Find where a vision-language model falters."""
+
+    for name in COMMANDS:
+        importlib.import_module(f"falter.cli.{name}").register(app)
+    return app
+
+
+def main() -> None:
+    """Run the command line; exit 0 done, 1 a check failed, 2 bad use or bad input."""
+    try:
+        build_app()()
+    except FalterError as error:
+        _fail(str(error))
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            _fail(f"no space left on the disk while writing {error.filename or 'a file'}: free some and run again")
+        _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
+    except KeyboardInterrupt:
+        _fail("interrupted", code=130)
+
+
+def _fail(message: str, code: int = 2) -> None:
+    print(f"falter: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,49 @@
+"""Opening a source from the command line's ``NAME:key=path,key=path`` or ``NAME:FOLDER``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from falter.errors import BadUse
+from falter.registry import Registry
+from falter.sources.protocol import Source
+
+__all__ = ["SOURCES", "open_source", "parse_spec"]
+
+Opener = Callable[[Mapping[str, str]], Source]
+"""Makes a source from its settings; a bare folder comes under the key ``""``."""
+
+SOURCES: Registry[Opener] = Registry(
+    "source",
+    "falter.sources",
+    {"gqa": "falter.sources.gqa:open_gqa", "vqa": "falter.sources.vqa:open_vqa"},
+)
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
+    """Take a source's spec apart.
+
+    >>> parse_spec("gqa:graphs=g.json,images=pictures")
+    ('gqa', {'graphs': 'g.json', 'images': 'pictures'})
+    >>> parse_spec("vqa:data/val")
+    ('vqa', {'': 'data/val'})
+    """
+    name, colon, rest = spec.partition(":")
+    if not colon or not rest:
+        raise BadUse(f"{spec!r} is not a source: write NAME:FOLDER or NAME:key=path,key=path, e.g. gqa:data/gqa")
+    if "=" not in rest or Path(rest).exists():
+        return name, {"": rest}
+    settings: dict[str, str] = {}
+    for part in rest.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or not key or not value:
+            raise BadUse(f"{spec!r}: {part!r} is not key=path")
+        settings[key] = value
+    return name, settings
+
+
+def open_source(spec: str) -> Source:
+    """Open a source by its spec."""
+    name, settings = parse_spec(spec)
+    return SOURCES.get(name)(settings)
