@@ -1,0 +1,1 @@
+"""Reading free text as an answer."""

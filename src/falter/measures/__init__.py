@@ -1,0 +1,1 @@
+"""Measures: functions from outcomes to scores, each with its interval, its count and its signature."""

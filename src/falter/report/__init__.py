@@ -1,0 +1,1 @@
+"""Reports that people like to look at."""

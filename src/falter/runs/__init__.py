@@ -1,0 +1,1 @@
+"""Runs: one model's replies to one suite, appended as they come."""

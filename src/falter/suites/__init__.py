@@ -1,0 +1,1 @@
+"""Ways to make probes, one a paper."""
