@@ -1,0 +1,235 @@
+"""Reading VQA v2 in its published form: a file of questions, a file of ten-answer annotations, a folder of pictures.
+
+A folder may hold several pairs of files (train and validation); they are read as one, in the order of their names. The
+records stay in the text they came in and are decoded one at a time, so that the whole of VQA v2 fits in little memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_file
+from falter.scene import SceneGraph
+from falter.sources.protocol import Question, Source
+
+__all__ = ["VqaSource", "open_vqa"]
+
+Content = TypeVar("Content", bound=msgspec.Struct)
+
+_KEYS = ("questions", "annotations", "images")
+_PICTURE = re.compile(r"(?:COCO_[A-Za-z0-9]+_)?0*(\d+)\.(?:jpg|jpeg|png)", re.IGNORECASE)
+_OTHER_DATA_SETS = ("_balanced_questions", "_all_questions", "submission_questions", "challenge_questions")
+"""GQA's question files may lie in the same folder."""
+
+
+class _Licence(msgspec.Struct):
+    name: str = ""
+    url: str = ""
+
+
+class _QuestionsFile(msgspec.Struct):
+    questions: list[msgspec.Raw]
+    license: _Licence = msgspec.field(default_factory=_Licence)
+
+
+class _AnnotationsFile(msgspec.Struct):
+    annotations: list[msgspec.Raw]
+
+
+class _QuestionRecord(msgspec.Struct):
+    question_id: int
+    image_id: int
+    question: str
+
+
+class _Answer(msgspec.Struct):
+    answer: str
+
+
+class _AnnotationRecord(msgspec.Struct):
+    question_id: int
+    image_id: int
+    multiple_choice_answer: str
+    answers: list[_Answer]
+    question_type: str | None = None
+    answer_type: str | None = None
+
+
+_question = msgspec.json.Decoder(_QuestionRecord)
+_annotation = msgspec.json.Decoder(_AnnotationRecord)
+
+
+def open_vqa(settings: Mapping[str, str]) -> Source:
+    """Open VQA v2 from ``questions=FILE,annotations=FILE,images=DIR`` or from a folder that holds them."""
+    unknown = sorted(set(settings) - {"", *_KEYS})
+    if unknown:
+        raise BadUse(f"vqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+    if "" in settings:
+        return _open_folder(Path(settings[""]))
+    if "questions" not in settings:
+        raise BadUse("vqa needs questions=FILE, or a folder: vqa:FOLDER")
+    images = settings.get("images")
+    if images is not None and not Path(images).is_dir():
+        raise BadInput(images, "is not a folder of pictures", remedy="give images=DIR, or leave it out")
+    return VqaSource(
+        questions=[_there(settings["questions"])],
+        annotations=[_there(settings["annotations"])] if "annotations" in settings else [],
+        images=Path(images) if images is not None else None,
+    )
+
+
+def _open_folder(folder: Path) -> VqaSource:
+    if not folder.is_dir():
+        raise BadInput(folder, "is not a folder", remedy="give vqa:FOLDER or vqa:questions=FILE,annotations=FILE")
+    found = sorted(folder.glob("*questions*.json"))
+    questions = [path for path in found if not any(part in path.name for part in _OTHER_DATA_SETS)]
+    if not questions:
+        raise BadInput(folder, "holds no *questions*.json of VQA", remedy="give vqa:questions=FILE,annotations=FILE")
+    images = folder / "images"
+    return VqaSource(
+        questions=questions,
+        annotations=sorted(folder.glob("*annotations*.json")),
+        images=images if images.is_dir() else None,
+    )
+
+
+def _there(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise BadInput(path, "there is no such file")
+    return path
+
+
+class VqaSource:
+    """VQA v2's questions with the ten answers people gave; it has no scene graphs."""
+
+    name = "vqa"
+
+    def __init__(self, *, questions: Sequence[Path], annotations: Sequence[Path], images: Path | None) -> None:
+        self._question_files = tuple(questions)
+        self._annotation_files = tuple(annotations)
+        self._images = images
+        self._records: list[tuple[Path, int, msgspec.Raw]] = []
+        self.licence = "CC BY 4.0"
+        for path in self._question_files:
+            content = _decode_file(path, _QuestionsFile)
+            if content.license.name:
+                self.licence = content.license.name
+            self._records.extend((path, index, raw) for index, raw in enumerate(content.questions))
+        asked = self._check_questions()
+        self._annotations = self._index_annotations(asked)
+
+    def _check_questions(self) -> dict[int, int]:
+        asked: dict[int, int] = {}
+        for path, index, raw in self._records:
+            record = _decode_question(path, index, raw)
+            if record.question_id in asked:
+                raise BadInput(path, f"question_id {record.question_id} is there twice", record=f"questions[{index}]")
+            asked[record.question_id] = record.image_id
+        self._image_ids = tuple(dict.fromkeys(str(image) for image in asked.values()))
+        return asked
+
+    def _index_annotations(self, asked: Mapping[int, int]) -> dict[int, msgspec.Raw]:
+        known: dict[int, msgspec.Raw] = {}
+        for path in self._annotation_files:
+            for index, raw in enumerate(_decode_file(path, _AnnotationsFile).annotations):
+                where = f"annotations[{index}]"
+                try:
+                    record = _annotation.decode(raw)
+                except msgspec.MsgspecError as error:
+                    raise BadInput(path, str(error), record=where) from error
+                if not record.answers:
+                    raise BadInput(path, f"question_id {record.question_id} has no answers", record=where)
+                if record.question_id not in asked:
+                    raise BadInput(
+                        path,
+                        f"question_id {record.question_id} is in no questions file",
+                        record=where,
+                        remedy="give the questions and annotations of the same split",
+                    )
+                if asked[record.question_id] != record.image_id:
+                    raise BadInput(
+                        path,
+                        f"question_id {record.question_id} is about image {record.image_id} here "
+                        f"and about image {asked[record.question_id]} in the questions",
+                        record=where,
+                    )
+                if record.question_id in known:
+                    raise BadInput(path, f"question_id {record.question_id} is there twice", record=where)
+                known[record.question_id] = raw
+        return known
+
+    def describe(self) -> dict[str, Any]:
+        """The name and the fingerprints of the files read."""
+        files = (*self._question_files, *self._annotation_files)
+        return {"name": self.name, "files": [{"name": file.name, "sha256": sha256_of_file(file)} for file in files]}
+
+    def image_ids(self) -> Sequence[str]:
+        """The pictures in the order in which they are first asked about."""
+        return self._image_ids
+
+    def scene(self, image_id: str) -> SceneGraph | None:  # noqa: ARG002 - every source answers this
+        """VQA has no scene graphs."""
+        return None
+
+    def scenes(self) -> Iterator[SceneGraph]:
+        """VQA has no scene graphs."""
+        return iter(())
+
+    def questions(self) -> Iterator[Question]:
+        """All questions in file order; those without an annotation (a test split) come without an answer."""
+        for path, index, raw in self._records:
+            record = _decode_question(path, index, raw)
+            known = self._annotations.get(record.question_id)
+            annotation = None if known is None else _annotation.decode(known)
+            yield Question(
+                id=str(record.question_id),
+                image_id=str(record.image_id),
+                text=record.question,
+                answer=None if annotation is None else annotation.multiple_choice_answer,
+                answers=None if annotation is None else tuple(answer.answer for answer in annotation.answers),
+                answer_type=None if annotation is None else annotation.answer_type,
+                question_type=None if annotation is None else annotation.question_type,
+            )
+
+    def image_path(self, image_id: str) -> Path | None:
+        """Where a picture lies, by COCO's name (``COCO_val2014_000000000123.jpg``) or a plain one (``123.jpg``)."""
+        return self._pictures.get(image_id)
+
+    @cached_property
+    def _pictures(self) -> dict[str, Path]:
+        if self._images is None:
+            return {}
+        within = sorted(path for path in self._images.iterdir() if path.is_dir())
+        pictures: dict[str, Path] = {}
+        for folder in (self._images, *within):
+            for path in sorted(folder.iterdir()):
+                named = _PICTURE.fullmatch(path.name)
+                if named is not None:
+                    pictures.setdefault(named[1], path)
+        return pictures
+
+
+def _decode_file(path: Path, content: type[Content]) -> Content:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=content)
+    except msgspec.MsgspecError as error:
+        raise BadInput(
+            path, f"not VQA v2's format: {error}", remedy="fetch the file again, or check its name"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise BadInput(path, f"not UTF-8 text: {error.reason}") from error
+
+
+def _decode_question(path: Path, index: int, raw: msgspec.Raw) -> _QuestionRecord:
+    try:
+        return _question.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(path, str(error), record=f"questions[{index}]") from error
