@@ -16,12 +16,8 @@ _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _GROUPED_NUMBER = re.compile(r"\d,\d")
 _LOOSE_PERIOD = re.compile(r"\.(?!\d)")
 _ANY_MARK = re.compile(r"[^\w\s']")
-_NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
-    )
-} | {"none": "0"}
+_NUMBERS_TO_TEN = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBER_WORDS = {word: str(number) for number, word in enumerate(_NUMBERS_TO_TEN)} | {"none": "0"}
 _ARTICLES = frozenset(("a", "an", "the"))
 
 _OFFICIAL_PERIODS = 32

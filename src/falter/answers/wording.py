@@ -17,80 +17,23 @@ __all__ = [
     "YES_WORDS",
 ]
 
-YES_WORDS = frozenset(["yes", "yeah", "yep", "yup", "yea", "aye", "affirmative", "correct", "true", "right", "indeed"])
-NO_WORDS = frozenset(["no", "nope", "nah", "nay", "negative", "incorrect", "false", "wrong"])
 
-FILLERS = frozenset(
-    [
-        "well",
-        "oh",
-        "ah",
-        "um",
-        "hmm",
-        "so",
-        "then",
-        "actually",
-        "definitely",
-        "certainly",
-        "absolutely",
-        "clearly",
-        "probably",
-        "likely",
-        "surely",
-        "sure",
-        "of",
-        "course",
-        "i",
-        "think",
-        "believe",
-        "guess",
-        "say",
-        "would",
-        "i'd",
-        "'d",
-        "simply",
-        "just",
-        "and",
-        "but",
-        "also",
-        "it's",
-        "it",
-        "is",
-        "that's",
-        "that",
-        "the",
-        "answer",
-        "both",
-    ]
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+YES_WORDS = _set("yes yeah yep yup yea aye affirmative correct true right indeed")
+NO_WORDS = _set("no nope nah nay negative incorrect false wrong")
+
+FILLERS = _set(
+    "well oh ah um hmm so then actually definitely certainly absolutely clearly probably likely surely sure of "
+    "course i think believe guess say would i'd 'd simply just and but also it's it is that's that the answer "
+    "both"
 )
 """Words that, around a lone yes or no, leave its meaning as it is."""
 
-SUBJECTS = frozenset(
-    [
-        "there",
-        "there's",
-        "it",
-        "it's",
-        "its",
-        "that",
-        "that's",
-        "this",
-        "these",
-        "those",
-        "they",
-        "they're",
-        "he",
-        "he's",
-        "she",
-        "she's",
-        "i",
-        "i'm",
-        "you",
-        "we",
-        "we're",
-        "the",
-        "not",
-    ]
+SUBJECTS = _set(
+    "there there's it it's its that that's this these those they they're he he's she she's i i'm you we we're the not"
 )
 """After "no", these begin a new statement ("no there isn't"); a noun would make it "no dog", which is not an answer."""
 
@@ -103,94 +46,20 @@ UNSURE = re.compile(
 )
 """What says that there is no answer."""
 
-NEGATIONS = frozenset(
-    [
-        "no",
-        "not",
-        "never",
-        "neither",
-        "nor",
-        "without",
-        "isn't",
-        "aren't",
-        "wasn't",
-        "weren't",
-        "doesn't",
-        "don't",
-        "didn't",
-        "cannot",
-        "can't",
-        "hasn't",
-        "haven't",
-        "isnt",
-        "arent",
-        "wasnt",
-        "werent",
-        "doesnt",
-        "dont",
-        "didnt",
-        "cant",
-        "hasnt",
-        "havent",
-        "none",
-        "nothing",
-        "nobody",
-        "rather",
-        "instead",
-    ]
+NEGATIONS = _set(
+    "no not never neither nor without isn't aren't wasn't weren't doesn't don't didn't cannot can't hasn't "
+    "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody rather instead"
 )
 
-PROSE_WORDS = NEGATIONS | frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "has",
-        "have",
-        "had",
-        "does",
-        "do",
-        "did",
-        "can",
-        "could",
-        "will",
-        "would",
-        "should",
-        "there",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "i",
-        "you",
-        "he",
-        "she",
-        "they",
-        "we",
-        "because",
-        "since",
-        "which",
-        "who",
-        "if",
-        "or",
-        "but",
-        "however",
-        "although",
-        "question",
-        "image",
-        "picture",
-        "photo",
-    ]
+PROSE_WORDS = NEGATIONS | _set(
+    "is are was were be been has have had does do did can could will would should there this that these those it "
+    "i you he she they we because since which who if or but however although question image picture photo"
 )
 """A short text with one of these is a statement to be read, not the name of a thing."""
 
 LEAD_INS = re.compile(
     r"^(?:"
-    r"(?:(?:the|my|your|our)\s+)?(?:(?:correct|right|best|final|short|most likely)\s+)*(?:answer|option|choice|response)"
+    r"(?:(?:the|my|your|our)\s+)?(?:(?:correct|right|best|final|most likely)\s+)*(?:answer|option|choice|response)"
     r"(?:\s+(?:here|to (?:the|this|your) question))?\s*(?:would be|should be|is|:|=|-)+"
     r"|(?:option|choice)\s+(?=\(?[a-z]\b)"
     r"|(?:so|well|then|therefore|thus|hence|okay|ok|sure|final)\s*[,:]\s*"
