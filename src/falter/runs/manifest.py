@@ -1,0 +1,83 @@
+"""What a run's ``run.json`` says: which model was asked what, with which settings, and how far it got."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import BadInput
+from falter.files import write_atomically
+from falter.version import __version__
+
+__all__ = ["RUN_FORMAT", "ModelRecord", "RunManifest", "SuiteRecord", "read_run_manifest", "write_run_manifest"]
+
+RUN_FORMAT = 1
+"""Raised when a reader of an older version could no longer understand a run."""
+
+_NAME = "run.json"
+
+
+class ModelRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """Which model was asked."""
+
+    spec: str
+    name: str
+    fingerprint: str
+    abilities: tuple[str, ...]
+    needs_image: bool
+
+
+class SuiteRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """What it was asked; ``items`` counts the suite's rows."""
+
+    name: str
+    path: str
+    fingerprint: str
+    items: int
+
+
+class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """The passport of a run. It holds no times, so that equal runs have equal bytes."""
+
+    format: int = RUN_FORMAT
+    falter: str = __version__
+    model: ModelRecord
+    suite: SuiteRecord
+    settings: dict[str, Any] = {}
+    asked: int = 0
+    """How many distinct items the run is about."""
+    complete: bool = False
+    counts: dict[str, int] = {}
+
+
+class _FormatOnly(msgspec.Struct):
+    format: int = RUN_FORMAT
+    falter: str = "?"
+
+
+def read_run_manifest(folder: Path) -> RunManifest:
+    """Read and check ``run.json`` of a folder."""
+    path = folder / _NAME
+    if not path.is_file():
+        raise BadInput(folder, "is not a run: it has no run.json", remedy="make one with falter run")
+    raw = path.read_bytes()
+    try:
+        declared = msgspec.json.decode(raw, type=_FormatOnly)
+        if declared.format > RUN_FORMAT:
+            raise BadInput(
+                path,
+                f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
+                f"format {RUN_FORMAT})",
+                remedy="upgrade falter",
+            )
+        return msgspec.json.decode(raw, type=RunManifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise BadInput(path, f"is not a run manifest: {error}", remedy="make the run anew") from error
+
+
+def write_run_manifest(folder: Path, manifest: RunManifest) -> None:
+    """Write ``run.json``, whole or not at all."""
+    data = msgspec.json.format(msgspec.json.encode(manifest, order="deterministic"), indent=2) + b"\n"
+    write_atomically(folder / _NAME, data)

@@ -1,0 +1,33 @@
+"""Which probes a limited run asks: whole ones, evenly over the tests, a larger limit always holding the smaller."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import groupby
+
+import pyarrow.parquet as pq
+
+from falter.probes import Suite
+
+__all__ = ["select_probes"]
+
+
+def select_probes(suite: Suite, *, limit: int, seed: int = 0) -> frozenset[str]:
+    """The ids of ``limit`` probes, taken in turn from each test in an order drawn by the seed.
+
+    The first 100 are among the first 200, and a test that has few probes gives all of them before others give more.
+    """
+    table = pq.read_table(suite.items_path, columns=["test", "probe_id", "variant"])
+    rows = zip(*(column.to_pylist() for column in table.itercolumns()), strict=True)
+    originals = [(test, probe_id) for test, probe_id, variant in rows if variant == 0]
+    drawn = sorted((test, _draw(seed, probe_id), probe_id) for test, probe_id in originals)
+    ranked = [
+        (rank, test, probe_id)
+        for test, group in groupby(drawn, key=lambda entry: entry[0])
+        for rank, (_, _, probe_id) in enumerate(group)
+    ]
+    return frozenset(probe_id for _, _, probe_id in sorted(ranked)[:limit])
+
+
+def _draw(seed: int, probe_id: str) -> bytes:
+    return hashlib.sha256(f"{seed}\n{probe_id}".encode()).digest()

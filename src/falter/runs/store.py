@@ -1,0 +1,89 @@
+"""A run on disk: opening it, reading its replies, and closing it up when everything is answered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from falter.errors import BadInput
+from falter.models.reply import Reply
+from falter.probes import Suite, open_suite
+from falter.runs.columns import table_of_replies, write_replies
+from falter.runs.log import read_log
+from falter.runs.manifest import RunManifest, read_run_manifest, write_run_manifest
+from falter.runs.selection import select_probes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["LOG_NAME", "PARQUET_NAME", "Run", "compact", "counts_of", "open_run"]
+
+LOG_NAME = "replies.jsonl"
+PARQUET_NAME = "replies.parquet"
+
+
+class Run:
+    """One model's replies to one suite."""
+
+    def __init__(self, folder: Path, suite_folder: Path | None = None) -> None:
+        self.folder = folder
+        self.manifest: RunManifest = read_run_manifest(folder)
+        self._suite_folder = suite_folder or Path(self.manifest.suite.path)
+
+    def replies(self) -> pl.DataFrame:
+        """All replies, a row each, sorted by item; of an unfinished run those that there are."""
+        import polars as pl
+
+        path = self.folder / PARQUET_NAME
+        if self.manifest.complete:
+            try:
+                return pl.read_parquet(path)
+            except (OSError, pl.exceptions.PolarsError) as error:
+                raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="make the run anew") from error
+        replies = read_log(self.folder / LOG_NAME).replies
+        frame = pl.from_arrow(table_of_replies(replies[item_id] for item_id in sorted(replies)))
+        assert isinstance(frame, pl.DataFrame)
+        return frame
+
+    def suite(self) -> Suite:
+        """The suite that was asked; one that has changed since is refused."""
+        suite = open_suite(self._suite_folder)
+        if suite.fingerprint != self.manifest.suite.fingerprint:
+            raise BadInput(
+                self._suite_folder,
+                f"is not the suite of the run {self.folder}: the fingerprints differ",
+                remedy="give the suite that was asked, or run the model on this one",
+            )
+        return suite
+
+    def probe_ids(self) -> frozenset[str] | None:
+        """The probes that a limited run is about, or None where it is about all of them."""
+        limit = self.manifest.settings.get("limit")
+        if limit is None:
+            return None
+        return select_probes(self.suite(), limit=limit, seed=self.manifest.settings.get("seed", 0))
+
+
+def open_run(folder: Path, *, suite_folder: Path | None = None) -> Run:
+    """Open a run, finished or not; ``suite_folder`` says where its suite lies now, if it has moved."""
+    return Run(Path(folder), suite_folder)
+
+
+def counts_of(replies: Mapping[str, Reply]) -> dict[str, int]:
+    """How many replies there are of each status."""
+    counted = Counter(reply.status for reply in replies.values())
+    return {status: counted[status] for status in ("ok", "unparsed", "unsupported", "failed")}
+
+
+def compact(folder: Path, manifest: RunManifest, replies: Mapping[str, Reply]) -> None:
+    """Close a run up: its replies to Parquet, the manifest marked complete, the log removed.
+
+    In this order a crash at any moment leaves either a log that tells everything or a complete run.
+    """
+    write_replies(folder / PARQUET_NAME, replies.values())
+    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts_of(replies)))
+    (folder / LOG_NAME).unlink(missing_ok=True)
