@@ -8,9 +8,10 @@ import msgspec
 
 from falter.scene import Box
 
-__all__ = ["Facing", "Look", "Point"]
+__all__ = ["Facing", "Look", "Point", "Seat"]
 
 Facing = Literal["left", "right"]
+Seat = Literal["chair", "ground", "astride"]
 
 
 class Point(NamedTuple):
@@ -25,6 +26,8 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     ``gesture`` says what a person's arms do (``"down"``, ``"forward"``, ``"up"``, ``"both forward"``, ``"both up"``,
     ``"wave"``, ``"mouth"``, ``"point"`` ...): what a verb looks like from outside.
+    ``seat`` is what a sitting person sits on. ``start`` and ``end`` are the two ends of a rope or a leash;
+    ``end`` alone is where the string of a kite or a balloon is held.
     """
 
     kind: str
@@ -46,3 +49,6 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     shirt: str | None = None
     pants: str | None = None
     seed: int = 0
+    seat: Seat = "chair"
+    start: Point | None = None
+    end: Point | None = None

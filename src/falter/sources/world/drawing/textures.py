@@ -1,0 +1,126 @@
+"""Surfaces: what a material or a pattern looks like over a rectangle."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from PIL import Image, ImageDraw
+
+from falter.sources.world.drawing.palette import COLORS, Color, darker, lighter, mixed
+
+__all__ = ["MATERIAL_COLORS", "SURFACES", "surface"]
+
+MATERIAL_COLORS: dict[str, Color] = {
+    "wood": (190, 132, 74),
+    "metal": (176, 184, 194),
+    "plastic": COLORS["blue"],
+    "glass": (176, 220, 236),
+    "brick": (186, 84, 62),
+    "stone": (158, 156, 150),
+}
+
+
+def _contrast(color: Color) -> Color:
+    """The second colour of a pattern: white, or a dark one where white would not show."""
+    bright = (color[0] * 299 + color[1] * 587 + color[2] * 114) / 1000
+    return darker(color, 0.6) if bright > 185 else COLORS["white"]
+
+
+def _striped(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    step = 5.5 * unit
+    y = step * 0.6
+    while y < h:
+        draw.rectangle((0, y, w, y + step * 0.38), fill=_contrast(color))
+        y += step
+
+
+def _dotted(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    step, r = 6.5 * unit, 1.75 * unit
+    row, y = 0, step * 0.5
+    while y < h + r:
+        x = step * (0.5 if row % 2 else 0.0)
+        while x < w + r:
+            draw.ellipse((x - r, y - r, x + r, y + r), fill=_contrast(color))
+            x += step
+        row, y = row + 1, y + step * 0.8
+
+
+def _checkered(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    # An exact chessboard would leave the colour only half of the surface: the other squares are a little smaller.
+    step = 5.0 * unit
+    for row in range(int(h / step) + 1):
+        for column in range(row % 2, int(w / step) + 1, 2):
+            x, y = column * step, row * step
+            draw.rectangle((x, y, x + step * 0.94, y + step * 0.94), fill=_contrast(color))
+
+
+def _wood(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    rng = random.Random(w * 7919 + h)
+    grain = darker(color, 0.2) if sum(color[:3]) > 200 else lighter(color, 0.15)
+    y = 1.2 * unit
+    while y < h:
+        sway = [(x, y + rng.uniform(-0.5, 0.5) * unit) for x in range(0, w + int(8 * unit), max(1, int(8 * unit)))]
+        draw.line(sway, fill=grain, width=max(1, round(0.45 * unit)))
+        y += rng.uniform(2.2, 3.4) * unit
+
+
+def _metal(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    light = lighter(color, 0.55)
+    slant = h * 0.35
+    for at, wide, share in ((0.18, 0.12, 0.9), (0.34, 0.05, 0.7), (0.74, 0.07, 0.5)):
+        x = w * at
+        band = [(x + slant, 0), (x + slant + w * wide, 0), (x + w * wide, h), (x, h)]
+        draw.polygon(band, fill=mixed(color, light, share))
+
+
+def _brick(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    mortar = lighter(color, 0.5) if sum(color[:3]) < 640 else darker(color, 0.3)
+    high, wide = 4.0 * unit, 9.0 * unit
+    line = max(1, round(0.6 * unit))
+    for row in range(int(h / high) + 1):
+        y = row * high
+        draw.line((0, y, w, y), fill=mortar, width=line)
+        for column in range(int(w / wide) + 2):
+            x = (column - (row % 2) * 0.5) * wide
+            draw.line((x, y, x, y + high), fill=mortar, width=line)
+
+
+def _stone(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    rng = random.Random(w * 104729 + h)
+    joint = darker(color, 0.35) if sum(color[:3]) > 150 else lighter(color, 0.25)
+    high, wide = 8.0 * unit, 11.0 * unit
+    draw.rectangle((0, 0, w, h), fill=joint)
+    for row in range(int(h / high) + 1):
+        x = -rng.uniform(0.1, 0.9) * wide
+        while x < w:
+            long = wide * rng.uniform(0.7, 1.2)
+            tone = mixed(color, lighter(color, 0.4), rng.uniform(0.0, 0.45))
+            edges = (x + 0.5 * unit, row * high + 0.5 * unit, x + long - 0.5 * unit, (row + 1) * high - 0.5 * unit)
+            draw.rounded_rectangle(edges, radius=2.4 * unit, fill=tone)
+            x += long
+
+
+def _plastic(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    gloss = lighter(color, 0.55)
+    draw.rounded_rectangle((w * 0.14, h * 0.1, w * 0.14 + 2.2 * unit, h * 0.55), radius=unit, fill=gloss)
+    draw.ellipse((w * 0.14, h * 0.62, w * 0.14 + 2.2 * unit, h * 0.62 + 2.2 * unit), fill=gloss)
+
+
+SURFACES: dict[str, Callable[[ImageDraw.ImageDraw, int, int, Color, float], None]] = {
+    "striped": _striped,
+    "dotted": _dotted,
+    "checkered": _checkered,
+    "wood": _wood,
+    "metal": _metal,
+    "brick": _brick,
+    "stone": _stone,
+    "plastic": _plastic,
+}
+
+
+def surface(name: str, width: int, height: int, color: Color, unit: float) -> Image.Image:
+    """Paint a rectangle of the named surface; ``unit`` is one final pixel in the canvas's own."""
+    image = Image.new("RGB", (width, height), color[:3])
+    SURFACES[name](ImageDraw.Draw(image), width, height, color, unit)
+    return image
