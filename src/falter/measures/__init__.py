@@ -1,1 +1,23 @@
 """Measures: functions from outcomes to scores, each with its interval, its count and its signature."""
+
+from falter.measures.catalogue import COUNTS, MEASURES, every_measure
+from falter.measures.measure import Measure, Ratio, SetRatio, Tally
+from falter.measures.outcomes import outcomes
+from falter.measures.score import Group, Score
+from falter.measures.scoring import score_run
+from falter.measures.signature import signature
+
+__all__ = [
+    "COUNTS",
+    "MEASURES",
+    "Group",
+    "Measure",
+    "Ratio",
+    "Score",
+    "SetRatio",
+    "Tally",
+    "every_measure",
+    "outcomes",
+    "score_run",
+    "signature",
+]

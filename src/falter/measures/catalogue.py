@@ -1,0 +1,41 @@
+"""The measures there are: Falter's own, and those of other packages."""
+
+from __future__ import annotations
+
+from falter.measures.measure import Measure
+from falter.registry import Registry
+
+__all__ = ["COUNTS", "MEASURES", "every_measure"]
+
+_OWN = {
+    "acc": "falter.measures.consistency:ACC",
+    "acc_original": "falter.measures.consistency:ACC_ORIGINAL",
+    "acc_perturbed": "falter.measures.consistency:ACC_PERTURBED",
+    "cons": "falter.measures.consistency:CONS",
+    "cons_strict": "falter.measures.consistency:CONS_STRICT",
+    "cons_independent": "falter.measures.consistency:CONS_INDEPENDENT",
+    "c_acc": "falter.measures.consistency:C_ACC",
+    "set_acc": "falter.measures.sets:SET_ACC",
+    "set_cons": "falter.measures.sets:SET_CONS",
+    "vqa_accuracy": "falter.measures.vqa_accuracy:VQA_ACCURACY",
+    "yes_rate": "falter.measures.rates:YES_RATE",
+    "first_choice_rate": "falter.measures.rates:FIRST_CHOICE_RATE",
+    "off_list_rate": "falter.measures.rates:OFF_LIST_RATE",
+}
+
+MEASURES: Registry[Measure] = Registry("measure", "falter.measures", _OWN)
+
+COUNTS = {
+    "pairs": "All pairs of the test, those left out included.",
+    "unparsed": "Kept pairs in which a reply could not be read as an answer; it counts as wrong.",
+    "unsupported": "Pairs left out because the model cannot be asked one of the questions.",
+    "failed": "Pairs left out because no reply to one of the questions could be had.",
+    "missing": "Pairs left out because one of the questions has not been asked.",
+}
+"""Counts that stand beside the measures. A pair left out is in the first of its classes that is listed here."""
+
+
+def every_measure() -> list[Measure]:
+    """All measures: Falter's own in the order of the tables, then others by name."""
+    others = [name for name in MEASURES.names() if name not in _OWN]
+    return [MEASURES.get(name) for name in (*_OWN, *others)]

@@ -1,0 +1,114 @@
+"""Replies joined to a suite: what became of every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from falter.measures.cells import CLASSES, EXPECTS
+from falter.measures.facets import of_pairs, read_facets
+from falter.measures.grading import TASKS, Graded, grade, in_probes
+from falter.measures.interning import NONE, Codes
+from falter.measures.pairs import Rows, pairs_of
+from falter.measures.tables import read_items, replies_of_frame
+from falter.measures.vqa_accuracy import Rule
+from falter.probes import Suite
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["FACET", "outcomes", "outcomes_of_tables"]
+
+FACET = "facet:"
+"""What the name of a facet's column begins with."""
+
+
+def outcomes(
+    suite: Suite, replies: pl.DataFrame, *, rule: Rule = "vqa-v2", facets: Sequence[str] | None = None
+) -> pl.DataFrame:
+    """One row a pair, in the order of the suite.
+
+    Columns: ``probe_id``, ``variant``, ``suite``, ``test``, ``task``, ``expects``, ``image_id``; one ``facet:NAME`` for
+    each facet (all of them, unless named); for either side ``original_`` and ``variant_`` with ``item_id``, ``class``
+    (right, wrong, other, unparsed, failed, missing, unsupported), ``answer`` (as the model gave it, null where no clear
+    answer was given), ``right`` and ``credit`` (null where no reply was had); then ``kept`` (false: the pair is left out
+    of the measures) and ``consistent`` (null where it is not kept or nothing is expected between the answers).
+    """
+    items = read_items(suite.items_path, facets=facets is None or bool(facets))
+    return outcomes_of_tables(items, replies_of_frame(replies), rule=rule, facets=facets, where=str(suite.items_path))
+
+
+def outcomes_of_tables(
+    items: pa.Table,
+    replies: pa.Table,
+    *,
+    rule: Rule = "vqa-v2",
+    facets: Sequence[str] | None = None,
+    where: str = "items.parquet",
+) -> pl.DataFrame:
+    """:func:`outcomes` from tables in memory."""
+    import polars as pl
+
+    items = in_probes(items, where)
+    graded = grade(items, replies, rule, where)
+    pairs = pairs_of(graded)
+    names = [test for _, test in graded.tests]
+    suites = [suite for suite, _ in graded.tests]
+    columns: dict[str, pl.Series] = {
+        "probe_id": _strings(items["probe_id"], pairs.variant),
+        "variant": pl.Series(graded.variant[pairs.variant]),
+        "suite": _named(suites, pairs.test),
+        "test": _named(names, pairs.test),
+        "task": _named(TASKS, graded.task[pairs.variant]),
+        "expects": _named(EXPECTS, graded.expects[pairs.variant]),
+        "image_id": _named(graded.images, graded.image[pairs.original]),
+    }
+    if facets is None or facets:
+        for name, facet in read_facets(items["facets"], facets).items():
+            columns[FACET + name] = _named(facet[1], of_pairs(facet, pairs.original, pairs.variant))
+    written = pl.Series(replies["answer"].to_pylist(), dtype=pl.String)
+    for side, rows in (("original", pairs.original), ("variant", pairs.variant)):
+        columns |= _side(side, rows, graded, items, written)
+    kept = pairs.cells.kept[pairs.cell]
+    tied = np.isin(pairs.cells.expects, ("same", "different"))[pairs.cell]
+    columns["kept"] = pl.Series(kept)
+    columns["consistent"] = _masked(pl.Series(pairs.cells.consistent[pairs.cell]), kept & tied)
+    return pl.DataFrame(columns)
+
+
+def _side(side: str, rows: Rows, graded: Graded, items: pa.Table, written: pl.Series) -> dict[str, pl.Series]:
+    import polars as pl
+
+    kind = graded.kind[rows]
+    had = kind <= CLASSES.index("unparsed")
+    answer = written.gather(np.maximum(graded.reply[rows], 0)) if len(written) else pl.Series([None] * len(rows))
+    return {
+        f"{side}_item_id": _strings(items["item_id"], rows),
+        f"{side}_class": _named(CLASSES, kind),
+        f"{side}_answer": _masked(answer.cast(pl.String), graded.answer[rows] != NONE),
+        f"{side}_right": _masked(pl.Series(kind == CLASSES.index("right")), had),
+        f"{side}_credit": _masked(pl.Series(graded.credits[graded.credit[rows]], dtype=pl.Float64), had),
+    }
+
+
+def _masked(series: pl.Series, where: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> pl.Series:
+    import polars as pl
+
+    return pl.select(pl.when(pl.Series(where)).then(series).otherwise(None)).to_series()
+
+
+def _named(words: Sequence[str], codes: Codes | np.ndarray[tuple[int], np.dtype[np.uint8]]) -> pl.Series:
+    import polars as pl
+
+    table = pl.Series([*words, None], dtype=pl.String)
+    return table.gather(np.where(codes.astype(np.int64) == NONE, len(words), codes).astype(np.uint32))
+
+
+def _strings(column: pa.ChunkedArray, rows: Rows) -> pl.Series:
+    import polars as pl
+
+    series = pl.Series(pl.from_arrow(column), dtype=pl.String)
+    return series.gather(rows)

@@ -1,0 +1,119 @@
+"""Bootstrap over clusters, drawn from sums: no row is ever resampled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from falter.files import sha256_of_bytes
+
+__all__ = ["Interval", "bootstrap_sums", "generator", "percentile_interval", "types_of"]
+
+Floats = npt.NDArray[np.float64]
+
+_COUNTS_AT_ONCE = 1 << 22
+_WIDEST_PACKING = 1 << 22
+_DRAWING_A_TYPE = 12
+"""Drawing how often one type occurs costs about as much as drawing this many clusters one by one."""
+
+
+class Interval(NamedTuple):
+    """The ends of an interval, None where none can be had."""
+
+    low: float | None
+    high: float | None
+
+
+def generator(seed: int, *names: object) -> np.random.Generator:
+    """A generator that depends on the seed and the names alone, not on what else is computed."""
+    digest = sha256_of_bytes(repr((seed, *names)).encode())
+    return np.random.default_rng(int(digest[:32], 16))
+
+
+def types_of(sums: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """The distinct rows, and how many clusters have each: few, where a cluster holds few pairs."""
+    if not len(sums):
+        return sums, np.zeros(0, dtype=np.int64)
+    packed = _pack(sums)
+    if packed is None:
+        rows, multiplicity = np.unique(sums, axis=0, return_counts=True)
+        return rows, multiplicity.astype(np.int64)
+    counted = np.bincount(packed)
+    found = np.flatnonzero(counted)
+    where = np.zeros(len(counted), dtype=np.int64)
+    where[packed] = np.arange(len(packed))
+    return sums[where[found]], counted[found].astype(np.int64)
+
+
+def _pack(sums: Floats) -> npt.NDArray[np.int64] | None:
+    """One number a row, where the rows are whole numbers of a small range."""
+    key = np.zeros(len(sums), dtype=np.int64)
+    width = 1
+    for column in sums.T:
+        low, high = column.min(), column.max()
+        top = int(high - low) + 1
+        width *= top
+        whole = column.astype(np.int64)
+        if width > _WIDEST_PACKING or not np.array_equal(whole, column):
+            return None
+        key = key * top + (whole - int(low))
+    return key
+
+
+def bootstrap_sums(
+    blocks: Mapping[str, Floats], *, draws: int, seed: int, names: tuple[object, ...] = ()
+) -> dict[str, Floats]:
+    """The sums of ``draws`` resamples of the clusters, for several blocks of columns over the same clusters.
+
+    A block has a row a cluster. A resample takes as many clusters as there are, with replacement. The rows of a block
+    are first reduced to distinct types; how often each type is drawn is multinomial. Blocks whose clusters nearly all
+    differ share one drawing of the clusters themselves. What a block gets depends on its own rows, its name, the seed
+    and ``names``, not on the blocks beside it.
+    """
+    totals: dict[str, Floats] = {}
+    one_by_one: list[str] = []
+    for name, sums in blocks.items():
+        rows, multiplicity = types_of(sums)
+        if len(rows) * _DRAWING_A_TYPE <= len(sums) or len(sums) <= 1:
+            totals[name] = _draw_types(generator(seed, *names, name), rows, multiplicity, draws)
+        else:
+            one_by_one.append(name)
+    if one_by_one:
+        together = np.concatenate([blocks[name] for name in one_by_one], axis=1)
+        drawn = _draw_clusters(generator(seed, *names), together, draws)
+        ends = np.cumsum([blocks[name].shape[1] for name in one_by_one])
+        totals |= dict(zip(one_by_one, np.split(drawn, ends[:-1], axis=1), strict=True))
+    return totals
+
+
+def _draw_types(rng: np.random.Generator, rows: Floats, multiplicity: npt.NDArray[np.int64], draws: int) -> Floats:
+    clusters = int(multiplicity.sum())
+    if clusters == 0:
+        return np.zeros((draws, rows.shape[1]))
+    drawn = rng.multinomial(clusters, multiplicity / clusters, size=draws)
+    return np.asarray(drawn.astype(np.float64) @ rows)
+
+
+def _draw_clusters(rng: np.random.Generator, sums: Floats, draws: int) -> Floats:
+    clusters = len(sums)
+    at_once = max(1, min(draws, _COUNTS_AT_ONCE // clusters))
+    totals = []
+    for start in range(0, draws, at_once):
+        counts = np.empty((min(at_once, draws - start), clusters))
+        for row in counts:
+            row[:] = np.bincount(rng.integers(0, clusters, size=clusters, dtype=np.int32), minlength=clusters)
+        totals.append(counts @ sums)
+    return np.concatenate(totals)
+
+
+def percentile_interval(values: Floats, level: float = 0.95) -> Interval:
+    """The middle 95 % of the drawn values; draws in which nothing was measured are passed over."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Interval(None, None)
+    tail = (1 - level) / 2
+    low, high = np.quantile(known, [tail, 1 - tail])
+    return Interval(float(low), float(high))

@@ -1,0 +1,78 @@
+"""The columns that scoring needs, read from Parquet with repeated strings kept as dictionary codes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from falter.errors import BadInput
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["read_items", "read_replies", "replies_of_frame"]
+
+ITEM_COLUMNS = (
+    "probe_id",
+    "variant",
+    "item_id",
+    "suite",
+    "test",
+    "expects",
+    "task",
+    "image_id",
+    "gold",
+    "answers",
+    "choices",
+)
+REPLY_COLUMNS = ("item_id", "status", "answer")
+
+_REPEATED = (
+    "suite",
+    "test",
+    "expects",
+    "task",
+    "image_id",
+    "gold",
+    "status",
+    "answer",
+    "choices.list.element",
+    "answers.list.element",
+    "facets.list.element.name",
+    "facets.list.element.value",
+)
+
+
+def read_items(path: Path, *, facets: bool) -> pa.Table:
+    """The items of a suite as far as scoring needs them."""
+    return _read(path, (*ITEM_COLUMNS, "facets") if facets else ITEM_COLUMNS)
+
+
+def read_replies(path: Path) -> pa.Table:
+    """The replies of a complete run as far as scoring needs them."""
+    return _read(path, REPLY_COLUMNS)
+
+
+def replies_of_frame(frame: pl.DataFrame) -> pa.Table:
+    """The same from replies that are in memory already."""
+    missing = [name for name in REPLY_COLUMNS if name not in frame.columns]
+    if missing:
+        raise BadInput("replies", f"lack the columns {', '.join(missing)}")
+    return frame.select(REPLY_COLUMNS).to_arrow(compat_level=_oldest())
+
+
+def _oldest() -> pl.CompatLevel:
+    from polars import CompatLevel
+
+    return CompatLevel.oldest()
+
+
+def _read(path: Path, columns: Sequence[str]) -> pa.Table:
+    try:
+        return pq.read_table(path, columns=list(columns), read_dictionary=list(_REPEATED), memory_map=True)
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="make it anew") from error
