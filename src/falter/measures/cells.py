@@ -115,7 +115,8 @@ class Cells:
 
         An unparsed reply says nothing, so a pair that holds one is neither "the same" nor "different".
         """
-        return self.kept & (((self.expects == "same") & self.same) | ((self.expects == "different") & self.differ))
+        as_expected = np.where(self.expects == "same", self.same, (self.expects == "different") & self.differ)
+        return np.asarray(self.kept & as_expected)
 
     @property
     def both_right(self) -> Bools:

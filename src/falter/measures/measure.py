@@ -19,8 +19,8 @@ class Tally(NamedTuple):
     """How a measure is computed over some cells.
 
     ``adds[c]`` is the vector that one pair in cell ``c`` adds to the sums; ``value`` takes sums of any shape (..., d)
-    to values of shape (...), NaN where there is nothing to measure; ``size`` takes them to the n of the score. As a value
-    follows from sums, it can be recomputed for every bootstrap draw without going back to pairs.
+    to values of shape (...), NaN where there is nothing to measure; ``size`` takes them to the n of the score. As a
+    value follows from sums, it can be recomputed for every bootstrap draw without going back to pairs.
     """
 
     adds: Floats

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,17 +27,23 @@ FACET = "facet:"
 
 
 def outcomes(
-    suite: Suite, replies: pl.DataFrame, *, rule: Rule = "vqa-v2", facets: Sequence[str] | None = None
+    suite: Suite,
+    replies: pl.DataFrame,
+    *,
+    rule: Rule = "vqa-v2",
+    facets: Sequence[str] | None = None,
+    probes: Collection[str] | None = None,
 ) -> pl.DataFrame:
     """One row a pair, in the order of the suite.
 
     Columns: ``probe_id``, ``variant``, ``suite``, ``test``, ``task``, ``expects``, ``image_id``; one ``facet:NAME`` for
     each facet (all of them, unless named); for either side ``original_`` and ``variant_`` with ``item_id``, ``class``
     (right, wrong, other, unparsed, failed, missing, unsupported), ``answer`` (as the model gave it, null where no clear
-    answer was given), ``right`` and ``credit`` (null where no reply was had); then ``kept`` (false: the pair is left out
-    of the measures) and ``consistent`` (null where it is not kept or nothing is expected between the answers).
+    answer was given), ``right`` and ``credit`` (null without a reply); then ``kept`` (false: the pair is left
+    out of the measures) and ``consistent`` (null where it is not kept or nothing is expected between the answers).
+    ``probes`` are the probes a limited run is about (:meth:`falter.runs.Run.probe_ids`).
     """
-    items = read_items(suite.items_path, facets=facets is None or bool(facets))
+    items = read_items(suite.items_path, facets=facets is None or bool(facets), probes=probes)
     return outcomes_of_tables(items, replies_of_frame(replies), rule=rule, facets=facets, where=str(suite.items_path))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,9 +21,8 @@ from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, percentile_interval
 from falter.measures.tables import read_items, read_replies, replies_of_frame
 from falter.measures.vqa_accuracy import Rule
-
-if TYPE_CHECKING:
-    from falter.runs import Run
+from falter.runs import Run
+from falter.runs.store import PARQUET_NAME
 
 __all__ = ["Grouping", "groupings", "load_run", "score_run", "score_tables"]
 
@@ -42,9 +41,9 @@ def score_run(
 def load_run(run: Run, *, facets: bool) -> tuple[pa.Table, pa.Table, str]:
     """The items and the replies of a run as far as scoring needs them, and the name of the items' file."""
     path = run.suite().items_path
-    compacted = run.folder / "replies.parquet"
-    replies = read_replies(compacted) if compacted.is_file() else replies_of_frame(run.replies())
-    return read_items(path, facets=facets), replies, str(path)
+    complete = run.manifest.complete
+    replies = read_replies(run.folder / PARQUET_NAME) if complete else replies_of_frame(run.replies())
+    return read_items(path, facets=facets, probes=run.probe_ids()), replies, str(path)
 
 
 def score_tables(

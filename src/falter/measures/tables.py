@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from falter.errors import BadInput
@@ -47,9 +48,12 @@ _REPEATED = (
 )
 
 
-def read_items(path: Path, *, facets: bool) -> pa.Table:
-    """The items of a suite as far as scoring needs them."""
-    return _read(path, (*ITEM_COLUMNS, "facets") if facets else ITEM_COLUMNS)
+def read_items(path: Path, *, facets: bool, probes: Collection[str] | None = None) -> pa.Table:
+    """The items of a suite as far as scoring needs them, all or those of some probes."""
+    items = _read(path, (*ITEM_COLUMNS, "facets") if facets else ITEM_COLUMNS)
+    if probes is None:
+        return items
+    return items.filter(pc.is_in(items["probe_id"], value_set=pa.array(sorted(probes), pa.string())))
 
 
 def read_replies(path: Path) -> pa.Table:
