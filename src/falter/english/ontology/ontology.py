@@ -1,0 +1,240 @@
+"""The ontology: word knowledge for scenes, and the vocabulary for sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+
+from falter.english.ontology.records import Family, Kind, Records, RelationWord, read_records
+from falter.english.words import plural_of
+from falter.errors import BadInput
+from falter.scene import Number, Truth
+
+__all__ = ["Ontology", "load_ontology"]
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+class Ontology:
+    """Kinds in a directed acyclic graph, attributes in families, relations in classes.
+
+    It is the :class:`falter.scene.Knowledge` of every scene in Falter.
+    """
+
+    def __init__(self, records: Records, origin: str = "ontology") -> None:
+        self.kinds: dict[str, Kind] = records.kinds
+        self.families: dict[str, Family] = records.attributes.families
+        self.relations: dict[str, RelationWord] = records.relations
+        self._implies = records.attributes.implies
+        self._origin = origin
+        self.antonyms: dict[str, str] = {}
+        for first, second in records.attributes.antonyms:
+            self.antonyms[first] = second
+            self.antonyms[second] = first
+        self.family_of: dict[str, str] = {
+            value: name for name, family in self.families.items() for value in family.values
+        }
+        self._check()
+        self._ancestors: dict[str, frozenset[str]] = {}
+        self._kind_of: dict[tuple[str, str], Truth] = {}
+        self._may_have: dict[tuple[str, str], bool] = {}
+        self._relation_holds: dict[tuple[str, str], Truth] = {}
+
+    def _check(self) -> None:
+        for name, kind in self.kinds.items():
+            for other in (*kind.parent_names, *kind.parts, *kind.overlaps):
+                if other not in self.kinds:
+                    raise BadInput(self._origin, f"names the unknown kind {other!r}", record=repr(name))
+        for name, relation in self.relations.items():
+            for other in (*relation.implies, *relation.excludes, *filter(None, [relation.inverse])):
+                if other not in self.relations:
+                    raise BadInput(self._origin, f"names the unknown relation {other!r}", record=repr(name))
+        seen: dict[str, int] = {}
+
+        def visit(name: str) -> None:
+            if seen.get(name) == 1:
+                raise BadInput(self._origin, "is a kind of itself", record=repr(name))
+            if name in seen:
+                return
+            seen[name] = 1
+            for parent in self.kinds[name].parent_names:
+                visit(parent)
+            seen[name] = 2
+
+        for name in self.kinds:
+            visit(name)
+
+    @cached_property
+    def nouns(self) -> dict[str, tuple[tuple[str, Number], ...]]:
+        """Every written form of a kind, with the kind and the number it stands for."""
+        forms: dict[str, dict[tuple[str, Number], None]] = {}
+        for name, kind in self.kinds.items():
+            if kind.number != "count":
+                number: Number = "mass" if kind.number == "mass" else "plural"
+                for form in (name, *kind.also):
+                    forms.setdefault(form, {})[(name, number)] = None
+                continue
+            for form in (name, *kind.also):
+                forms.setdefault(form, {})[(name, "singular")] = None
+            for form in (self.plural(name), *(plural_of(other) for other in kind.also)):
+                forms.setdefault(form, {})[(name, "plural")] = None
+        return {form: tuple(meanings) for form, meanings in forms.items()}
+
+    def plural(self, kind: str) -> str:
+        """The plural form of a kind's name."""
+        record = self.kinds.get(kind)
+        if record is not None and record.number != "count":
+            return kind
+        return (record.plural if record is not None else None) or plural_of(kind)
+
+    def lexeme(self, name: str) -> tuple[str, Number] | None:
+        """The kind and number that an annotated name stands for; the singular reading where a form has both."""
+        meanings = self.nouns.get(name)
+        return None if meanings is None else meanings[0]
+
+    def knows(self, name: str) -> bool:
+        """Whether a name, in any form, is in the vocabulary."""
+        return name in self.nouns
+
+    def ancestors(self, kind: str) -> frozenset[str]:
+        """A kind and all that it belongs to."""
+        known = self._ancestors.get(kind)
+        if known is None:
+            record = self.kinds.get(kind)
+            parents = () if record is None else record.parent_names
+            known = self._ancestors[kind] = frozenset((kind,)).union(*(self.ancestors(parent) for parent in parents))
+        return known
+
+    def is_a(self, kind: str, other: str) -> bool:
+        """Whether every thing of one kind is of the other."""
+        return other in self.ancestors(kind)
+
+    @cached_property
+    def descendants(self) -> dict[str, tuple[str, ...]]:
+        """For every kind, the kinds below it (itself left out), in file order."""
+        below: dict[str, list[str]] = {kind: [] for kind in self.kinds}
+        for kind in self.kinds:
+            for ancestor in self.ancestors(kind):
+                if ancestor != kind:
+                    below[ancestor].append(kind)
+        return {kind: tuple(kinds) for kind, kinds in below.items()}
+
+    def kind_of(self, name: str, kind: str) -> Truth:
+        key = (name, kind)
+        if key in self._kind_of:
+            return self._kind_of[key]
+        lexeme, asked = self.lexeme(name), self.lexeme(kind)
+        result: Truth = None
+        if lexeme is not None and asked is not None:
+            result = self._compare(lexeme[0], asked[0])
+        elif name == kind:
+            result = True
+        self._kind_of[key] = result
+        return result
+
+    def _compare(self, kind: str, asked: str) -> Truth:
+        mine, theirs = self.ancestors(kind), self.ancestors(asked)
+        if asked in mine:
+            return True
+        if kind in theirs or self._share_member(kind, asked) or self._overlap(mine, theirs):
+            return None
+        return False
+
+    def _share_member(self, first: str, second: str) -> bool:
+        return not set(self.descendants[first]).isdisjoint(self.descendants[second])
+
+    def _overlap(self, mine: frozenset[str], theirs: frozenset[str]) -> bool:
+        for these, those in ((mine, theirs), (theirs, mine)):
+            for name in these:
+                record = self.kinds[name]
+                if any(other in those for other in record.overlaps):
+                    return True
+                if record.role and any(parent in those for parent in record.parent_names):
+                    return True
+        return False
+
+    def number_of(self, name: str) -> Number:
+        lexeme = self.lexeme(name)
+        return "singular" if lexeme is None else lexeme[1]
+
+    def may_have(self, name: str, kind: str) -> bool:
+        key = (name, kind)
+        known = self._may_have.get(key)
+        if known is None:
+            lexeme = self.lexeme(name)
+            known = self._may_have[key] = lexeme is not None and any(
+                self.kind_of(part, kind) is not False for part in self._parts_of(lexeme[0])
+            )
+        return known
+
+    def _parts_of(self, kind: str) -> Iterable[str]:
+        for ancestor in self.ancestors(kind):
+            for part in self.kinds[ancestor].parts:
+                yield part
+                yield from (deeper for deeper in self.kinds[part].parts)
+
+    def may_belong_to(self, name: str, kind: str) -> bool:
+        lexeme, asked = self.lexeme(name), self.lexeme(kind)
+        if lexeme is None or asked is None:
+            return False
+        wholes = [whole for whole, record in self.kinds.items() if lexeme[0] in record.parts]
+        return any(self.is_a(whole, asked[0]) or self.is_a(asked[0], whole) for whole in wholes)
+
+    def often_unremarked(self, kind: str) -> bool:
+        lexeme = self.lexeme(kind)
+        if lexeme is None:
+            return True
+        return any(self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]]))
+
+    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+        if value in attributes or any(value in self._implies.get(one, ()) for one in attributes):
+            return True
+        if self.antonyms.get(value) in attributes:
+            return False
+        name = self.family_of.get(value)
+        if name is None:
+            return None
+        family = self.families[name]
+        if family.exclusive and any(other in family.values for other in attributes):
+            return False
+        return False if name in complete else None
+
+    def suits(self, value: str, kind: str) -> bool:
+        """Whether an attribute makes sense of a kind."""
+        family = self.family_of.get(value)
+        return family is not None and any(self.is_a(kind, suited) for suited in self.families[family].suits)
+
+    def relation_holds(self, annotated: str, asked: str) -> Truth:
+        key = (annotated, asked)
+        if key not in self._relation_holds:
+            self._relation_holds[key] = self._compare_relations(annotated, asked)
+        return self._relation_holds[key]
+
+    def _compare_relations(self, annotated: str, asked: str) -> Truth:
+        implied = self.implied_relations(annotated)
+        if asked in implied:
+            return True
+        asked_too = self.implied_relations(asked)
+        for one in implied:
+            excluded = self.relations[one].excludes if one in self.relations else ()
+            if any(other in excluded for other in asked_too):
+                return False
+        return None
+
+    def implied_relations(self, relation: str) -> frozenset[str]:
+        """A relation and all that hold with it."""
+        record = self.relations.get(relation)
+        further = () if record is None else record.implies
+        return frozenset((relation,)).union(*(self.implied_relations(other) for other in further))
+
+    def inverse_of(self, relation: str) -> str | None:
+        record = self.relations.get(relation)
+        if record is None:
+            return None
+        return relation if record.symmetric else record.inverse
+
+
+def load_ontology(extra: Sequence[Path] = ()) -> Ontology:
+    """Falter's own ontology, with folders of further YAML files added to it."""
+    return Ontology(read_records([DATA, *extra]), origin=", ".join(str(path) for path in (*extra, "falter's ontology")))

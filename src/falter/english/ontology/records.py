@@ -1,0 +1,120 @@
+"""The records of the ontology's YAML files, and how several files become one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+import yaml
+
+from falter.errors import BadInput
+
+__all__ = ["Attributes", "Family", "Kind", "Records", "RelationWord", "read_records"]
+
+T = TypeVar("T")
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"parents": "is"}):
+    """A kind of things; see ``data/kinds.yaml`` for the meaning of the keys."""
+
+    parents: str | list[str] = msgspec.field(default_factory=list)
+    plural: str | None = None
+    also: list[str] = msgspec.field(default_factory=list)
+    number: Literal["count", "mass", "plural"] = "count"
+    parts: list[str] = msgspec.field(default_factory=list)
+    role: bool = False
+    overlaps: list[str] = msgspec.field(default_factory=list)
+    unremarked: bool = False
+
+    @property
+    def parent_names(self) -> list[str]:
+        return [self.parents] if isinstance(self.parents, str) else self.parents
+
+
+class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A family of attributes; see ``data/attributes.yaml``."""
+
+    values: list[str]
+    exclusive: bool = True
+    suits: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+
+
+class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All families, antonyms and implications of one file."""
+
+    families: dict[str, Family] = msgspec.field(default_factory=dict)
+    antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    implies: dict[str, list[str]] = msgspec.field(default_factory=dict)
+
+
+class RelationWord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"sort": "class"}):
+    """A relation; see ``data/relations.yaml``."""
+
+    sort: Literal["spatial", "contact", "possession", "wearing", "holding", "action"]
+    inverse: str | None = None
+    symmetric: bool = False
+    implies: list[str] = msgspec.field(default_factory=list)
+    excludes: list[str] = msgspec.field(default_factory=list)
+    definite: bool = True
+    subjects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+    objects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+
+
+class Records(msgspec.Struct, kw_only=True):
+    """Everything that the files say, not yet checked against each other."""
+
+    kinds: dict[str, Kind] = msgspec.field(default_factory=dict)
+    attributes: Attributes = msgspec.field(default_factory=Attributes)
+    relations: dict[str, RelationWord] = msgspec.field(default_factory=dict)
+
+
+def read_records(folders: Iterable[Path]) -> Records:
+    """Read ``kinds*.yaml``, ``attributes*.yaml`` and ``relations*.yaml`` of several folders, later ones adding."""
+    records = Records()
+    for folder in folders:
+        for path in sorted(folder.glob("kinds*.yaml")):
+            _add(records.kinds, _read(path, dict[str, Kind]), path)
+        for path in sorted(folder.glob("relations*.yaml")):
+            _add(records.relations, _read(path, dict[str, RelationWord]), path)
+        for path in sorted(folder.glob("attributes*.yaml")):
+            more = _read(path, Attributes)
+            families = dict(records.attributes.families)
+            for name, family in more.families.items():
+                known = families.get(name)
+                families[name] = family if known is None else _widened(known, family)
+            records.attributes = Attributes(
+                families=families,
+                antonyms=[*records.attributes.antonyms, *more.antonyms],
+                implies={**records.attributes.implies, **more.implies},
+            )
+    return records
+
+
+def _widened(known: Family, more: Family) -> Family:
+    return Family(
+        values=[*known.values, *(value for value in more.values if value not in known.values)],
+        exclusive=known.exclusive,
+        suits=[*known.suits, *(kind for kind in more.suits if kind not in known.suits)],
+    )
+
+
+def _add(known: dict[str, T], more: dict[str, T], path: Path) -> None:
+    for name, record in more.items():
+        if name in known and known[name] != record:
+            raise BadInput(path, "is defined differently elsewhere already", record=repr(name), remedy="rename it")
+        known[name] = record
+
+
+def _read(path: Path, form: type[T]) -> T:
+    try:
+        data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise BadInput(path, f"is not YAML: {error}", remedy="see the ontology page of the docs") from error
+    if isinstance(data, dict):
+        data = {key: {} if value is None else value for key, value in data.items()}
+    try:
+        return msgspec.convert(data, form)
+    except msgspec.ValidationError as error:
+        raise BadInput(path, f"has a wrong record: {error}", remedy="see the ontology page of the docs") from error

@@ -1,0 +1,122 @@
+"""Noun phrases, written from selections and read back to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from falter.english.ontology import Ontology
+from falter.english.words import article
+from falter.scene import Number, Related, Selection
+
+__all__ = ["Determiner", "Phrases", "Shape"]
+
+Determiner = Literal["a", "any", "the", "no", ""]
+Shape = Literal["plain", "related", "that"]
+"""Without a relation; with one ("a cup on the table"); with one in a clause ("a cup that is on the table")."""
+
+PICTURE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "shot", "snapshot"})
+"""After "the", these mean the whole picture, never a thing in it: "in the picture" is no relation."""
+
+_MAX_WORDS = 4
+"""The longest attribute, noun or relation in words ("to the left of")."""
+
+_DEEPEST = 2
+
+_STARTS: dict[str, tuple[str, ...]] = {
+    "a": ("a", "an"),
+    "any": ("a", "an", "any"),
+    "the": ("the",),
+    "no": ("no",),
+    "": (),
+}
+
+
+class Phrases:
+    """Writes and reads noun phrases over one ontology's vocabulary."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.ontology = ontology
+        self._read_cache: dict[tuple[str, ...], tuple[Selection, ...]] = {}
+
+    def write(self, selection: Selection, determiner: Determiner = "", shape: Shape | None = None) -> str:
+        """A selection as a noun phrase; without a shape, with its relation if it has one.
+
+        ``a`` gives "a dog", "dogs", "water"; ``any`` gives "a dog", "any dogs", "any water".
+        """
+        if shape is not None and (shape == "plain") != (selection.relation is None):
+            raise ValueError(f"{selection.describe()!r} cannot be written {shape}")
+        noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
+        words = " ".join((*selection.attributes, noun))
+        words = f"{self._determiner(determiner, selection.number, words)}{words}"
+        if selection.relation is None:
+            return words
+        link = f"that {'are' if selection.number == 'plural' else 'is'} " if shape == "that" else ""
+        target = selection.relation.to
+        return f"{words} {link}{selection.relation.name} {self.write(target, 'the' if target.definite else 'a')}"
+
+    @staticmethod
+    def _determiner(determiner: Determiner, number: Number, words: str) -> str:
+        if determiner == "":
+            return ""
+        if determiner in ("the", "no"):
+            return f"{determiner} "
+        if number == "singular":
+            return f"{article(words)} "
+        return "any " if determiner == "any" else ""
+
+    def read(self, text: str, determiner: Determiner = "", shape: Shape | None = None) -> tuple[Selection, ...]:
+        """Every selection that, written like this, may give the text; the caller checks by writing it again."""
+        words = text.split(" ")
+        if words[0] in _STARTS[determiner]:
+            words = words[1:]
+        elif determiner not in ("", "a"):
+            return ()
+        return tuple(
+            found
+            for found in self._phrases(words, _DEEPEST)
+            if shape is None or (shape == "plain") == (found.relation is None)
+        )
+
+    def _phrases(self, words: list[str], depth: int) -> tuple[Selection, ...]:
+        key = (str(depth), *words)
+        known = self._read_cache.get(key)
+        if known is None:
+            if len(self._read_cache) > 200_000:
+                self._read_cache.clear()
+            known = self._read_cache[key] = tuple(dict.fromkeys(self._read_phrases(words, depth)))
+        return known
+
+    def _read_phrases(self, words: list[str], depth: int) -> Iterator[Selection]:
+        for attributes, after in self._attributes(words, 0):
+            for end in range(after + 1, min(len(words), after + _MAX_WORDS) + 1):
+                for kind, number in self.ontology.nouns.get(" ".join(words[after:end]), ()):
+                    if end == len(words):
+                        yield Selection(kind, attributes, None, number)
+                    elif depth > 0:
+                        for relation in self._relations(words[end:], depth):
+                            yield Selection(kind, attributes, relation, number)
+
+    def _attributes(self, words: list[str], start: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        yield (), start
+        for end in range(start + 1, min(len(words), start + _MAX_WORDS) + 1):
+            value = " ".join(words[start:end])
+            if value in self.ontology.family_of:
+                for further, after in self._attributes(words, end):
+                    yield (value, *further), after
+
+    def _relations(self, words: list[str], depth: int) -> Iterator[Related]:
+        if len(words) > 2 and words[0] == "that" and words[1] in ("is", "are"):
+            words = words[2:]
+        for end in range(1, min(len(words) - 1, _MAX_WORDS) + 1):
+            name = " ".join(words[:end])
+            if name not in self.ontology.relations:
+                continue
+            rest = words[end:]
+            definite = rest[0] == "the"
+            if definite and len(rest) == 2 and rest[1] in PICTURE_WORDS:
+                continue
+            if definite or rest[0] in ("a", "an"):
+                rest = rest[1:]
+            for target in self._phrases(rest, depth - 1) if rest else ():
+                yield Related(name, Selection(target.kind, target.attributes, target.relation, target.number, definite))

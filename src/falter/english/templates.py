@@ -1,0 +1,235 @@
+"""Templates that work both ways: ``render`` writes a sentence from slots, ``match`` reads slots from a sentence.
+
+A template is a sentence with directives in braces. A directive is a word and the name of a slot:
+
+========================== =========================================================================
+``{a x}``                  the noun phrase of slot x: "a red cup", "red cups", "water"
+``{any x}``                the same in a question: "a red cup", "any red cups", "any water"
+``{the x}`` ``{no x}``     "the red cup", "no red cup"
+``{bare x}``               the noun phrase without a determiner
+``{any x related}``        any of these with a relation: "a cup on the table"
+``{any x that}``           any of these with the relation in a clause: "a cup that is on the table"
+``{is x}`` ``{does x}``    agreement with slot x: is/are, does/do; likewise ``{has x}``, ``{was x}``
+``{value p}``              an attribute
+``{number n}``             a number in words
+``{choices c}``            a list of choices: "wood, metal, or plastic"
+========================== =========================================================================
+
+What a template means is written in the query algebra over the slots: ``Not(Exists(x))``.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from falter.english.phrases import Determiner, Phrases, Shape
+from falter.english.words import join_list, number_of_word, word_of_number
+from falter.scene import Query, Selection
+from falter.scene import query as query_module
+
+__all__ = ["Reading", "Slots", "Template", "TemplateError"]
+
+SlotValue = Selection | str | int | tuple[str, ...]
+Slots = Mapping[str, SlotValue]
+
+
+class TemplateError(ValueError):
+    """A template that is written wrong, or slots that do not fit it."""
+
+
+class Reading(NamedTuple):
+    """One way to read a sentence: the template, the slots found, and what it means."""
+
+    template: Template
+    slots: dict[str, SlotValue]
+    meaning: Query
+
+
+class _Directive(NamedTuple):
+    word: str
+    slot: str
+    shape: Shape
+
+
+_DIRECTIVE = re.compile(r"\{([^{}]*)\}")
+_AGREEMENT: dict[str, tuple[str, str]] = {
+    "is": ("is", "are"),
+    "does": ("does", "do"),
+    "has": ("has", "have"),
+    "was": ("was", "were"),
+    "it": ("it", "they"),
+}
+_PHRASES: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no": "no", "bare": ""}
+_OTHERS = ("value", "number", "choices")
+
+
+class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """A sentence pattern with a meaning."""
+
+    id: str
+    type: str
+    text: str
+    means: str
+    phrases: Phrases
+    polarity: Literal["plain", "negated"] = "plain"
+    example: str = ""
+
+    @cached_property
+    def _segments(self) -> tuple[str | _Directive, ...]:
+        segments: list[str | _Directive] = []
+        position = 0
+        for found in _DIRECTIVE.finditer(self.text):
+            if found.start() > position:
+                segments.append(self.text[position : found.start()].lower())
+            segments.append(self._directive(found.group(1)))
+            position = found.end()
+        if position < len(self.text):
+            segments.append(self.text[position:].lower())
+        for first, second in pairwise(segments):
+            if isinstance(first, _Directive) and isinstance(second, _Directive):
+                raise TemplateError(f"template {self.id!r}: two directives need a word or a space between them")
+        return tuple(segments)
+
+    def _directive(self, written: str) -> _Directive:
+        match written.split():
+            case [word, slot] if word in _AGREEMENT or word in _PHRASES or word in _OTHERS:
+                return _Directive(word, slot, "plain")
+            case [word, slot, ("related" | "that") as shape] if word in _PHRASES:
+                return _Directive(word, slot, shape)
+        raise TemplateError(f"template {self.id!r}: {{{written}}} is not a directive")
+
+    @cached_property
+    def slots(self) -> tuple[str, ...]:
+        """The names of the slots, in the order in which they first appear."""
+        return tuple(dict.fromkeys(part.slot for part in self._segments if isinstance(part, _Directive)))
+
+    @cached_property
+    def form(self) -> Literal["single", "related"]:
+        """Whether a noun phrase of the template brings a relation with it."""
+        related = any(isinstance(part, _Directive) and part.shape != "plain" for part in self._segments)
+        return "related" if related else "single"
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        """The words that a sentence of this template can begin with, to find it quickly."""
+        first = self._segments[0]
+        if isinstance(first, str):
+            return frozenset({first.split(" ")[0].rstrip(",?")})
+        if first.word in _AGREEMENT:
+            return frozenset(_AGREEMENT[first.word])
+        return frozenset({"a", "an", "any", "the", "no"})
+
+    def render(self, slots: Slots) -> str:
+        """The sentence for these slots, with a capital letter first."""
+        text = "".join(part if isinstance(part, str) else self._write(part, slots) for part in self._segments)
+        return text[:1].upper() + text[1:]
+
+    def _write(self, directive: _Directive, slots: Slots) -> str:
+        try:
+            value = slots[directive.slot]
+        except KeyError:
+            raise TemplateError(f"template {self.id!r} needs the slot {directive.slot!r}") from None
+        match value:
+            case Selection() if directive.word in _AGREEMENT:
+                return _AGREEMENT[directive.word][value.number == "plural"]
+            case Selection() if directive.word in _PHRASES:
+                return self.phrases.write(value, _PHRASES[directive.word], directive.shape)
+            case int() if directive.word == "number":
+                return word_of_number(value)
+            case str() if directive.word == "value":
+                return value
+            case tuple() if directive.word == "choices":
+                return join_list(value)
+        raise TemplateError(f"template {self.id!r}: {value!r} does not fit {{{directive.word} {directive.slot}}}")
+
+    def match(self, text: str) -> list[Reading]:
+        """Every reading of a sentence by this template; none when it is not of this form."""
+        lowered = text.lower()
+        readings: list[Reading] = []
+        for slots in self._bindings(lowered, 0, 0, {}):
+            if self.render(slots).lower() == lowered and not any(slots == known.slots for known in readings):
+                readings.append(Reading(self, slots, self.meaning(slots)))
+        return readings
+
+    def _bindings(
+        self, text: str, position: int, index: int, bound: dict[str, SlotValue]
+    ) -> Iterator[dict[str, SlotValue]]:
+        if index == len(self._segments):
+            if position == len(text):
+                yield bound
+            return
+        segment = self._segments[index]
+        if isinstance(segment, str):
+            if text.startswith(segment, position):
+                yield from self._bindings(text, position + len(segment), index + 1, bound)
+        elif segment.word in _AGREEMENT:
+            for form in _AGREEMENT[segment.word]:
+                if text.startswith(form, position):
+                    yield from self._bindings(text, position + len(form), index + 1, bound)
+        else:
+            for end in self._ends(text, position, index):
+                for value in self._values(segment, text[position:end]):
+                    if segment.slot not in bound or bound[segment.slot] == value:
+                        yield from self._bindings(text, end, index + 1, {**bound, segment.slot: value})
+
+    def _ends(self, text: str, position: int, index: int) -> Iterator[int]:
+        if index + 1 == len(self._segments):
+            yield len(text)
+            return
+        following = self._segments[index + 1]
+        assert isinstance(following, str)  # the segments were checked when they were made
+        end = text.find(following, position + 1)
+        while end != -1:
+            yield end
+            end = text.find(following, end + 1)
+
+    def _values(self, directive: _Directive, text: str) -> Iterator[SlotValue]:
+        if directive.word in _PHRASES:
+            determiner = _PHRASES[directive.word]
+            for found in self.phrases.read(text, determiner, directive.shape):
+                yield msgspec.structs.replace(found, definite=True) if determiner == "the" else found
+        elif directive.word == "value":
+            if text in self.phrases.ontology.family_of:
+                yield text
+        elif directive.word == "number":
+            number = number_of_word(text)
+            if number is not None:
+                yield number
+        else:
+            parts = tuple(part for part in re.split(r", or |, | or ", text) if part)
+            if len(parts) > 1:
+                yield parts
+
+    def meaning(self, slots: Slots) -> Query:
+        """What the sentence asks, with these slots."""
+        meaning: Query = _evaluate(self._expression, slots, self.id)
+        return meaning
+
+    @cached_property
+    def _expression(self) -> ast.expr:
+        try:
+            return ast.parse(self.means, mode="eval").body
+        except SyntaxError as error:
+            raise TemplateError(f"template {self.id!r}: {self.means!r} is not a meaning: {error.msg}") from error
+
+
+def _evaluate(node: ast.expr, slots: Slots, template: str) -> Any:
+    match node:
+        case ast.Name(id=name) if name in slots:
+            return slots[name]
+        case ast.Constant(value=value) if isinstance(value, str | int):
+            return value
+        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in query_module.__all__:
+            values = [_evaluate(argument, slots, template) for argument in arguments]
+            form = getattr(query_module, name)
+            if not (isinstance(form, type) and issubclass(form, Query)):
+                raise TemplateError(f"template {template!r}: {name} is not a query")
+            return form(tuple(values)) if name in ("And", "Or") else form(*values)
+    raise TemplateError(f"template {template!r}: cannot understand {ast.unparse(node)!r} in its meaning")

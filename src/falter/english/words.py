@@ -1,0 +1,99 @@
+"""Words in their right form: plurals, articles by sound, number words, lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import inflect
+
+__all__ = ["article", "join_list", "number_of_word", "plural_of", "word_of_number"]
+
+_AN = ("hour", "honest", "honor", "honour", "heir", "x-ray", "mp3", "lcd", "led", "suv", "rv", "atm", "fbi")
+_A = ("uni", "use", "usu", "utensil", "ufo", "eu", "ewe", "one", "once", "ukulele", "uranium", "utility", "urinal")
+_BUT_AN = ("unim", "unin", "unid")
+"""Beginnings that are spoken with a vowel although they start like "uniform": "an unlit lamp", "an uninflated ball"."""
+
+
+@lru_cache(maxsize=1)
+def _engine() -> inflect.engine:
+    import inflect
+
+    return inflect.engine()
+
+
+@lru_cache(maxsize=65536)
+def article(phrase: str) -> str:
+    """The indefinite article of a phrase, by how its first word sounds.
+
+    >>> [article(word) for word in ("hour", "uniform", "unlit lamp", "apple", "European")]
+    ['an', 'a', 'an', 'an', 'a']
+    """
+    first = phrase.split(maxsplit=1)[0].lower() if phrase.strip() else ""
+    if first.startswith(_AN):
+        return "an"
+    if first.startswith(_A) and not first.startswith(_BUT_AN):
+        return "a"
+    return "an" if first[:1] in tuple("aeiou") or first in ("8", "11", "18") else "a"
+
+
+@lru_cache(maxsize=65536)
+def plural_of(noun: str) -> str:
+    """The plural of a singular noun; irregular ones of the ontology are marked there.
+
+    >>> [plural_of(noun) for noun in ("dog", "traffic light", "bench", "cherry")]
+    ['dogs', 'traffic lights', 'benches', 'cherries']
+    """
+    head, space, last = noun.rpartition(" ")
+    return f"{head}{space}{_engine().plural_noun(last) or last}"
+
+
+_SMALL = tuple(
+    word
+    for line in (
+        "zero one two three four five six seven eight nine ten",
+        "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    )
+    for word in line.split()
+)
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+
+def word_of_number(number: int) -> str:
+    """A number in words, up to 99; beyond, in digits.
+
+    >>> [word_of_number(number) for number in (0, 12, 20, 42, 120)]
+    ['zero', 'twelve', 'twenty', 'forty-two', '120']
+    """
+    if not 0 <= number < 100:
+        return str(number)
+    if number < 20:
+        return _SMALL[number]
+    tens, ones = divmod(number, 10)
+    return _TENS[tens] if ones == 0 else f"{_TENS[tens]}-{_SMALL[ones]}"
+
+
+_NUMBERS = {word_of_number(number): number for number in range(100)}
+
+
+def number_of_word(word: str) -> int | None:
+    """The number that a word or digits stand for, or None."""
+    word = word.lower()
+    if word.isascii() and word.isdigit():
+        return int(word)
+    return _NUMBERS.get(word)
+
+
+def join_list(words: Sequence[str], conjunction: str = "or") -> str:
+    """Words as a spoken list, with the comma before the last of three or more.
+
+    >>> join_list(["wood", "metal", "plastic"])
+    'wood, metal, or plastic'
+    >>> join_list(["cow", "horse"])
+    'cow or horse'
+    """
+    if len(words) <= 2:
+        return f" {conjunction} ".join(words)
+    return f"{', '.join(words[:-1])}, {conjunction} {words[-1]}"

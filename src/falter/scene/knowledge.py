@@ -1,0 +1,48 @@
+"""What a scene must know of the world's words to be asked about kinds, attributes and relations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal, Protocol
+
+from falter.scene.truth import Truth
+
+__all__ = ["Knowledge", "Number"]
+
+Number = Literal["singular", "plural", "mass"]
+
+
+class Knowledge(Protocol):
+    """Word knowledge that grounding needs; the ontology in ``falter.english`` is one."""
+
+    def kind_of(self, name: str, kind: str) -> Truth:
+        """Whether a thing annotated as ``name`` is of a kind; unknown where it may or may not be."""
+        ...
+
+    def number_of(self, name: str) -> Number:
+        """Whether a name stands for one thing, several ("trees") or a mass ("water")."""
+        ...
+
+    def may_have(self, name: str, kind: str) -> bool:
+        """Whether a thing annotated as ``name`` may have a part of that kind that nobody annotated."""
+        ...
+
+    def may_belong_to(self, name: str, kind: str) -> bool:
+        """Whether ``name`` is a part that things of that kind have."""
+        ...
+
+    def often_unremarked(self, kind: str) -> bool:
+        """Whether things of a kind are often in a picture without being annotated."""
+        ...
+
+    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+        """Whether a thing with these annotated attributes has the value."""
+        ...
+
+    def relation_holds(self, annotated: str, asked: str) -> Truth:
+        """Whether an annotated relation says that the asked one holds (or cannot hold) for the same two things."""
+        ...
+
+    def inverse_of(self, relation: str) -> str | None:
+        """The relation that holds the other way round."""
+        ...

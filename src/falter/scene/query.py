@@ -1,0 +1,251 @@
+"""A small algebra of questions whose right answers follow from a scene."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from falter.scene.geometry import on_side
+from falter.scene.scene import Scene
+from falter.scene.selection import Selection
+from falter.scene.truth import Truth, all_of, any_of, negate
+
+__all__ = [
+    "And",
+    "Choose",
+    "Count",
+    "CountIs",
+    "Exists",
+    "HasAttribute",
+    "IsKind",
+    "Not",
+    "OnSide",
+    "Option",
+    "Or",
+    "Query",
+    "RelationHolds",
+    "query_from_json",
+    "query_to_json",
+]
+
+
+class Query(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="query", tag=str.lower):
+    """A question about a scene. ``truth`` is three-valued; ``answer`` says it in words, or None for unknown."""
+
+    def truth(self, scene: Scene) -> Truth:  # noqa: ARG002 - the subclasses use it
+        """True, false, or None where the annotation cannot tell."""
+        raise TypeError(f"{type(self).__name__} is not a yes/no question")
+
+    def answer(self, scene: Scene) -> str | None:
+        """The right answer: yes, no, a number or a choice; None where the annotation cannot tell."""
+        value = self.truth(scene)
+        return None if value is None else ("yes" if value else "no")
+
+    def describe(self) -> str:
+        """A compact reading, for people who look into a suite."""
+        raise TypeError(f"{type(self).__name__} has no description")
+
+
+class Exists(Query, frozen=True):
+    """There is such a thing (in the plural: there are at least two)."""
+
+    of: Selection
+
+    def truth(self, scene: Scene) -> Truth:
+        if not scene.presupposed(self.of):
+            return None
+        if self.of.number == "plural":
+            least, most = scene.tally(self.of)
+            # With just one, "are there any dogs?" is yes to some people and no to others.
+            return True if least >= 2 else (False if most == 0 else None)
+        found = any_of(scene.fits(thing, self.of) for thing in scene.objects)
+        return None if found is False and scene.may_hide(self.of.kind) else found
+
+    def describe(self) -> str:
+        return (
+            f"there is {self.of.describe()}" if self.of.number != "plural" else f"there are {self.of.describe()} (2+)"
+        )
+
+
+class Not(Query, frozen=True):
+    """The opposite of another query."""
+
+    of: AnyQuery
+
+    def truth(self, scene: Scene) -> Truth:
+        return negate(self.of.truth(scene))
+
+    def describe(self) -> str:
+        return f"not ({self.of.describe()})"
+
+
+class And(Query, frozen=True):
+    """All of them."""
+
+    of: tuple[AnyQuery, ...]
+
+    def truth(self, scene: Scene) -> Truth:
+        return all_of(part.truth(scene) for part in self.of)
+
+    def describe(self) -> str:
+        return " and ".join(f"({part.describe()})" for part in self.of)
+
+
+class Or(Query, frozen=True):
+    """At least one of them."""
+
+    of: tuple[AnyQuery, ...]
+
+    def truth(self, scene: Scene) -> Truth:
+        return any_of(part.truth(scene) for part in self.of)
+
+    def describe(self) -> str:
+        return " or ".join(f"({part.describe()})" for part in self.of)
+
+
+class HasAttribute(Query, frozen=True):
+    """The thing (or every thing of the group) that the description picks out has an attribute."""
+
+    of: Selection
+    value: str
+
+    def truth(self, scene: Scene) -> Truth:
+        things = scene.resolve(self.of)
+        if things is None:
+            return None
+        verdicts = {
+            scene.knowledge.has_attribute(thing.attributes, self.value, scene.graph.complete) for thing in things
+        }
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def describe(self) -> str:
+        return f"{self.of.describe()} is {self.value}"
+
+
+class IsKind(Query, frozen=True):
+    """The thing that the description picks out is of a kind."""
+
+    of: Selection
+    kind: str
+
+    def truth(self, scene: Scene) -> Truth:
+        things = scene.resolve(self.of)
+        if things is None:
+            return None
+        verdicts = {scene.knowledge.kind_of(thing.name, self.kind) for thing in things}
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def describe(self) -> str:
+        return f"{self.of.describe()} is a {self.kind}"
+
+
+class RelationHolds(Query, frozen=True):
+    """A relation holds between the things that two descriptions pick out."""
+
+    of: Selection
+    relation: str
+    to: Selection
+
+    def truth(self, scene: Scene) -> Truth:
+        firsts, seconds = scene.resolve(self.of), scene.resolve(self.to)
+        if firsts is None or seconds is None:
+            return None
+        verdicts = {scene.holds(first, self.relation, second) for first in firsts for second in seconds}
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def describe(self) -> str:
+        return f"{self.of.describe()} is {self.relation} {self.to.describe()}"
+
+
+class OnSide(Query, frozen=True):
+    """The thing that the description picks out is on that side of the picture."""
+
+    of: Selection
+    side: Literal["left", "right"]
+
+    def truth(self, scene: Scene) -> Truth:
+        things = scene.resolve(self.of)
+        if things is None:
+            return None
+        verdicts = {on_side(thing.box, self.side, scene.graph.width) for thing in things}
+        return verdicts.pop() if len(verdicts) == 1 else None
+
+    def describe(self) -> str:
+        return f"{self.of.describe()} is on the {self.side} side"
+
+
+class Count(Query, frozen=True):
+    """How many such things there are."""
+
+    of: Selection
+
+    def answer(self, scene: Scene) -> str | None:
+        if not scene.presupposed(self.of):
+            return None
+        least, most = scene.tally(self.of)
+        return str(least) if least == most else None
+
+    def describe(self) -> str:
+        return f"how many: {self.of.describe()}"
+
+
+class CountIs(Query, frozen=True):
+    """There are exactly, at least or at most so many such things."""
+
+    of: Selection
+    number: int
+    how: Literal["exactly", "at least", "at most"] = "exactly"
+
+    def truth(self, scene: Scene) -> Truth:
+        if not scene.presupposed(self.of):
+            return None
+        least, most = scene.tally(self.of)
+        enough: Truth = True if least >= self.number else (False if most is not None and most < self.number else None)
+        few: Truth = False if least > self.number else (True if most is not None and most <= self.number else None)
+        if self.how == "at least":
+            return enough
+        return few if self.how == "at most" else all_of((enough, few))
+
+    def describe(self) -> str:
+        return f"{self.how} {self.number}: {self.of.describe()}"
+
+
+class Option(msgspec.Struct, frozen=True):
+    """One choice, and the query that makes it the right one."""
+
+    answer: str
+    when: AnyQuery
+
+
+class Choose(Query, frozen=True):
+    """Which one of several choices is right; settled only when one is and all others are not."""
+
+    options: tuple[Option, ...]
+
+    def answer(self, scene: Scene) -> str | None:
+        verdicts = [(option.answer, option.when.truth(scene)) for option in self.options]
+        right = [answer for answer, verdict in verdicts if verdict]
+        return right[0] if len(right) == 1 and all(verdict is not None for _, verdict in verdicts) else None
+
+    def describe(self) -> str:
+        return " / ".join(f"{option.answer}: {option.when.describe()}" for option in self.options)
+
+
+AnyQuery = Exists | Not | And | Or | HasAttribute | IsKind | RelationHolds | OnSide | Count | CountIs | Choose
+
+_decoder: msgspec.json.Decoder[Any] | None = None
+
+
+def query_to_json(query: Query) -> str:
+    """The form of a query in the column ``meaning``."""
+    return msgspec.json.encode(query).decode()
+
+
+def query_from_json(text: str | bytes) -> Query:
+    """Read a query back; raises ``msgspec.DecodeError`` for anything else."""
+    global _decoder  # noqa: PLW0603 - built once, when the forward references can be resolved
+    if _decoder is None:
+        _decoder = msgspec.json.Decoder(AnyQuery)
+    decoded: Query = _decoder.decode(text)
+    return decoded

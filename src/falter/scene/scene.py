@@ -1,0 +1,171 @@
+"""A scene graph read with word knowledge: what it says for sure, and where it cannot tell."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from falter.scene.geometry import is_left_of
+from falter.scene.graph import SceneGraph, SceneObject
+from falter.scene.knowledge import Knowledge
+from falter.scene.selection import Related, Selection
+from falter.scene.truth import Truth, all_of, any_of, negate
+
+__all__ = ["Scene", "Tally"]
+
+_SIDEWAYS = {"to the left of": True, "to the right of": False}
+
+
+class Tally(tuple[int, int | None]):
+    """How many things fit: at least ``least``, at most ``most`` (None where no limit is known)."""
+
+    __slots__ = ()
+
+    @property
+    def least(self) -> int:
+        return self[0]
+
+    @property
+    def most(self) -> int | None:
+        return self[1]
+
+
+class Scene:
+    """Grounds selections in one picture's annotation, under closed-world limits.
+
+    An object that nobody annotated is absent, except where it may be part of an annotated one (the tire of a car), may
+    be what an annotated one is called more generally (an animal may be a dog), or is of a sort that annotators leave
+    out (the sky). Attributes and relations that nobody annotated are unknown, except where another annotated one
+    excludes them or the graph declares that sort complete.
+    """
+
+    def __init__(self, graph: SceneGraph, knowledge: Knowledge) -> None:
+        self.graph = graph
+        self.knowledge = knowledge
+        self.objects: tuple[SceneObject, ...] = tuple(graph.objects.values())
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The distinct names annotated, sorted."""
+        return tuple(sorted({thing.name for thing in self.objects}))
+
+    @cached_property
+    def _hides(self) -> dict[str, bool]:
+        return {}
+
+    def may_hide(self, kind: str) -> bool:
+        """Whether a thing of this kind may be in the picture without being annotated."""
+        known = self._hides.get(kind)
+        if known is None:
+            known = self._hides[kind] = self._look_for_hidden(kind)
+        return known
+
+    def _look_for_hidden(self, kind: str) -> bool:
+        knowledge = self.knowledge
+        if any(knowledge.may_have(name, kind) for name in self.names):
+            return True
+        if "objects" in self.graph.complete:
+            return False
+        return knowledge.often_unremarked(kind) or any(
+            knowledge.may_belong_to(part, kind)
+            and not any(knowledge.may_have(name, part) for name in self.names if name != part)
+            for part in self.names
+        )
+
+    def fits(self, thing: SceneObject, selection: Selection) -> Truth:
+        """Whether one annotated thing fits a description (its number aside)."""
+        knowledge = self.knowledge
+        result = knowledge.kind_of(thing.name, selection.kind)
+        if result is False:
+            return False
+        for value in selection.attributes:
+            has = knowledge.has_attribute(thing.attributes, value, self.graph.complete)
+            if has is False:
+                return False
+            if has is None:
+                result = None
+        if selection.relation is not None:
+            related = self._related(thing, selection.relation)
+            if related is False:
+                return False
+            if related is None:
+                result = None
+        return result
+
+    def _related(self, thing: SceneObject, related: Related) -> Truth:
+        if related.to.definite:
+            targets = self.resolve(related.to)
+            if targets is None:
+                return None
+            return all_of(self.holds(thing, related.name, target) for target in targets)
+        found = any_of(
+            all_of((self.fits(target, related.to), self.holds(thing, related.name, target)))
+            for target in self.objects
+            if target is not thing
+        )
+        if found is False and related.name not in self.graph.complete and self.may_hide(related.to.kind):
+            return None
+        return found
+
+    def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> Truth:
+        """Whether a relation holds from one annotated thing to another."""
+        if thing is target:
+            return False
+        said = self._annotated(thing, relation, target)
+        if relation in _SIDEWAYS:
+            left = is_left_of(thing.box, target.box)
+            seen = left if _SIDEWAYS[relation] else negate(left)
+            if said is not None and seen is not None and said != seen:
+                return None
+            said = seen if said is None else said
+        if said is None and relation in self.graph.complete:
+            return False
+        return said
+
+    def _annotated(self, thing: SceneObject, relation: str, target: SceneObject) -> Truth:
+        knowledge = self.knowledge
+        said = [knowledge.relation_holds(one.name, relation) for one in thing.relations if one.target == target.id]
+        inverse = knowledge.inverse_of(relation)
+        if inverse is not None:
+            said += [knowledge.relation_holds(one.name, inverse) for one in target.relations if one.target == thing.id]
+        if True in said:
+            return None if False in said else True
+        return False if False in said else None
+
+    def presupposed(self, selection: Selection) -> bool:
+        """Whether every "the ..." inside a description picks out something."""
+        if selection.definite and self.resolve(selection) is None:
+            return False
+        return selection.relation is None or self.presupposed(selection.relation.to)
+
+    def resolve(self, selection: Selection) -> tuple[SceneObject, ...] | None:
+        """The things that "the ..." picks out, or None when that is not settled.
+
+        In the singular just one annotated thing must fit and no other may; in the plural one group, annotated as such
+        or as at least two things.
+        """
+        if selection.relation is not None and not self.presupposed(selection.relation.to):
+            return None
+        verdicts = [(thing, self.fits(thing, selection)) for thing in self.objects]
+        if any(verdict is None for _, verdict in verdicts) or self.may_hide(selection.kind):
+            return None
+        found = tuple(thing for thing, verdict in verdicts if verdict)
+        groups = sum(self.knowledge.number_of(thing.name) == "plural" for thing in found)
+        if selection.number == "plural":
+            return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
+        return found if len(found) == 1 and not groups else None
+
+    def tally(self, selection: Selection) -> Tally:
+        """How many things fit a description; a group counts as at least two."""
+        least = 0
+        most: int | None = 0
+        for thing in self.objects:
+            verdict = self.fits(thing, selection)
+            if verdict is False:
+                continue
+            group = self.knowledge.number_of(thing.name) == "plural"
+            if verdict:
+                least += 2 if group else 1
+            most = None if group or most is None else most + 1
+        if self.may_hide(selection.kind):
+            most = None
+        return Tally((least, most))
