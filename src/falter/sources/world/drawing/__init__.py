@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.sources.world.drawing import people, sky, toys  # noqa: F401
+from falter.sources.world.drawing import animals, birds, furniture, people, sky, toys, vehicles  # noqa: F401
 from falter.sources.world.drawing.backgrounds import BACKGROUNDS, Background, draw_background
 from falter.sources.world.drawing.canvas import HEIGHT, WIDTH, Canvas
 from falter.sources.world.drawing.kindred import DRAWABLE, Kindred, natural_size

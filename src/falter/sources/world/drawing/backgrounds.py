@@ -63,7 +63,7 @@ def _band(canvas: Canvas, top: float, bottom: float, upper: Color, lower: Color,
 
 
 def _sky(canvas: Canvas, horizon: float) -> Box:
-    return _band(canvas, 0, horizon, (142, 200, 240), (214, 236, 250))
+    return _band(canvas, 0, horizon, (142, 200, 240), (214, 236, 250), 32)
 
 
 def _tufts(canvas: Canvas, rng: random.Random, top: float, color: Color, count: int = 26) -> None:
@@ -182,7 +182,7 @@ def _lake(canvas: Canvas, rng: random.Random) -> dict[str, Box]:
 
 @_background("snow", False, 186, 208, "sky", "snow")
 def _snow(canvas: Canvas, rng: random.Random) -> dict[str, Box]:
-    _band(canvas, 0, 194, (160, 184, 208), (214, 226, 238))
+    _band(canvas, 0, 194, (160, 184, 208), (214, 226, 238), 32)
     hill = [
         (-20.0, 400.0),
         (-20.0, 186.0),

@@ -23,7 +23,7 @@ class Build(NamedTuple):
     thick: float
 
 
-ADULT = Build(head=12.0, shoulder=29, width=9, hip=58, arm=15.5, thick=7.0)
+ADULT = Build(head=12.8, shoulder=30, width=9, hip=58, arm=15.5, thick=7.0)
 CHILD = Build(head=15.5, shoulder=36, width=9.5, hip=66, arm=13.5, thick=7.6)
 BUILDS = {"man": ADULT._replace(width=10.5, thick=7.6), "woman": ADULT._replace(width=7.8), "boy": CHILD, "girl": CHILD}
 
@@ -67,9 +67,9 @@ class Gesture(NamedTuple):
 GESTURES: dict[str, Gesture] = {
     "down": Gesture((0.12, 0.98)),
     "forward": Gesture((0.93, 0.22)),
-    "up": Gesture((0.42, -0.88)),
+    "up": Gesture((0.6, -0.8)),
     "both forward": Gesture((0.92, 0.16), (0.98, 0.05)),
-    "both up": Gesture((0.42, -0.88), (-0.42, -0.88)),
+    "both up": Gesture((0.56, -0.83), (-0.56, -0.83)),
     "wave": Gesture((0.68, -0.58)),
     "mouth": Gesture((0.62, 0.36), near="face"),
     "point": Gesture((0.99, -0.06)),

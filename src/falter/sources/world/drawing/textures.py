@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 
@@ -107,6 +108,42 @@ def _plastic(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: floa
     draw.ellipse((w * 0.14, h * 0.62, w * 0.14 + 2.2 * unit, h * 0.62 + 2.2 * unit), fill=gloss)
 
 
+def _zebra(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    step = max(w / 13, 3 * unit)
+    for i in range(-2, 16):
+        x = i * step
+        band = [(x, 0), (x + step * 0.46, 0), (x + step * 1.5, h), (x + step * 0.95, h)]
+        draw.polygon(band, fill=darker(color, 0.86))
+
+
+def _zebra_legs(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    step = max(h / 7, 2.5 * unit)
+    for i in range(8):
+        draw.polygon([(0, i * step), (w, i * step + step * 0.2), (w, i * step + step * 0.6), (0, i * step + step * 0.4)], fill=darker(color, 0.86))
+
+
+def _giraffe(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    rng = random.Random(5)
+    step = max(w / 9.5, 3.4 * unit)
+    for row in range(int(h / step * 1.1) + 2):
+        for column in range(11):
+            x = (column + (0.5 if row % 2 else 0.0)) * step
+            y = row * step * 0.95
+            ring = []
+            for k in range(6):
+                a = k * math.pi / 3 + 0.4
+                r = step * rng.uniform(0.34, 0.44)
+                ring.append((x + r * math.cos(a), y + r * math.sin(a)))
+            draw.polygon(ring, fill=mixed(color, (140, 76, 26), 0.82))
+
+
+def _cow(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    patch = COLORS["black"] if color == COLORS["white"] else COLORS["white"]
+    for x, y, rx, ry in ((0.24, 0.3, 0.11, 0.17), (0.5, 0.42, 0.1, 0.13), (0.68, 0.24, 0.06, 0.1), (0.13, 0.55, 0.06, 0.09), (0.96, 0.16, 0.08, 0.18)):
+        draw.ellipse(((x - rx) * w, (y - ry) * h, (x + rx) * w, (y + ry) * h), fill=patch)
+        draw.ellipse(((x - rx * 0.3) * w, (y - ry * 0.2) * h, (x + rx * 1.3) * w, (y + ry * 1.2) * h), fill=patch)
+
+
 SURFACES: dict[str, Callable[[ImageDraw.ImageDraw, int, int, Color, float], None]] = {
     "striped": _striped,
     "dotted": _dotted,
@@ -116,6 +153,10 @@ SURFACES: dict[str, Callable[[ImageDraw.ImageDraw, int, int, Color, float], None
     "brick": _brick,
     "stone": _stone,
     "plastic": _plastic,
+    "zebra": _zebra,
+    "zebra legs": _zebra_legs,
+    "giraffe": _giraffe,
+    "cow": _cow,
 }
 
 
