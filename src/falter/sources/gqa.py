@@ -1,0 +1,235 @@
+"""Reading GQA in its published form: a file of scene graphs, files of questions, a folder of pictures.
+
+The files stay mapped from disk and a record is decoded when it is asked for, so that memory does not grow with the
+number of pictures.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_file
+from falter.scene import Box, Relation, SceneGraph, SceneObject
+from falter.scene.geometry import clip
+from falter.sources.protocol import Question, Source
+
+__all__ = ["GqaSource", "open_gqa"]
+
+_KEYS = ("graphs", "questions", "images")
+_ENDINGS = (".jpg", ".jpeg", ".png")
+
+
+class _RelationRecord(msgspec.Struct):
+    name: str
+    object: str
+
+
+class _ObjectRecord(msgspec.Struct):
+    name: str
+    x: float
+    y: float
+    w: float
+    h: float
+    attributes: list[str] = msgspec.field(default_factory=list)
+    relations: list[_RelationRecord] = msgspec.field(default_factory=list)
+
+
+class _GraphRecord(msgspec.Struct):
+    width: int
+    height: int
+    objects: dict[str, _ObjectRecord]
+    location: str | None = None
+    weather: str | None = None
+    complete: list[str] = msgspec.field(default_factory=list)
+
+
+class _Types(msgspec.Struct):
+    detailed: str | None = None
+    semantic: str | None = None
+    structural: str | None = None
+
+
+class _QuestionRecord(msgspec.Struct, rename={"image_id": "imageId"}):
+    question: str
+    image_id: str
+    answer: str | None = None
+    types: _Types = msgspec.field(default_factory=_Types)
+
+
+_graph = msgspec.json.Decoder(_GraphRecord)
+_question = msgspec.json.Decoder(_QuestionRecord)
+_file = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+def open_gqa(settings: Mapping[str, str]) -> Source:
+    """Open GQA from ``graphs=FILE,questions=FILE,images=DIR`` or from a folder that holds the published names."""
+    unknown = sorted(set(settings) - {"", *_KEYS})
+    if unknown:
+        raise BadUse(f"gqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+    if "" in settings:
+        return _open_folder(Path(settings[""]))
+    if "graphs" not in settings and "questions" not in settings:
+        raise BadUse("gqa needs graphs=FILE or questions=FILE, or a folder: gqa:FOLDER")
+    images = Path(settings["images"]) if "images" in settings else None
+    if images is not None and not images.is_dir():
+        raise BadInput(images, "is not a folder of pictures", remedy="give images=DIR, or leave it out")
+    return GqaSource(
+        graphs=Path(settings["graphs"]) if "graphs" in settings else None,
+        questions=Path(settings["questions"]) if "questions" in settings else None,
+        images=images,
+    )
+
+
+def _open_folder(folder: Path) -> GqaSource:
+    if not folder.is_dir():
+        raise BadInput(folder, "is not a folder", remedy="give gqa:FOLDER or gqa:graphs=FILE,images=DIR")
+    graphs = sorted({*folder.glob("*sceneGraphs.json"), *folder.glob("*scene_graphs.json")})
+    questions = sorted(
+        path
+        for path in {*folder.glob("*_balanced_questions.json"), *folder.glob("questions.json")}
+        if not path.name.startswith(".")
+    )
+    for files, key in ((graphs, "graphs"), (questions, "questions")):
+        if len(files) > 1:
+            names = ", ".join(path.name for path in files)
+            raise BadInput(folder, f"holds several files ({names})", remedy=f"name one: gqa:{key}=FILE,images=DIR")
+    if not graphs and not questions:
+        raise BadInput(folder, "holds no scene graphs of GQA", remedy="give gqa:graphs=FILE,images=DIR")
+    images = folder / "images"
+    return GqaSource(
+        graphs=graphs[0] if graphs else None,
+        questions=questions[0] if questions else None,
+        images=images if images.is_dir() else None,
+    )
+
+
+class GqaSource:
+    """GQA's scene graphs and questions.
+
+    What is wrong in a graph but leaves the rest usable (a relation to an object that is not there, a box outside the
+    picture, an empty name) is left out and counted in ``problems``.
+    """
+
+    name = "gqa"
+    licence = "CC BY 4.0"
+
+    def __init__(self, *, graphs: Path | None, questions: Path | None, images: Path | None) -> None:
+        self.problems: Counter[str] = Counter()
+        self._graphs_path, self._questions_path, self._images = graphs, questions, images
+        self._graphs = _map_records(graphs) if graphs is not None else {}
+        self._questions = _map_records(questions) if questions is not None else {}
+
+    def describe(self) -> dict[str, Any]:
+        files = {"graphs": self._graphs_path, "questions": self._questions_path}
+        return {
+            "name": self.name,
+            "licence": self.licence,
+            "files": {
+                key: {"name": path.name, "sha256": sha256_of_file(path)}
+                for key, path in files.items()
+                if path is not None
+            },
+        }
+
+    def image_ids(self) -> Sequence[str]:
+        if self._graphs:
+            return list(self._graphs)
+        return list(dict.fromkeys(question.image_id for question in self.questions()))
+
+    def scene(self, image_id: str) -> SceneGraph | None:
+        raw = self._graphs.get(image_id)
+        if raw is None:
+            return None
+        assert self._graphs_path is not None  # it is where the record came from
+        try:
+            record = _graph.decode(raw)
+        except msgspec.MsgspecError as error:
+            raise BadInput(self._graphs_path, f"is not a scene graph: {error}", record=f"image {image_id!r}") from error
+        return self._tidy(image_id, record)
+
+    def _tidy(self, image_id: str, record: _GraphRecord) -> SceneGraph:
+        objects: dict[str, SceneObject] = {}
+        for key, thing in record.objects.items():
+            box = clip(Box(thing.x, thing.y, thing.w, thing.h), record.width, record.height)
+            if not thing.name.strip():
+                self.problems["object without a name"] += 1
+            elif box is None:
+                self.problems["box of no size or outside the picture"] += 1
+            else:
+                objects[key] = SceneObject(
+                    id=key,
+                    name=thing.name.strip().lower(),
+                    box=box,
+                    attributes=tuple(dict.fromkeys(value.strip().lower() for value in thing.attributes)),
+                    relations=tuple(Relation(one.name.strip().lower(), one.object) for one in thing.relations),
+                )
+        for key, kept in objects.items():
+            there = tuple(one for one in kept.relations if one.target in objects)
+            if len(there) != len(kept.relations):
+                self.problems["relation to an object that is not there"] += len(kept.relations) - len(there)
+                objects[key] = msgspec.structs.replace(kept, relations=there)
+        return SceneGraph(
+            image_id=image_id,
+            width=record.width,
+            height=record.height,
+            objects=objects,
+            location=record.location,
+            weather=record.weather,
+            complete=frozenset(record.complete),
+        )
+
+    def scenes(self) -> Iterator[SceneGraph]:
+        for image_id in self._graphs:
+            graph = self.scene(image_id)
+            if graph is not None:
+                yield graph
+
+    def questions(self) -> Iterator[Question]:
+        for key, raw in self._questions.items():
+            try:
+                record = _question.decode(raw)
+            except msgspec.MsgspecError as error:
+                assert self._questions_path is not None
+                raise BadInput(
+                    self._questions_path, f"is not a question: {error}", record=f"question {key!r}"
+                ) from error
+            yield Question(
+                id=key,
+                image_id=record.image_id,
+                text=record.question,
+                answer=record.answer,
+                question_type=record.types.detailed,
+                answer_type=record.types.structural,
+            )
+
+    @cached_property
+    def _pictures(self) -> dict[str, Path]:
+        if self._images is None:
+            return {}
+        return {path.stem: path for path in sorted(self._images.iterdir()) if path.suffix.lower() in _ENDINGS}
+
+    def image_path(self, image_id: str) -> Path | None:
+        return self._pictures.get(image_id)
+
+
+def _map_records(path: Path) -> dict[str, msgspec.Raw]:
+    if not path.is_file():
+        raise BadInput(path, "there is no such file")
+    if path.stat().st_size == 0:
+        raise BadInput(path, "is empty", remedy="download it again")
+    with path.open("rb") as stream:
+        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    try:
+        return _file.decode(mapped)
+    except msgspec.MsgspecError as error:
+        raise BadInput(path, f"is not GQA's JSON: {error}", remedy="download it again") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(path, f"is not UTF-8: {error}", remedy="download it again") from error
