@@ -1,6 +1,7 @@
 """Measures: functions from outcomes to scores, each with its interval, its count and its signature."""
 
 from falter.measures.catalogue import COUNTS, MEASURES, every_measure
+from falter.measures.comparing import Comparison, compare_runs
 from falter.measures.measure import Measure, Ratio, SetRatio, Tally
 from falter.measures.outcomes import outcomes
 from falter.measures.score import Group, Score
@@ -10,12 +11,14 @@ from falter.measures.signature import signature
 __all__ = [
     "COUNTS",
     "MEASURES",
+    "Comparison",
     "Group",
     "Measure",
     "Ratio",
     "Score",
     "SetRatio",
     "Tally",
+    "compare_runs",
     "every_measure",
     "outcomes",
     "score_run",

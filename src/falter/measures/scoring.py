@@ -24,7 +24,7 @@ from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 from falter.runs.store import PARQUET_NAME
 
-__all__ = ["Grouping", "groupings", "load_run", "score_run", "score_tables"]
+__all__ = ["Grouping", "groupings", "load_replies", "score_run", "score_tables"]
 
 
 def score_run(
@@ -34,16 +34,16 @@ def score_run(
 
     ``draws=0`` leaves the intervals out.
     """
-    items, replies, where = load_run(run, facets=bool(by))
-    return score_tables(items, replies, by=by, seed=seed, draws=draws, rule=rule, where=where)
-
-
-def load_run(run: Run, *, facets: bool) -> tuple[pa.Table, pa.Table, str]:
-    """The items and the replies of a run as far as scoring needs them, and the name of the items' file."""
     path = run.suite().items_path
-    complete = run.manifest.complete
-    replies = read_replies(run.folder / PARQUET_NAME) if complete else replies_of_frame(run.replies())
-    return read_items(path, facets=facets, probes=run.probe_ids()), replies, str(path)
+    items = read_items(path, facets=bool(by), probes=run.probe_ids())
+    return score_tables(items, load_replies(run), by=by, seed=seed, draws=draws, rule=rule, where=str(path))
+
+
+def load_replies(run: Run) -> pa.Table:
+    """The replies of a run as far as scoring needs them."""
+    if run.manifest.complete:
+        return read_replies(run.folder / PARQUET_NAME)
+    return replies_of_frame(run.replies())
 
 
 def score_tables(

@@ -1,0 +1,133 @@
+"""The measures once more, by plain loops over dictionaries; nothing of falter.measures is used."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from falter.answers import normalise
+from falter.probes import Item, Probe
+
+LEFT_OUT = ("unsupported", "failed", "missing")
+
+
+def vqa_accuracy(answer: str, people: list[str]) -> float:
+    """The official definition, word for word: leave one out, then the mean."""
+    scores = []
+    for left_out in range(len(people)):
+        others = people[:left_out] + people[left_out + 1 :]
+        scores.append(min(1.0, sum(other == answer for other in others) / 3))
+    return sum(scores) / len(scores)
+
+
+def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[str, str | None, float]:
+    """The class of a reply, the normalised answer, and its credit."""
+    if item.item_id not in replies:
+        return "missing", None, 0.0
+    status, answer = replies[item.item_id]
+    if status in ("failed", "unsupported"):
+        return status, None, 0.0
+    said = None if answer is None or status == "unparsed" else normalise(answer)
+    if not said:
+        return "unparsed", None, 0.0
+    if item.answers is not None and len(item.answers) > 1:
+        worth = vqa_accuracy(said, [normalise(one) for one in item.answers])
+    else:
+        worth = 1.0 if said == normalise(item.gold or "") else 0.0
+    if worth > 0.5:
+        return "right", said, worth
+    if item.choices and said not in [normalise(choice) for choice in item.choices]:
+        return "other", said, worth
+    return "wrong", said, worth
+
+
+def mean(values: list[float]) -> tuple[float | None, int]:
+    return (sum(values) / len(values) if values else None), len(values)
+
+
+def measure(
+    probes: Iterable[Probe], replies: Mapping[str, tuple[str, str | None]]
+) -> dict[str, dict[str, tuple[float | None, int]]]:
+    """By test and measure: the value and its n; counts as values."""
+    lists: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    strata: dict[str, dict[Any, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
+    for probe in probes:
+        original = probe.original
+        found, test = lists[original.test], original.test
+        first = judge(original, replies)
+        whole_set: list[tuple[bool, bool, bool]] = []
+        for variant in probe.variants:
+            counts[test]["pairs"] += 1
+            second = judge(variant, replies)
+            classes = (first[0], second[0])
+            gone = next((name for name in LEFT_OUT if name in classes), None)
+            if gone:
+                counts[test][gone] += 1
+                whole_set.append((False, False, False))
+                continue
+            counts[test]["unparsed"] += "unparsed" in classes
+            right = [name == "right" for name in classes]
+            both_said = first[1] is not None and second[1] is not None
+            agree = both_said and first[1] == second[1]
+            consistent = agree if variant.expects == "same" else both_said and not agree
+            found["acc"] += right
+            found["acc_original"].append(right[0])
+            found["acc_perturbed"].append(right[1])
+            found["c_acc"].append(all(right))
+            if variant.expects in ("same", "different"):
+                found["cons"].append(consistent)
+                listed = all(name in ("right", "wrong") for name in classes)
+                found["cons_strict"].append(consistent and listed)
+                if original.choices and variant.choices and len(original.choices) == len(variant.choices) > 1:
+                    strata[test][variant.expects, len(original.choices)].append(classes)
+            for item, (name, said, worth) in ((original, first), (variant, second)):
+                if item.answers is not None and len(item.answers) > 1:
+                    found["vqa_accuracy"].append(worth)
+                if not item.choices:
+                    continue
+                choices = [normalise(choice) for choice in item.choices]
+                if sorted(choices) == ["no", "yes"]:
+                    found["yes_rate"].append(said == "yes")
+                else:
+                    found["first_choice_rate"].append(said == choices[0])
+                found["off_list_rate"].append(name == "other")
+            whole_set.append((True, all(right), consistent))
+        if whole_set and all(kept for kept, _, _ in whole_set):
+            found["set_acc"].append(all(right for _, right, _ in whole_set))
+            found["set_cons"].append(all(held for _, _, held in whole_set))
+    result: dict[str, dict[str, tuple[float | None, int]]] = {}
+    for test in counts:
+        result[test] = {name: mean(values) for name, values in lists[test].items()}
+        result[test]["cons_independent"] = independent(strata[test])
+        for name in ("pairs", "unparsed", *LEFT_OUT):
+            result[test][name] = (float(counts[test][name]), counts[test]["pairs"])
+    return result
+
+
+def independent(strata: Mapping[tuple[str, int], list[tuple[str, str]]]) -> tuple[float | None, int]:
+    """Try every two answers that two independent repliers might give, and add up where they keep the expectation."""
+    total, pairs = 0.0, 0
+    for (expects, k), classes in strata.items():
+        n = len(classes)
+        golds = (0, 0) if expects == "same" else (0, 1)
+        chances = []
+        for side in (0, 1):
+            chance: dict[Any, float] = defaultdict(float)
+            for one in classes:
+                if one[side] == "right":
+                    chance[golds[side]] += 1 / n
+                elif one[side] == "wrong":
+                    for choice in range(k):
+                        if choice != golds[side]:
+                            chance[choice] += 1 / n / (k - 1)
+                elif one[side] == "other":
+                    chance[f"off the list, side {side}"] += 1 / n
+            chances.append(chance)
+        expected = sum(
+            p * q for a, p in chances[0].items() for b, q in chances[1].items() if (a == b) == (expects == "same")
+        )
+        total += n * expected
+        pairs += n
+    return (total / pairs if pairs else None), pairs
