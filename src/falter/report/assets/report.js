@@ -1,0 +1,309 @@
+"use strict";
+// Builds the browser of failed pairs. Text from data and models enters the page through textContent only.
+(() => {
+  const byId = (id) => document.getElementById(id);
+
+  // Light and dark.
+  const root = document.documentElement;
+  const toggle = byId("theme");
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const stored = () => {
+    try {
+      return window.localStorage.getItem("falter-theme");
+    } catch {
+      return null;
+    }
+  };
+  const showTheme = (theme) => {
+    if (theme) root.dataset.theme = theme;
+    const isDark = (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark";
+    toggle.textContent = isDark ? "Light" : "Dark";
+    toggle.setAttribute("aria-pressed", String(isDark));
+    toggle.setAttribute("aria-label", isDark ? "Switch to light colours" : "Switch to dark colours");
+  };
+  const known = stored();
+  showTheme(known === "dark" || known === "light" ? known : "");
+  dark.addEventListener("change", () => showTheme(""));
+  toggle.addEventListener("click", () => {
+    const next = (root.dataset.theme || (dark.matches ? "dark" : "light")) === "dark" ? "light" : "dark";
+    showTheme(next);
+    try {
+      window.localStorage.setItem("falter-theme", next);
+    } catch {
+      // A browser may refuse storage to local files; the choice then lasts as long as the page.
+    }
+  });
+
+  const payload = JSON.parse(byId("payload").textContent);
+  const list = byId("pairs");
+  if (!list || !payload.failures) return;
+
+  const PAGE = 10;
+  const LABELS = {
+    original: "original wrong",
+    variant: "variant wrong",
+    both: "both wrong",
+    inconsistent: "inconsistent",
+    unparsed: "unparsed",
+  };
+  const EXPECTS = {
+    same: "the answers must be the same",
+    different: "the answers must differ",
+    each: "each answer must be right by itself",
+    prefer: "the original must score higher",
+  };
+  const failures = payload.failures;
+  const form = byId("filters");
+  const test = byId("by-test");
+  const model = byId("by-model");
+  const outcome = byId("by-outcome");
+  const search = byId("by-text");
+  let found = [];
+  let page = 0;
+  let current = -1;
+
+  const make = (tag, className, text) => {
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    if (text !== undefined) element.textContent = text;
+    return element;
+  };
+
+  const option = (select, value, text) => {
+    const element = make("option", "", text);
+    element.value = value;
+    select.append(element);
+  };
+
+  const tests = [];
+  const testOf = new Map();
+  failures.forEach((failure) => {
+    const key = JSON.stringify([failure.suite, failure.test]);
+    if (!testOf.has(key)) {
+      testOf.set(key, tests.length);
+      tests.push(failure);
+    }
+    failure.testPlace = testOf.get(key);
+  });
+  const suites = new Set(tests.map((each) => each.suite));
+  option(test, "", "all tests");
+  tests.forEach((each, place) => option(test, String(place), suites.size > 1 ? each.suite + ": " + each.test : each.test));
+  option(model, "", "any model");
+  payload.models.forEach((name, place) => option(model, String(place), name));
+
+  const haystack = (failure) => {
+    if (failure.haystack === undefined) {
+      const parts = [failure.test, failure.probe];
+      failure.sides.forEach((side) => parts.push(side.text.map((piece) => piece[0]).join(""), side.gold || ""));
+      failure.replies.forEach((reply) => reply.sides.forEach((side) => parts.push(side.text || "", side.answer || "")));
+      failure.facets.forEach((facet) => parts.push(facet[1]));
+      failure.haystack = parts.join("\n").toLowerCase();
+    }
+    return failure.haystack;
+  };
+
+  const matches = (failure, words) => {
+    if (test.value !== "" && failure.testPlace !== Number(test.value)) return false;
+    const failed = failure.replies.some(
+      (reply) =>
+        (model.value === "" || reply.model === Number(model.value)) &&
+        (outcome.value === "" ? reply.outcomes.length > 0 : reply.outcomes.includes(outcome.value)),
+    );
+    return failed && words.every((word) => haystack(failure).includes(word));
+  };
+
+  const textOf = (side) => {
+    const line = make("p", "question");
+    line.dir = "auto";
+    side.text.forEach(([text, changed]) => line.append(changed ? make("mark", "", text) : document.createTextNode(text)));
+    if (side.length) line.append(make("span", "cut", " … cut; " + side.length.toLocaleString("en") + " characters in all"));
+    return line;
+  };
+
+  const sideOf = (side, heading) => {
+    const box = make("div", "side");
+    box.append(make("h4", "", heading));
+    if (side.context) {
+      const turns = make("div", "context");
+      side.context.forEach(([speaker, text]) => {
+        const turn = make("p");
+        turn.append(make("b", "", speaker + " "), document.createTextNode(text));
+        turns.append(turn);
+      });
+      box.append(turns);
+    }
+    box.append(textOf(side));
+    const facts = make("p", "gold");
+    facts.append(make("span", "", "right: "), make("b", "", side.gold === undefined ? "unknown" : side.gold));
+    const plain = side.choices && side.choices.join("|") === "yes|no";
+    if (side.choices && !plain) facts.append(make("span", "choices", " of " + side.choices.join(", ")));
+    box.append(facts);
+    return box;
+  };
+
+  const pictureOf = (place, alt) => {
+    const uri = place === undefined ? null : payload.pictures[place];
+    if (!uri) return make("div", "no-picture", place === undefined ? "no picture" : "picture not shown");
+    const image = make("img");
+    image.src = uri;
+    image.alt = alt;
+    image.decoding = "async";
+    return image;
+  };
+
+  // What a reader sees as the same answer: case and marks at the ends aside.
+  const bare = (text) => text.toLowerCase().replace(/^[\s"'.,!]+|[\s"'.,!]+$/g, "");
+  const MARKS = { true: ["✓", "right"], false: ["✗", "wrong"], null: ["○", "not counted"] };
+  const replyOf = (reply, heading) => {
+    const cell = make("td");
+    cell.dataset.side = heading;
+    const [sign, word] = MARKS[String(reply.right)];
+    const mark = make("span", "sign " + word.replace(" ", "-"), sign);
+    mark.setAttribute("role", "img");
+    mark.setAttribute("aria-label", word);
+    const said = make("span", "said", reply.text !== undefined ? reply.text : reply.answer !== undefined ? reply.answer : "");
+    said.dir = "auto";
+    cell.append(mark, said);
+    if (reply.length) cell.append(make("span", "cut", "cut; " + reply.length.toLocaleString("en") + " characters in all"));
+    if (reply.status !== "ok") cell.append(make("span", "tag", reply.status === "other" ? "off the list" : reply.status));
+    else if (reply.answer !== undefined && reply.text !== undefined && bare(reply.answer) !== bare(reply.text))
+      cell.append(make("span", "cut", "read as " + reply.answer));
+    return cell;
+  };
+
+  const repliesOf = (failure) => {
+    const table = make("table", "replies");
+    const head = make("tr");
+    ["Model", "Original", "Variant", "Outcome"].forEach((name) => {
+      const cell = make("th", "", name);
+      cell.scope = "col";
+      head.append(cell);
+    });
+    const top = make("thead");
+    top.append(head);
+    const body = make("tbody");
+    failure.replies.forEach((reply) => {
+      const row = make("tr");
+      const name = make("th");
+      name.scope = "row";
+      const who = make("span", "who");
+      who.append(make("span", "key m" + (reply.model % 8)), make("span", "", payload.models[reply.model]));
+      name.append(who);
+      const tags = make("td", "outcome");
+      reply.outcomes.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
+      const whole = reply.sides.every((side) => side.right === true);
+      if (whole) tags.append(make("span", "tag fine", "both right"));
+      row.append(name, replyOf(reply.sides[0], "original"), replyOf(reply.sides[1], "variant"), tags);
+      body.append(row);
+    });
+    table.append(top, body);
+    return table;
+  };
+
+  const cardOf = (failure, place) => {
+    const card = make("article", "pair");
+    card.tabIndex = -1;
+    card.setAttribute("aria-posinset", String(place + 1));
+    card.setAttribute("aria-setsize", String(found.length));
+    const id = "pair-" + place;
+    card.setAttribute("aria-labelledby", id);
+    const head = make("header");
+    const title = make("h3", "", failure.test);
+    title.id = id;
+    head.append(title, make("span", "must", EXPECTS[failure.expects] || failure.expects), make("span", "place", place + 1 + " of " + found.length));
+    const pictures = make("div", "pictures");
+    const [original, variant] = failure.sides;
+    pictures.append(pictureOf(original.picture, "The picture that the question is about"));
+    if (variant.picture !== original.picture) {
+      pictures.classList.add("two");
+      pictures.append(pictureOf(variant.picture, "The picture of the variant"));
+    }
+    const sides = make("div", "sides");
+    sides.append(sideOf(original, "Original"), sideOf(variant, "Variant"));
+    const detail = make("p", "facets");
+    failure.facets.forEach(([name, value]) => detail.append(make("span", "facet", name + ": " + value)));
+    detail.append(make("code", "", failure.probe + (failure.number > 1 ? " #" + failure.number : "")));
+    const text = make("div", "body");
+    text.append(sides, repliesOf(failure), detail);
+    card.append(head, pictures, text);
+    card.addEventListener("click", () => select(place, false));
+    return card;
+  };
+
+  const select = (place, focus) => {
+    current = place;
+    [...list.children].forEach((card, offset) => {
+      const isCurrent = page * PAGE + offset === place;
+      if (isCurrent) card.setAttribute("aria-current", "true");
+      else card.removeAttribute("aria-current");
+      if (isCurrent && focus) {
+        card.focus({ preventScroll: true });
+        card.scrollIntoView({ block: "nearest" });
+      }
+    });
+  };
+
+  const pages = () => Math.max(Math.ceil(found.length / PAGE), 1);
+
+  const show = () => {
+    const start = page * PAGE;
+    const end = Math.min(start + PAGE, found.length);
+    list.replaceChildren(...found.slice(start, end).map((failure, offset) => cardOf(failure, start + offset)));
+    if (!found.length) list.append(make("p", "nothing", "No failed pair fits these filters."));
+    byId("count").textContent = found.length
+      ? start + 1 + "–" + end + " of " + found.length.toLocaleString("en") + " failed pairs"
+      : "0 failed pairs";
+    ["previous", "previous-low"].forEach((id) => (byId(id).disabled = page === 0));
+    ["next", "next-low"].forEach((id) => (byId(id).disabled = page >= pages() - 1));
+  };
+
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    found = failures.filter((failure) => matches(failure, words));
+    page = 0;
+    current = -1;
+    show();
+  };
+
+  const turn = (step, fromBelow) => {
+    page = Math.min(Math.max(page + step, 0), pages() - 1);
+    current = page * PAGE - 1;
+    show();
+    if (fromBelow) byId("pager").scrollIntoView({ block: "start" });
+  };
+
+  const move = (step) => {
+    if (!found.length) return;
+    const inPage = current >= page * PAGE && current < (page + 1) * PAGE;
+    const next = Math.min(Math.max(inPage ? current + step : page * PAGE, 0), found.length - 1);
+    const nextPage = Math.floor(next / PAGE);
+    if (nextPage !== page) {
+      page = nextPage;
+      show();
+    }
+    select(next, true);
+  };
+
+  [test, model, outcome].forEach((control) => control.addEventListener("change", filter));
+  search.addEventListener("input", filter);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => window.setTimeout(filter));
+  byId("previous").addEventListener("click", () => turn(-1, false));
+  byId("next").addEventListener("click", () => turn(1, false));
+  byId("previous-low").addEventListener("click", () => turn(-1, true));
+  byId("next-low").addEventListener("click", () => turn(1, true));
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.closest("input, select, textarea")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "/") {
+      event.preventDefault();
+      search.focus();
+    }
+  });
+  filter();
+})();

@@ -1,0 +1,230 @@
+"""From runs on disk to what a report shows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import BadUse
+from falter.measures import outcomes, score_run
+from falter.measures.outcomes import FACET
+from falter.probes import Manifest, Suite
+from falter.report.cases import Chosen, Judged, failures_of
+from falter.report.data import CountedTest, ModelCard, ModelScore, ReportData, Shown, SuiteCard
+from falter.runs import Run
+
+__all__ = ["FAILURES", "collect"]
+
+FAILURES = 200
+"""How many failed pairs the browser shows of each test and model."""
+
+_FACET_VALUES = range(2, 401)
+"""A facet with one value says nothing; one with more than this is a name, not a facet."""
+
+_LAYOUT = ("batch_size", "concurrency", "seed")
+"""Settings that do not make the same weights another model."""
+
+
+def collect(
+    runs: Sequence[Run],
+    *,
+    title: str | None = None,
+    failures: int = FAILURES,
+    seed: int = 0,
+    draws: int = 1000,
+    tick: Callable[[str], None] = lambda _: None,
+) -> ReportData:
+    """Scores, counts and failed pairs of runs, over one suite or several."""
+    runs = list({run.folder.resolve(): run for run in runs}.values())
+    if not runs:
+        raise BadUse("a report needs at least one run")
+    suites = _suites(runs)
+    models, place = _models(runs)
+    data = ReportData(
+        title=title or _title(models, suites),
+        suites=[card_of(suite.manifest) for suite in suites.values()],
+        models=models,
+        scores=[],
+        notes=_notes(runs),
+    )
+    for fingerprint, suite in suites.items():
+        judged = []
+        for number, run in enumerate(runs):
+            if run.manifest.suite.fingerprint != fingerprint:
+                continue
+            tick(models[place[number]].name)
+            frame = outcomes(suite, run.replies())
+            judged.append(Judged(place[number], frame, run.replies()))
+            by = _facets(frame)
+            data.scores += [ModelScore(place[number], score) for score in score_run(run, by=by, seed=seed, draws=draws)]
+        chosen = choose(judged, failures)
+        data.shown += chosen.shown
+        data.failures += failures_of(suite, judged, chosen, data.pictures)
+    data.scores.sort(key=lambda entry: entry.model)
+    return data
+
+
+def choose(judged: Sequence[Judged], most: int) -> Chosen:
+    """Of every test and model the same few failed pairs, drawn by a hash, so that models are seen on the same ones."""
+    import polars as pl
+
+    kept: dict[tuple[str, int], bytes] = {}
+    counts = []
+    for each in judged:
+        frame = each.outcomes.filter(pl.col("kept") & ~(pl.col("original_right") & pl.col("variant_right")))
+        keys = frame.select("suite", "test", "probe_id", "variant").rows()
+        drawn: dict[tuple[str, str], list[tuple[bytes, str, int]]] = {}
+        for suite, test, probe_id, variant in keys:
+            drawn.setdefault((suite, test), []).append((_draw(probe_id, variant), probe_id, variant))
+        for (suite, test), found in sorted(drawn.items()):
+            first = sorted(found)[:most]
+            kept |= {(probe_id, variant): rank for rank, probe_id, variant in first}
+            counts.append((suite, test, each.model, len(found), len(first)))
+    shown = [
+        Shown(suite=suite, test=test, model=model, failed=failed, shown=seen)
+        for suite, test, model, failed, seen in sorted(counts)
+    ]
+    return Chosen(kept, shown)
+
+
+def _draw(probe_id: str, variant: int) -> bytes:
+    return hashlib.sha256(f"{probe_id}\n{variant}".encode("utf-8", "surrogatepass")).digest()[:8]
+
+
+def _facets(frame: Any) -> list[str]:
+    names = [name for name in frame.columns if name.startswith(FACET)]
+    return [name.removeprefix(FACET) for name in names if frame[name].drop_nulls().n_unique() in _FACET_VALUES]
+
+
+def _suites(runs: Sequence[Run]) -> dict[str, Suite]:
+    suites: dict[str, Suite] = {}
+    for run in runs:
+        suites.setdefault(run.manifest.suite.fingerprint, run.suite())
+    twice = [name for name, number in Counter(suite.name for suite in suites.values()).items() if number > 1]
+    if twice:
+        raise BadUse(f"the runs are of different suites named {twice[0]!r}: make a report of each")
+    return suites
+
+
+def _models(runs: Sequence[Run]) -> tuple[list[ModelCard], list[int]]:
+    """The models in the order they come, and the place of each run's model; runs of one model share a place."""
+    places: dict[tuple[str, ...], int] = {}
+    of_run: list[int] = []
+    cards: list[ModelCard] = []
+    taken: set[tuple[int, str]] = set()
+    for run in runs:
+        record, settings = run.manifest.model, run.manifest.settings
+        told = {name: _said(value) for name, value in sorted(settings.items()) if name not in _LAYOUT}
+        key = (record.name, record.fingerprint, *(f"{name}={value}" for name, value in told.items()))
+        if (places.get(key, -1), run.manifest.suite.fingerprint) in taken:
+            # The same model was run twice on one suite: each run is shown as a model of its own.
+            key = (*key, str(run.folder))
+        place = places.setdefault(key, len(cards))
+        taken.add((place, run.manifest.suite.fingerprint))
+        of_run.append(place)
+        counts = run.manifest.counts or dict(Counter(run.replies()["status"].to_list()))
+        if place == len(cards):
+            cards.append(
+                ModelCard(
+                    name=record.name,
+                    spec=record.spec,
+                    fingerprint=record.fingerprint,
+                    needs_image=record.needs_image,
+                    complete=run.manifest.complete,
+                    settings=told,
+                    counts={name: number for name, number in counts.items() if number},
+                )
+            )
+        else:
+            cards[place] = _joined(cards[place], counts, run.manifest.complete)
+    return _told_apart(cards, runs, of_run), of_run
+
+
+def _joined(card: ModelCard, counts: dict[str, int], complete: bool) -> ModelCard:
+    total = Counter(card.counts)
+    total.update(counts)
+    together = {name: number for name, number in total.items() if number}
+    return msgspec.structs.replace(card, counts=together, complete=card.complete and complete)
+
+
+def _told_apart(cards: list[ModelCard], runs: Sequence[Run], of_run: list[int]) -> list[ModelCard]:
+    """Models of one name get the folder of their first run after it."""
+    names = Counter(card.name for card in cards)
+    return [
+        card
+        if names[card.name] == 1
+        else msgspec.structs.replace(card, name=f"{card.name} ({runs[of_run.index(place)].folder.name})")
+        for place, card in enumerate(cards)
+    ]
+
+
+def _notes(runs: Sequence[Run]) -> list[str]:
+    notes = []
+    for run in runs:
+        name = run.manifest.model.name
+        if not run.manifest.complete:
+            notes.append(
+                f"The run of {name} on {run.manifest.suite.name} is not complete: pairs not asked are left out."
+            )
+        limit = run.manifest.settings.get("limit")
+        if limit is not None:
+            notes.append(f"{name} was asked {limit} probes of {run.manifest.suite.name}, not all.")
+    return notes
+
+
+def _title(models: Sequence[ModelCard], suites: dict[str, Suite]) -> str:
+    tested = " and ".join(suite.name for suite in suites.values())
+    if len(models) == 1:
+        return f"Where {models[0].name} falters on {tested}"
+    return f"Where {len(models)} models falter on {tested}"
+
+
+def card_of(manifest: Manifest) -> SuiteCard:
+    """A suite's manifest, ready to show."""
+    tests = manifest.counts.get("tests")
+    return SuiteCard(
+        name=manifest.name,
+        title=manifest.title,
+        made_by=manifest.made_by,
+        falter=manifest.falter,
+        seed=manifest.seed,
+        licence=manifest.licence,
+        citation=manifest.citation,
+        fingerprint=manifest.items_sha256,
+        probes=_number(manifest.counts.get("probes")),
+        items=_number(manifest.counts.get("items")),
+        tests=tuple(_test_card(name, counts) for name, counts in tests.items()) if isinstance(tests, dict) else (),
+        sources=tuple(
+            ", ".join(f"{name} {_said(value)}" for name, value in source.items()) for source in manifest.sources
+        ),
+        parameters={name: _said(value) for name, value in manifest.parameters.items()},
+        notes=tuple(manifest.notes),
+    )
+
+
+def _test_card(name: str, counts: Any) -> CountedTest:
+    if not isinstance(counts, dict):
+        return CountedTest(test=name)
+    answers = counts.get("answers")
+    return CountedTest(
+        test=name,
+        probes=_number(counts.get("probes")),
+        items=_number(counts.get("items")),
+        answers={answer: _number(number) for answer, number in answers.items()} if isinstance(answers, dict) else {},
+    )
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _said(value: Any) -> str:
+    """A setting in words: plain values as they are, the rest as JSON, paths by their last part."""
+    if isinstance(value, str):
+        return Path(value).name if value.startswith("/") else value
+    return msgspec.json.encode(value).decode()
