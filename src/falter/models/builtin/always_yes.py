@@ -1,0 +1,39 @@
+"""Says yes to everything: what a model is worth that does not look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from falter.models.builtin.entry import Builtin, Options
+from falter.models.context import ModelContext
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+
+__all__ = ["ALWAYS_YES", "AlwaysYes"]
+
+
+class AlwaysYes:
+    """Answers "yes", and holds every text to describe its picture."""
+
+    name = "always-yes"
+    abilities: frozenset[Task] = frozenset(("answer", "match"))
+    needs_image = False
+    reads_context = True
+    batch_size = 1024
+    fingerprint = "builtin:always-yes:1"
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return [
+            Reply(item_id=request.item_id, answer="yes")
+            if request.task == "answer"
+            else Reply(item_id=request.item_id, answer="yes", score=1.0, score_kind="probability")
+            for request in batch
+        ]
+
+
+def _make(options: Options, context: ModelContext) -> AlwaysYes:
+    del options, context
+    return AlwaysYes()
+
+
+ALWAYS_YES = Builtin(_make, summary="says yes to everything", abilities=("answer", "match"))

@@ -1,0 +1,72 @@
+"""Learns answers from the questions alone: whatever it gets right, a model could get without looking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from falter.models.builtin.entry import Builtin, Options
+from falter.models.builtin.learning import AnswerClassifier, import_sklearn
+from falter.models.builtin.training import (
+    allowed_answers,
+    digest_of,
+    examples_of,
+    fingerprint_of,
+    training_source,
+    words_of,
+)
+from falter.models.context import ModelContext
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+from falter.sources import Source
+
+__all__ = ["BLIND", "Blind"]
+
+_MOST_EXAMPLES = 20_000
+_EPOCHS = 12
+_STRENGTH = 1e-5
+
+
+class Blind:
+    """Logistic regression over runs of one to three words."""
+
+    name = "blind"
+    abilities: frozenset[Task] = frozenset(("answer",))
+    needs_image = False
+    reads_context = False
+    batch_size = 512
+
+    def __init__(self, source: Source) -> None:
+        examples = examples_of(source, most=_MOST_EXAMPLES)
+        self._words = import_sklearn("feature_extraction.text").CountVectorizer(
+            analyzer=_runs_of_words, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=30_000
+        )
+        features = self._words.fit_transform([example.text for example in examples])
+        self._classifier = AnswerClassifier(
+            features, [example.answer for example in examples], epochs=_EPOCHS, strength=_STRENGTH
+        )
+        self.fingerprint = fingerprint_of("builtin:blind:1", digest_of(examples))
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        features = self._words.transform([request.text for request in batch])
+        best = self._classifier.best(features, [allowed_answers(request.choices) for request in batch])
+        return [
+            Reply(item_id=request.item_id, answer=answer if answer is not None else min(request.choices or ("yes",)))
+            for request, answer in zip(batch, best, strict=True)
+        ]
+
+
+def _runs_of_words(text: str) -> list[str]:
+    words = ["^", *words_of(text)]
+    return [" ".join(words[start : start + size]) for size in (1, 2, 3) for start in range(len(words) - size + 1)]
+
+
+def _make(options: Options, context: ModelContext) -> Blind:
+    return Blind(training_source(options, context))
+
+
+BLIND = Builtin(
+    _make,
+    summary="logistic regression over the question's words; never looks at the picture",
+    abilities=("answer",),
+    needs="--train SOURCE",
+)

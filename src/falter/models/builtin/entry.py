@@ -1,0 +1,49 @@
+"""What is known of a builtin model before it is made, and how its options are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from falter.errors import BadUse
+from falter.models.context import ModelContext
+from falter.models.protocol import Model
+from falter.probes import Task
+
+__all__ = ["Builtin", "Options"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The ``key=value`` pairs of a spec."""
+
+    name: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def number(self, key: str, default: float, *, low: float, high: float) -> float:
+        """A number within limits."""
+        try:
+            value = float(self.values.get(key, default))
+        except ValueError:
+            value = float("nan")
+        if not low <= value <= high:
+            raise BadUse(f"builtin:{self.name}: {key} is a number from {low:g} to {high:g}, not {self.values[key]!r}")
+        return value
+
+    def whole(self, key: str, default: int) -> int:
+        """A whole number."""
+        try:
+            return int(self.values.get(key, default))
+        except ValueError:
+            raise BadUse(f"builtin:{self.name}: {key} is a whole number, not {self.values[key]!r}") from None
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A builtin model: what ``falter models`` shows of it, and how it is made."""
+
+    make: Callable[[Options, ModelContext], Model]
+    summary: str
+    abilities: tuple[Task, ...]
+    needs: str = "nothing"
+    options: tuple[str, ...] = ()

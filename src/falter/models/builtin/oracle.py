@@ -1,0 +1,85 @@
+"""Looks the answer up in the scene: what a model is worth that sees everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from falter.answers import normalise
+from falter.errors import BadUse
+from falter.files import sha256_of_bytes
+from falter.models.builtin.entry import Builtin, Options
+from falter.models.context import ModelContext
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+from falter.sources import Source
+from falter.version import __version__
+
+__all__ = ["ORACLE", "Oracle"]
+
+
+class Oracle:
+    """Reads the question's text and answers it from the scene graph of the picture's id; it sees nothing else.
+
+    What it cannot read, what reads in two ways, and what the scene leaves open, it does not answer.
+    """
+
+    name = "oracle"
+    abilities: frozenset[Task] = frozenset(("answer",))
+    needs_image = False
+    reads_context = False
+    batch_size = 256
+
+    def __init__(self, scenes: Source) -> None:
+        from falter.english import english
+
+        self._english = english()
+        self._scenes = scenes
+        self._readings = lru_cache(maxsize=1 << 14)(self._english.read)
+        self._scene = lru_cache(maxsize=256)(self._load_scene)
+        described = msgspec.json.encode(scenes.describe(), order="deterministic")
+        self.fingerprint = sha256_of_bytes(f"builtin:oracle\n{__version__}\n".encode() + described)
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return [self._reply(request) for request in batch]
+
+    def _reply(self, request: Request) -> Reply:
+        answer = None if request.image_id is None else self.answer(request.text, request.image_id)
+        if answer is not None and request.choices is not None:
+            answer = next((choice for choice in request.choices if normalise(choice) == normalise(answer)), None)
+        if answer is None:
+            return Reply(item_id=request.item_id, status="unsupported")
+        return Reply(item_id=request.item_id, answer=answer)
+
+    def answer(self, text: str, image_id: str) -> str | None:
+        """What the scene says, or None where it cannot be said."""
+        readings = self._readings(text)
+        scene = self._scene(image_id)
+        if len(readings) != 1 or scene is None:
+            return None
+        answer: str | None = readings[0].answer(scene)
+        return answer
+
+    def _load_scene(self, image_id: str) -> Any:
+        from falter.scene import Scene
+
+        graph = self._scenes.scene(image_id)
+        return None if graph is None else Scene(graph, self._english.ontology)
+
+
+def make_oracle(options: Options, context: ModelContext) -> Oracle:
+    """The oracle over the scenes that the command line was given."""
+    if context.scenes is None:
+        raise BadUse(f"builtin:{options.name} needs the scenes of the pictures: give --scenes SOURCE, e.g. gqa:FOLDER")
+    return Oracle(context.scenes)
+
+
+ORACLE = Builtin(
+    make_oracle,
+    summary="reads the question and looks the answer up in the picture's scene graph",
+    abilities=("answer",),
+    needs="--scenes SOURCE",
+)

@@ -1,0 +1,72 @@
+"""Gives the most frequent answer to that kind of question: what a model is worth that knows only habits."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from falter.models.builtin.entry import Builtin, Options
+from falter.models.builtin.training import (
+    allowed_answers,
+    digest_of,
+    examples_of,
+    fingerprint_of,
+    training_source,
+    words_of,
+)
+from falter.models.context import ModelContext
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+from falter.sources import Source
+
+__all__ = ["PRIOR", "Prior"]
+
+_LONGEST = 3
+_ENOUGH = 5
+_MOST_EXAMPLES = 500_000
+
+
+class Prior:
+    """The kind of a question is its first three words, or two or one where too few questions begin so."""
+
+    name = "prior"
+    abilities: frozenset[Task] = frozenset(("answer",))
+    needs_image = False
+    reads_context = False
+    batch_size = 1024
+
+    def __init__(self, source: Source) -> None:
+        examples = examples_of(source, most=_MOST_EXAMPLES)
+        self._counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+        for example in examples:
+            words = words_of(example.text)
+            for length in range(_LONGEST + 1):
+                if length <= len(words):
+                    self._counts[tuple(words[:length])][example.answer] += 1
+        self.fingerprint = fingerprint_of("builtin:prior:1", digest_of(examples))
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return [Reply(item_id=request.item_id, answer=self._answer(request)) for request in batch]
+
+    def _answer(self, request: Request) -> str:
+        words = words_of(request.text)
+        allowed = allowed_answers(request.choices)
+        for length in range(min(_LONGEST, len(words)), -1, -1):
+            counts = self._counts.get(tuple(words[:length]), Counter())
+            fitting = counts if allowed is None else {form: counts[form] for form in allowed if form in counts}
+            if sum(fitting.values()) >= (_ENOUGH if length else 1):
+                best = min(fitting, key=lambda form: (-fitting[form], form))
+                return best if allowed is None else allowed[best]
+        return min(request.choices) if request.choices else "yes"
+
+
+def _make(options: Options, context: ModelContext) -> Prior:
+    return Prior(training_source(options, context))
+
+
+PRIOR = Builtin(
+    _make,
+    summary="the most frequent answer to questions that begin alike",
+    abilities=("answer",),
+    needs="--train SOURCE",
+)

@@ -1,0 +1,81 @@
+"""Asking a model a batch, whatever it throws: again where that may help, one by one where one spoils the rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from falter.errors import FalterError
+from falter.models.failures import TransientFailure, failed_reply
+from falter.models.protocol import Model
+from falter.models.reply import Reply, Request
+from falter.runs.finishing import finish_batch
+
+__all__ = ["Asker", "ModelBroken"]
+
+FAILURES_TO_STOP = 20
+ATTEMPTS = 4
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 30.0
+
+
+class ModelBroken(FalterError):
+    """The model has failed on everything so far: going on would fill the run with failures."""
+
+
+class Asker:
+    """Asks, and keeps failures back until the model has shown that it works at all.
+
+    Failures before the first reply are given out with that reply; if it never comes, the run stops and none of them
+    is written down, so that a mended model is asked everything.
+    """
+
+    def __init__(self, model: Model, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._model = model
+        self._sleep = sleep
+        self._works = False
+        self._held: list[Reply] = []
+
+    def ask(self, batch: Sequence[Request]) -> list[Reply]:
+        """Finished replies to a batch, with failures held back before."""
+        try:
+            replies = finish_batch(batch, self._model.reply(batch))
+        except FalterError:
+            raise
+        except Exception as error:
+            if len(batch) == 1:
+                return self._failed(batch[0], error)
+            return [reply for request in batch for reply in self.ask([request])]
+        return self._worked(replies)
+
+    def held_back(self) -> list[Reply]:
+        """The failures of a run in which nothing else came."""
+        held, self._held = self._held, []
+        return held
+
+    def _worked(self, replies: list[Reply]) -> list[Reply]:
+        self._works = True
+        return self.held_back() + replies if self._held else replies
+
+    def _failed(self, request: Request, error: Exception) -> list[Reply]:
+        for attempt in range(1, ATTEMPTS):
+            if not isinstance(error, TransientFailure):
+                break
+            wait = FIRST_WAIT * 2 ** (attempt - 1) if error.wait is None else error.wait
+            self._sleep(min(wait, LONGEST_WAIT))
+            try:
+                return self._worked(finish_batch([request], self._model.reply([request])))
+            except FalterError:
+                raise
+            except Exception as next_error:
+                error = next_error
+        failed = failed_reply(request.item_id, error)
+        if self._works:
+            return [failed]
+        self._held.append(failed)
+        if len(self._held) >= FAILURES_TO_STOP:
+            raise ModelBroken(
+                f"{self._model.name} failed on each of the first {len(self._held)} items ({failed.error}): mend it and "
+                "run again"
+            )
+        return []

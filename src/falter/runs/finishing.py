@@ -1,0 +1,101 @@
+"""Turning what a model gave back into a reply that can stand: checked, and its text read as an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any, get_args
+
+import msgspec
+
+from falter.answers import parse_answer
+from falter.models.failures import PermanentFailure, failed_reply
+from falter.models.reply import Reply, Request, Status
+
+__all__ = ["finish_batch"]
+
+_STATUSES = frozenset(get_args(Status))
+_TEXT_TYPES = (str, type(None))
+_YES_NO = ("yes", "no")
+
+
+def finish_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
+    """One finished reply for each request; replies that cannot be told apart are a failure of the whole batch."""
+    if isinstance(given, str | bytes) or not isinstance(given, Sequence):
+        raise PermanentFailure(f"the model gave a {type(given).__name__} instead of a list of replies")
+    if len(given) != len(batch):
+        raise PermanentFailure(f"the model gave {len(given)} replies to {len(batch)} requests")
+    return [_finish(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
+
+
+def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
+    """Replies carry ids, and go by them; texts go by their place."""
+    if all(
+        not isinstance(reply, Reply) or reply.item_id == request.item_id
+        for request, reply in zip(batch, given, strict=True)
+    ):
+        return given
+    if not all(isinstance(reply, Reply) for reply in given):
+        raise PermanentFailure("the model gave replies for items that it was not asked")
+    by_id = {reply.item_id: reply for reply in given}
+    if by_id.keys() != {request.item_id for request in batch}:
+        raise PermanentFailure("the model gave replies for items that it was not asked")
+    return [by_id[request.item_id] for request in batch]
+
+
+def _finish(request: Request, reply: Any) -> Reply:
+    if isinstance(reply, str):
+        return _read(request, Reply(item_id=request.item_id, text=reply))
+    if not isinstance(reply, Reply):
+        return failed_reply(request.item_id, f"the model gave a {type(reply).__name__} instead of a reply or a text")
+    if type(reply.score) not in (float, type(None)) or reply.choice_scores is not None:
+        try:
+            reply = _with_plain_numbers(reply)
+        except (TypeError, ValueError, AttributeError):
+            return failed_reply(request.item_id, "the model gave a score that is not a number")
+    problem = _problem(reply)
+    if problem is not None:
+        return failed_reply(request.item_id, problem)
+    if reply.status != "ok" or reply.answer is not None or (request.task == "match" and reply.score is not None):
+        return reply
+    return _read(request, reply)
+
+
+def _read(request: Request, reply: Reply) -> Reply:
+    """Fill in the answer from the scores of the choices, or from the text."""
+    if reply.choice_scores and request.choices:
+        scored = [choice for choice in request.choices if choice in reply.choice_scores]
+        if scored:
+            return msgspec.structs.replace(reply, answer=max(scored, key=reply.choice_scores.__getitem__))
+    if reply.text is None:
+        return failed_reply(request.item_id, f"the model gave nothing that {request.task}s")
+    choices = request.choices
+    if choices is None and request.task == "match":
+        choices = _YES_NO
+    parsed = parse_answer(reply.text, choices)
+    return msgspec.structs.replace(reply, status=parsed.status, answer=parsed.answer)
+
+
+def _with_plain_numbers(reply: Reply) -> Reply:
+    """Numbers of other libraries (a NumPy scalar) as Python's own."""
+    scores = reply.choice_scores
+    return msgspec.structs.replace(
+        reply,
+        score=None if reply.score is None else float(reply.score),
+        choice_scores=None if scores is None else {choice: float(score) for choice, score in scores.items()},
+    )
+
+
+def _problem(reply: Reply) -> str | None:
+    if reply.status not in _STATUSES:
+        return f"the model gave the status {reply.status!r:.50}"
+    for name in ("text", "answer", "score_kind", "error"):
+        if type(getattr(reply, name)) not in _TEXT_TYPES:
+            return f"the model gave a {name} that is not text"
+    if reply.score is not None and not isfinite(reply.score):
+        return "the model gave a score that is not finite"
+    if reply.choice_scores is not None and not all(
+        isinstance(choice, str) and isfinite(score) for choice, score in reply.choice_scores.items()
+    ):
+        return "the model gave a score of a choice that is not finite"
+    return None

@@ -1,0 +1,67 @@
+"""The distinct requests of a suite, read from the columns that a model may see and from no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from typing import Any
+
+import msgspec
+import pyarrow.parquet as pq
+
+from falter.models.reply import Request
+from falter.probes import Suite, Turn
+
+__all__ = ["CONTEXT_VERSION", "flatten_context", "requests_of"]
+
+CONTEXT_VERSION = 1
+"""Changes whenever earlier turns would be put differently to a model that reads none."""
+
+_COLUMNS = (
+    "probe_id",
+    "item_id",
+    "task",
+    "text",
+    "image",
+    "image_id",
+    "image_sha256",
+    "context",
+    "choices",
+    "source_id",
+)
+_ROWS = 4096
+
+
+def requests_of(suite: Suite, probes: Collection[str] | None = None) -> Iterator[Request]:
+    """Each distinct item of a suite (or of some of its probes) once, in the suite's order."""
+    seen: set[str] = set()
+    folder = suite.folder
+    for probe_id, item_id, task, text, image, image_id, image_sha256, context, choices, source_id in _rows(suite):
+        if item_id in seen or (probes is not None and probe_id not in probes):
+            continue
+        seen.add(item_id)
+        yield Request(
+            item_id=item_id,
+            task=task,
+            text=text,
+            image=None if image is None else folder / image,
+            image_id=image_id,
+            image_sha256=image_sha256,
+            context=None if context is None else tuple(Turn(turn["speaker"], turn["text"]) for turn in context),
+            choices=None if choices is None else tuple(choices),
+            source_id=source_id,
+        )
+
+
+def _rows(suite: Suite) -> Iterator[tuple[Any, ...]]:
+    file = pq.ParquetFile(suite.items_path)
+    for batch in file.iter_batches(batch_size=_ROWS, columns=list(_COLUMNS)):
+        values: list[Callable[[], list[Any]]] = [batch.column(name).to_pylist for name in _COLUMNS]
+        yield from zip(*(column() for column in values), strict=True)
+
+
+def flatten_context(request: Request) -> Request:
+    """Put the earlier turns before the text, for a model that reads no context."""
+    if not request.context:
+        return request
+    turns = [f"{turn.speaker}: {turn.text}" for turn in request.context]
+    return msgspec.structs.replace(request, text="\n".join([*turns, request.text]), context=None)

@@ -1,0 +1,78 @@
+"""Beginning a run in a folder, or going on with the one that is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from falter.errors import BadUse
+from falter.models.protocol import Model
+from falter.probes import Suite
+from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
+from falter.runs.settings import Settings
+
+__all__ = ["begin_or_resume", "manifest_for"]
+
+_TEMPORARY = ".tmp-"
+
+
+def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str) -> RunManifest:
+    """The manifest of a run that begins."""
+    return RunManifest(
+        model=ModelRecord(
+            spec=spec,
+            name=model.name,
+            fingerprint=model.fingerprint,
+            abilities=tuple(sorted(model.abilities)),
+            needs_image=model.needs_image,
+        ),
+        suite=SuiteRecord(
+            name=suite.name,
+            path=str(suite.folder.resolve()),
+            fingerprint=suite.fingerprint,
+            items=len(suite),
+        ),
+        settings=settings.recorded(),
+    )
+
+
+def begin_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
+    """The manifest of the run that a folder holds, if it can be gone on with; None where there is none yet."""
+    if out.exists() and not out.is_dir():
+        raise BadUse(f"{out} is a file, not a folder: give another --out")
+    if not (out / "run.json").exists():
+        others = sorted(path.name for path in out.iterdir() if _TEMPORARY not in path.name) if out.exists() else []
+        if others:
+            raise BadUse(f"{out} is not empty and holds no run (there is {others[0]}): give another --out")
+        return None
+    old = read_run_manifest(out)
+    differences = _differences(old, new)
+    if differences:
+        raise BadUse(f"{out} holds another run: {'; '.join(differences)}: give another --out, or remove it")
+    return old
+
+
+def sweep(out: Path) -> None:
+    """Remove what a killed process left half-written; call with the folder locked."""
+    for path in out.iterdir():
+        if path.name.startswith(".") and _TEMPORARY in path.name and path.is_file():
+            path.unlink(missing_ok=True)
+
+
+def _differences(old: RunManifest, new: RunManifest) -> list[str]:
+    found = []
+    if old.model.fingerprint != new.model.fingerprint:
+        here, now = old.model.name, new.model.name
+        if here == now:
+            found.append(
+                f"the model {now} has changed ({old.model.fingerprint[:12]}, now {new.model.fingerprint[:12]})"
+            )
+        else:
+            found.append(f"its model is {here}, not {now}")
+    if old.suite.fingerprint != new.suite.fingerprint:
+        found.append(f"its suite is {old.suite.path}, and {new.suite.path} differs from that")
+    found.extend(
+        f"its {name} is {old.settings.get(name)}, not {new.settings.get(name)}"
+        for name in sorted({*old.settings, *new.settings})
+        if old.settings.get(name) != new.settings.get(name)
+    )
+    return found
