@@ -13,7 +13,7 @@ from falter.version import __version__
 
 __all__ = ["build_app", "main"]
 
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = ("run", "models")
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 
 

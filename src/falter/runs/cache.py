@@ -14,6 +14,8 @@ from falter.models.reply import Reply
 
 __all__ = ["ReplyCache"]
 
+_TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID"
+
 _KEPT = ("ok", "unparsed")
 """Failures and what a model could not be asked are not replies, and are not kept."""
 
@@ -29,9 +31,7 @@ class ReplyCache:
             self._database = sqlite3.connect(self.path, timeout=60)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=NORMAL")
-            self._database.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID"
-            )
+            self._database.execute(_TABLE)
         except sqlite3.DatabaseError as error:
             raise self._bad(error) from error
 

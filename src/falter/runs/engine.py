@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Protocol
@@ -72,22 +73,20 @@ def run_suite(
     size = _batch_size(model, batch_size)
     manifest = manifest_for(suite, model, settings, spec=spec)
     begin_or_resume(out, manifest)
-    out.mkdir(parents=True, exist_ok=True)
-    with locked(out):
-        sweep(out)
+    with _held(out):
         old = begin_or_resume(out, manifest)
         if old is not None and old.complete:
             (out / LOG_NAME).unlink(missing_ok=True)
             reporter.planned(_nothing_left(suite, model, settings, size, old.asked))
             return open_run(out)
-        with ReplyLog(out / LOG_NAME) as log:
-            plan, probes = plan_run(suite, model, settings, batch_size=size, on_disk=log.replies)
-            manifest = msgspec.structs.replace(manifest, asked=plan.items)
-            write_run_manifest(out, manifest)
-            reporter.planned(plan)
-            for replies in _ask_all(
-                _open(requests_of(suite, probes), log), model, size, cache, Asker(model, sleep=sleep)
-            ):
+        content = read_log(out / LOG_NAME)
+        plan, probes = plan_run(suite, model, settings, batch_size=size, on_disk=content.replies)
+        manifest = msgspec.structs.replace(manifest, asked=plan.items)
+        write_run_manifest(out, manifest)
+        reporter.planned(plan)
+        with ReplyLog(out / LOG_NAME, content) as log:
+            pending = _open(requests_of(suite, probes), log)
+            for replies in _ask_all(pending, model, size, cache, Asker(model, sleep=sleep)):
                 log.append(replies)
                 log.replies.update((reply.item_id, reply) for reply in replies)
                 reporter.received(len(replies))
@@ -96,6 +95,20 @@ def run_suite(
         else:
             compact(out, manifest, log.replies)
     return open_run(out)
+
+
+@contextmanager
+def _held(out: Path) -> Iterator[None]:
+    """The run's folder, made where it is missing and locked; gone again if nothing came to stand in it."""
+    made = not out.exists()
+    out.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(out):
+            sweep(out)
+            yield
+    finally:
+        if made and not any(out.iterdir()):
+            out.rmdir()
 
 
 def dry_run(

@@ -30,10 +30,8 @@ def finish_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
 
 def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
     """Replies carry ids, and go by them; texts go by their place."""
-    if all(
-        not isinstance(reply, Reply) or reply.item_id == request.item_id
-        for request, reply in zip(batch, given, strict=True)
-    ):
+    pairs = zip(batch, given, strict=True)
+    if all(not isinstance(reply, Reply) or reply.item_id == request.item_id for request, reply in pairs):
         return given
     if not all(isinstance(reply, Reply) for reply in given):
         raise PermanentFailure("the model gave replies for items that it was not asked")
@@ -43,11 +41,12 @@ def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
     return [by_id[request.item_id] for request in batch]
 
 
-def _finish(request: Request, reply: Any) -> Reply:
-    if isinstance(reply, str):
-        return _read(request, Reply(item_id=request.item_id, text=reply))
-    if not isinstance(reply, Reply):
-        return failed_reply(request.item_id, f"the model gave a {type(reply).__name__} instead of a reply or a text")
+def _finish(request: Request, given: Any) -> Reply:
+    if isinstance(given, str):
+        return _read(request, Reply(item_id=request.item_id, text=given))
+    if not isinstance(given, Reply):
+        return failed_reply(request.item_id, f"the model gave a {type(given).__name__} instead of a reply or a text")
+    reply: Reply = given
     if type(reply.score) not in (float, type(None)) or reply.choice_scores is not None:
         try:
             reply = _with_plain_numbers(reply)

@@ -63,9 +63,9 @@ class ReplyLog:
     nothing; a thread forces it to the disk, so that a power cut loses at most what came in the last second.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, content: LogContent | None = None) -> None:
         self.path = path
-        content = read_log(path)
+        content = read_log(path) if content is None else content
         self.replies = content.replies
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         # Whatever follows the last whole line is cut off, so that the next line does not continue a torn one.

@@ -58,7 +58,7 @@ def plan_run(
     Gives the plan, and the probes that a limit selects (None for all).
     """
     probes = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
-    counted = _Count(suite, model, on_disk)
+    counted = _Count(model, on_disk)
     for request in requests_of(suite, probes):
         counted.add(request)
     if counted.missing:
@@ -87,7 +87,7 @@ def plan_run(
 class _Count:
     """Goes through the requests once."""
 
-    def __init__(self, suite: Suite, model: Model, on_disk: Mapping[str, Reply]) -> None:
+    def __init__(self, model: Model, on_disk: Mapping[str, Reply]) -> None:
         self._model = model
         self._on_disk = on_disk
         self._wants_ids = hasattr(model, "survey")

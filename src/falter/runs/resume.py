@@ -10,7 +10,7 @@ from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
 from falter.runs.settings import Settings
 
-__all__ = ["begin_or_resume", "manifest_for"]
+__all__ = ["begin_or_resume", "manifest_for", "sweep"]
 
 _TEMPORARY = ".tmp-"
 
@@ -61,13 +61,11 @@ def sweep(out: Path) -> None:
 def _differences(old: RunManifest, new: RunManifest) -> list[str]:
     found = []
     if old.model.fingerprint != new.model.fingerprint:
-        here, now = old.model.name, new.model.name
-        if here == now:
-            found.append(
-                f"the model {now} has changed ({old.model.fingerprint[:12]}, now {new.model.fingerprint[:12]})"
-            )
+        if old.model.name == new.model.name:
+            was, now = old.model.fingerprint[:12], new.model.fingerprint[:12]
+            found.append(f"the model {new.model.name} has changed (fingerprint {was}, now {now})")
         else:
-            found.append(f"its model is {here}, not {now}")
+            found.append(f"its model is {old.model.name}, not {new.model.name}")
     if old.suite.fingerprint != new.suite.fingerprint:
         found.append(f"its suite is {old.suite.path}, and {new.suite.path} differs from that")
     found.extend(

@@ -1,0 +1,180 @@
+"""``falter run``: ask models, write their replies down as they come, go on where a run stopped."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from falter.cli.output import note, out, print_json
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from falter.runs import Plan, Run
+
+__all__ = ["register", "run_folders"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def run(
+        suite: Path = typer.Argument(..., metavar="DIR", help="The suite to ask."),
+        *,
+        model: list[str] = typer.Option(
+            ..., "--model", metavar="SPEC", help="A model, e.g. builtin:blind or file:answers.jsonl; may be repeated."
+        ),
+        out_folder: Path = typer.Option(
+            ..., "--out", metavar="DIR", help="The run's folder; with several models, each gets a folder in it."
+        ),
+        scenes: str | None = typer.Option(
+            None, "--scenes", metavar="SOURCE", help="Scene graphs of the pictures, for the oracles."
+        ),
+        train: str | None = typer.Option(
+            None, "--train", metavar="SOURCE", help="Questions to learn from, for prior, blind and bag."
+        ),
+        limit: int | None = typer.Option(
+            None, "--limit", metavar="PROBES", help="Ask so many whole probes, evenly over the tests."
+        ),
+        batch_size: int | None = typer.Option(
+            None, "--batch-size", metavar="N", help="Items in a batch; else as the model says."
+        ),
+        seed: int = typer.Option(0, "--seed", metavar="S", help="Draws the probes of --limit."),
+        cache: Path | None = typer.Option(
+            None, "--cache", metavar="DIR", help="Keep replies here, and take those already there."
+        ),
+        dry_run: bool = typer.Option(False, "--dry-run", help="Say what would be asked, and ask nothing."),
+        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+    ) -> None:
+        """Put a suite to one or more models. A run that was stopped goes on where it was: give the same command.
+
+        Nothing on disk is asked again, except failures that may have passed, such as a server that was busy.
+
+        Example: falter run suite --model builtin:always-yes --out runs/always-yes
+        """
+        from falter import runs
+        from falter.models import ModelContext, load_model
+        from falter.probes import open_suite
+        from falter.sources import open_source
+
+        opened = open_suite(suite)
+        settings = runs.Settings(limit=limit, seed=seed)
+        context = ModelContext(
+            scenes=None if scenes is None else open_source(scenes), train=None if train is None else open_source(train)
+        )
+        # Every spec is loaded before the first is asked: a slip in the last must not come to light after hours.
+        models = [load_model(spec, context) for spec in model]
+        folders = run_folders(out_folder, [each.name for each in models])
+        results: list[dict[str, Any]] = []
+        with ExitStack() as stack:
+            kept = None if cache is None or dry_run else stack.enter_context(runs.ReplyCache(cache))
+            for spec, each, folder in zip(model, models, folders, strict=True):
+                if dry_run:
+                    plan = runs.dry_run(opened, each, folder, settings, batch_size=batch_size)
+                    _show_plan(plan)
+                    results.append({"model": each.name, "out": str(folder), "plan": plan})
+                    continue
+                with _reporter() as reporter:
+                    done = runs.run_suite(
+                        opened,
+                        each,
+                        folder,
+                        settings,
+                        spec=spec,
+                        batch_size=batch_size,
+                        cache=kept,
+                        reporter=reporter,
+                    )
+                results.append(_result(done, quiet=as_json))
+        if as_json:
+            print_json(results)
+
+
+def run_folders(out_folder: Path, names: Sequence[str]) -> list[Path]:
+    """One model's run is the folder itself; several have a folder each, named after them.
+
+    >>> run_folders(Path("runs"), ["blind"]), [path.name for path in run_folders(Path("runs"), ["a b", "a/b"])]
+    ([PosixPath('runs')], ['a-b', 'a-b-2'])
+    """
+    if len(names) == 1:
+        return [out_folder]
+    folders: list[Path] = []
+    for name in names:
+        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:80] or "model"
+        folder = out_folder / slug
+        number = 2
+        while folder in folders:
+            folder = out_folder / f"{slug}-{number}"
+            number += 1
+        folders.append(folder)
+    return folders
+
+
+def _show_plan(plan: Plan) -> None:
+    limited = "" if plan.limit is None else f" (limited to {plan.limit})"
+    note(f"{plan.model} on {plan.suite}: {plan.items} distinct items")
+    if plan.probes:
+        note(f"  {plan.probes} probes{limited}, {plan.rows} rows, {plan.images} images")
+    note(
+        f"  to ask {plan.to_ask}, answered already {plan.answered}, not for this model {plan.unsupported}; "
+        f"batches of {plan.batch_size}; cost unknown"
+    )
+    for line in plan.notes:
+        note(f"  {line}")
+
+
+class _Reporter:
+    """Shows the plan, then the rate and the time left."""
+
+    def __init__(self, bar: Progress) -> None:
+        self._bar = bar
+        self._task: Any = None
+
+    def planned(self, plan: Plan) -> None:
+        _show_plan(plan)
+        self._task = self._bar.add_task(plan.model, total=plan.to_ask + plan.unsupported)
+
+    def received(self, count: int) -> None:
+        self._bar.advance(self._task, count)
+
+
+@contextmanager
+def _reporter() -> Iterator[_Reporter]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Task as ProgressTask
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Items a second."""
+
+        def render(self, task: ProgressTask) -> Text:
+            return Text("" if not task.speed else f"{task.speed:,.1f}/s")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    console = Console(stderr=True, markup=False, highlight=False)
+    with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as bar:
+        yield _Reporter(bar)
+
+
+def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
+    manifest = done.manifest
+    if not quiet:
+        counted = ", ".join(f"{count} {status}" for status, count in manifest.counts.items())
+        out.print(f"{manifest.model.name}: {counted}; {done.folder}")
+        if not manifest.complete:
+            note("  some items failed in passing: run the same command again to ask them once more")
+    return {
+        "model": manifest.model.name,
+        "out": str(done.folder),
+        "complete": manifest.complete,
+        "asked": manifest.asked,
+        "counts": manifest.counts,
+    }
