@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from falter.answers import normalise
@@ -12,30 +13,30 @@ from falter.probes import Item, Probe
 LEFT_OUT = ("unsupported", "failed", "missing")
 
 
-def vqa_accuracy(answer: str, people: list[str]) -> float:
+def vqa_accuracy(answer: str, people: list[str]) -> Fraction:
     """The official definition, word for word: leave one out, then the mean."""
     scores = []
     for left_out in range(len(people)):
         others = people[:left_out] + people[left_out + 1 :]
-        scores.append(min(1.0, sum(other == answer for other in others) / 3))
-    return sum(scores) / len(scores)
+        scores.append(min(Fraction(1), Fraction(sum(other == answer for other in others), 3)))
+    return sum(scores, Fraction(0)) / len(scores)
 
 
-def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[str, str | None, float]:
+def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[str, str | None, Fraction]:
     """The class of a reply, the normalised answer, and its credit."""
     if item.item_id not in replies:
-        return "missing", None, 0.0
+        return "missing", None, Fraction(0)
     status, answer = replies[item.item_id]
     if status in ("failed", "unsupported"):
-        return status, None, 0.0
+        return status, None, Fraction(0)
     said = None if answer is None or status == "unparsed" else normalise(answer)
     if not said:
-        return "unparsed", None, 0.0
+        return "unparsed", None, Fraction(0)
     if item.answers is not None and len(item.answers) > 1:
         worth = vqa_accuracy(said, [normalise(one) for one in item.answers])
     else:
-        worth = 1.0 if said == normalise(item.gold or "") else 0.0
-    if worth > 0.5:
+        worth = Fraction(said == normalise(item.gold or ""))
+    if worth > Fraction(1, 2):
         return "right", said, worth
     if item.choices and said not in [normalise(choice) for choice in item.choices]:
         return "other", said, worth
@@ -84,7 +85,7 @@ def measure(
                     strata[test][variant.expects, len(original.choices)].append(classes)
             for item, (name, said, worth) in ((original, first), (variant, second)):
                 if item.answers is not None and len(item.answers) > 1:
-                    found["vqa_accuracy"].append(worth)
+                    found["vqa_accuracy"].append(float(worth))
                 if not item.choices:
                     continue
                 choices = [normalise(choice) for choice in item.choices]

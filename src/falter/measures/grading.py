@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from falter.answers import normalise
 from falter.errors import BadInput
 from falter.measures.cells import EXPECTS, class_code
-from falter.measures.interning import NONE, Codes, Vocabulary, dense
+from falter.measures.interning import NONE, Codes, Vocabulary, code_rows, dense
 from falter.measures.vqa_accuracy import Rule, credit
 
 __all__ = ["TASKS", "Graded", "grade", "in_probes"]
@@ -43,7 +43,7 @@ class Graded:
     """The row of the reply; -1 where there is none."""
     yes: Bools
     first: Bools
-    credit: npt.NDArray[np.uint8]
+    credit: npt.NDArray[np.uint16]
     credits: npt.NDArray[np.float64]
     choices: npt.NDArray[np.uint8]
     yes_no: Bools
@@ -186,17 +186,15 @@ def _people_who_agree(
 
 def _credits(
     exact: Bools, matched: npt.NDArray[np.uint8], people: npt.NDArray[np.uint8], rule: Rule
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8]]:
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint16]]:
     """The values that the accuracy of one item takes, and the number of its value for each item."""
-    code = exact.astype(np.uint8)
-    values = np.array([0.0, 1.0])
+    code = exact.astype(np.uint16)
     rows = np.flatnonzero(people > 1)
-    if len(rows):
-        worth = credit(matched[rows], people[rows], rule).round(6)
-        values, own = np.unique(np.append(worth, values), return_inverse=True)
-        code = np.where(code == 1, own[-1], own[-2]).astype(np.uint8)
-        code[rows] = own[:-2]
-    return values, code
+    if not len(rows):
+        return np.array([0.0, 1.0]), code
+    own, found = code_rows([matched[rows], people[rows]])
+    code[rows] = own + 2
+    return np.append([0.0, 1.0], credit(found[:, 0], found[:, 1], rule)), code
 
 
 def _among_choices(

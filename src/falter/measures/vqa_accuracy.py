@@ -27,13 +27,14 @@ def credit(matches: npt.ArrayLike, people: npt.ArrayLike, rule: Rule = "vqa-v2")
     >>> credit([0, 1, 2, 3, 4], 10, "min3").round(2).tolist()
     [0.0, 0.33, 0.67, 1.0, 1.0]
     """
-    k = np.asarray(matches, dtype=np.float64)
-    n = np.asarray(people, dtype=np.float64)
+    k = np.asarray(matches, dtype=np.int64)
+    n = np.asarray(people, dtype=np.int64)
     if rule == "min3":
-        return np.minimum(k / 3, 1.0)
-    without_one_who_agrees = k * np.minimum(np.maximum(k - 1, 0) / 3, 1.0)
-    without_one_who_does_not = (n - k) * np.minimum(k / 3, 1.0)
-    return np.asarray((without_one_who_agrees + without_one_who_does_not) / np.maximum(n, 1))
+        return np.minimum(k, 3) / 3
+    # Thirds are kept as whole numbers, so that one half is exactly one half.
+    without_one_who_agrees = k * np.clip(k - 1, 0, 3)
+    without_one_who_does_not = (n - k) * np.minimum(k, 3)
+    return np.asarray((without_one_who_agrees + without_one_who_does_not) / (3 * np.maximum(n, 1)))
 
 
 def _credit(cells: Cells) -> Floats:
