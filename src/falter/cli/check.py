@@ -1,0 +1,150 @@
+"""``falter check``: a gate for continuous integration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from falter.cli.output import print_json
+from falter.cli.score import print_table, rule_of
+from falter.errors import BadUse
+
+if TYPE_CHECKING:
+    from falter.measures.requirements import Verdict
+
+__all__ = ["as_junit", "as_markdown", "register"]
+
+EXAMPLE = "Example: falter check runs/mine --require 'carets.negation.c_acc>=0.6' --junit check.xml"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(epilog=EXAMPLE)
+    def check(
+        run: Path = typer.Argument(help="The folder of a run."),
+        require: list[str] = typer.Option(
+            [],
+            "--require",
+            metavar="REQUIREMENT",
+            help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may repeat. A floor is "
+            "judged on the lower end of the interval, a ceiling on the upper end.",
+        ),
+        junit: Path | None = typer.Option(None, "--junit", metavar="FILE", help="Write the verdicts as JUnit XML."),
+        markdown: Path | None = typer.Option(None, "--markdown", metavar="FILE", help="Write them as Markdown."),
+        suite: Path | None = typer.Option(
+            None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
+        ),
+        rule: str = typer.Option("vqa-v2", "--rule", help="Accuracy where several people answered: vqa-v2 or min3."),
+        seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
+        json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+    ) -> None:
+        """Hold a run to requirements: exit 0 if it meets all, 1 if it fails one, 2 if one cannot be judged."""
+        from falter.files import write_atomically
+        from falter.measures import score_run
+        from falter.measures.requirements import facets_of, judge, read_requirement
+        from falter.runs import open_run
+
+        if not require:
+            raise BadUse("nothing is required: give at least one --require")
+        requirements = [read_requirement(text) for text in require]
+        opened = open_run(run, suite_folder=suite)
+        scores = score_run(opened, by=facets_of(requirements), seed=seed, rule=rule_of(rule))
+        verdicts = [judge(requirement, scores) for requirement in requirements]
+        model = opened.manifest.model.name
+        if junit is not None:
+            write_atomically(junit, as_junit(model, verdicts))
+        if markdown is not None:
+            write_atomically(markdown, as_markdown(model, verdicts))
+        if json:
+            print_json({"model": model, "passed": all(one.passed for one in verdicts), "verdicts": verdicts})
+        else:
+            _print(verdicts)
+        if not all(one.passed for one in verdicts):
+            raise typer.Exit(1)
+
+
+def _print(verdicts: Sequence[Verdict]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    for heading in ("", "requirement", "value", "interval", "n", "why"):
+        table.add_column(heading, justify="right" if heading in ("value", "n") else "left")
+    for one in verdicts:
+        table.add_row(
+            Text("pass" if one.passed else "FAIL", style="green" if one.passed else "bold red"),
+            Text(one.requirement.text),
+            _value(one),
+            _interval(one),
+            f"{one.score.n:,}",
+            Text(one.reason),
+        )
+    print_table(table)
+
+
+def _value(one: Verdict) -> str:
+    return "–" if one.score.value is None else f"{one.score.value:.4g}"
+
+
+def _interval(one: Verdict) -> str:
+    low, high = one.score.low, one.score.high
+    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def as_junit(model: str, verdicts: Sequence[Verdict]) -> bytes:
+    """The verdicts as a JUnit report, one test case a requirement."""
+    from xml.etree import ElementTree
+
+    failed = sum(not one.passed for one in verdicts)
+    attributes = {"name": _xml(f"falter check {model}"), "tests": str(len(verdicts)), "failures": str(failed)}
+    root = ElementTree.Element("testsuites", attributes)
+    suite = ElementTree.SubElement(root, "testsuite", attributes | {"errors": "0", "skipped": "0"})
+    for one in verdicts:
+        group = one.requirement.group
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            {"classname": _xml(f"{group.suite}.{group.test}"), "name": _xml(one.requirement.text), "time": "0"},
+        )
+        if not one.passed:
+            failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
+            failure.text = _xml(f"value {_value(one)}, interval {_interval(one)}, {one.score.signature}")
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _xml(text: str) -> str:
+    """Text without the characters that XML 1.0 cannot hold in any form."""
+    return "".join(character if _allowed_in_xml(ord(character)) else "\ufffd" for character in text)
+
+
+def _allowed_in_xml(code: int) -> bool:
+    return code in (0x9, 0xA, 0xD) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+
+
+def as_markdown(model: str, verdicts: Sequence[Verdict]) -> str:
+    """The verdicts as a Markdown table."""
+    failed = sum(not one.passed for one in verdicts)
+    told = "all requirements met" if not failed else f"{failed} of {len(verdicts)} requirements failed"
+    lines = [
+        f"### falter check: {_markdown(model)}: {told}",
+        "",
+        "| | Requirement | Value | 95 % interval | n | Why |",
+        "|---|---|---:|---|---:|---|",
+    ]
+    lines += [
+        f"| {'✅' if one.passed else '❌'} | {_markdown(one.requirement.text)} | {_value(one)} | {_interval(one)} "
+        f"| {one.score.n:,} | {_markdown(one.reason)} |"
+        for one in verdicts
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(text: str) -> str:
+    """Text that stays within its cell and is no markup."""
+    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"\\{character}" if character in "\\`*_{}[]|#~" else character for character in plain)

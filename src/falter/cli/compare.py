@@ -1,0 +1,127 @@
+"""``falter compare``: which of two runs is better, where, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from falter.cli.output import out, print_json
+from falter.cli.score import names_of_runs, print_table, rule_of
+
+if TYPE_CHECKING:
+    from falter.measures import Comparison
+
+__all__ = ["register"]
+
+EXAMPLE = "Example: falter compare runs/blind runs/bag"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command(epilog=EXAMPLE)
+    def compare(
+        first: Path = typer.Argument(help="The folder of a run."),
+        second: Path = typer.Argument(help="The folder of another run of the same suite."),
+        by: list[str] = typer.Option([], "--by", metavar="FACET", help="Compare by the values of a facet, too."),
+        suite: Path | None = typer.Option(
+            None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
+        ),
+        rule: str = typer.Option("vqa-v2", "--rule", help="Accuracy where several people answered: vqa-v2 or min3."),
+        seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
+        json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+    ) -> None:
+        """Compare two runs on the pairs that both answered (McNemar exact, paired bootstrap, Holm)."""
+        from falter.measures import compare_runs
+        from falter.runs import open_run
+
+        a, b = open_run(first, suite_folder=suite), open_run(second, suite_folder=suite)
+        found = compare_runs(a, b, by=by, seed=seed, rule=rule_of(rule))
+        names = names_of_runs([(run.manifest.model.name, run.folder) for run in (a, b)])
+        if json:
+            print_json(
+                {
+                    "first": {"run": str(a.folder), "model": names[0]},
+                    "second": {"run": str(b.folder), "model": names[1]},
+                    "comparisons": found,
+                }
+            )
+            return
+        _print(names, found)
+
+
+def _print(names: Sequence[str], found: Sequence[Comparison]) -> None:
+    if not found:
+        out.print("The two runs have no pair in common that both answered.")
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    from falter.measures import MEASURES
+
+    table = Table(show_edge=False, pad_edge=False, header_style="bold")
+    table.add_column("test")
+    table.add_column("measure")
+    for heading in (*names, "difference", "n", "only first", "only second", "p", "p (Holm)"):
+        table.add_column(Text(heading), justify="right")
+    table.add_column("better")
+    for one in found:
+        table.add_row(
+            Text(_place(one)),
+            Text(MEASURES.get(one.measure).title),
+            _percent(one.first),
+            _percent(one.second),
+            _difference(one),
+            f"{one.n:,}",
+            _count(one.only_first),
+            _count(one.only_second),
+            _p(one.p),
+            _p(one.p_holm),
+            Text("no clear difference" if one.better is None else _winner(names, one), style=_style(one)),
+        )
+    print_table(table)
+    for number, name in enumerate(names):
+        won = [one for one in found if one.better == ("first", "second")[number]]
+        where = ", ".join(dict.fromkeys(_place(one) for one in won))
+        out.print(f"{name} is better on {where}." if won else f"{name} is nowhere clearly better.")
+    out.print(
+        "Difference: second less first, with its 95 % interval (paired bootstrap over images). p: McNemar's exact test;\n"
+        "Holm's correction is over the whole table. Better: the interval excludes 0 and p (Holm) is below 0.05."
+    )
+
+
+def _place(one: Comparison) -> str:
+    group = one.group
+    return f"{group.suite}:{group.test}" + (f" [{group.facet}={group.value}]" if group.facet is not None else "")
+
+
+def _winner(names: Sequence[str], one: Comparison) -> str:
+    return names[0] if one.better == "first" else names[1]
+
+
+def _style(one: Comparison) -> str:
+    return "dim" if one.better is None else "bold"
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _difference(one: Comparison) -> str:
+    if one.difference is None:
+        return "–"
+    text = f"{100 * one.difference:+.1f}"
+    return text if one.low is None or one.high is None else f"{text} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

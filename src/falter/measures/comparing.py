@@ -1,0 +1,291 @@
+"""Two runs on the same questions: which is better, where, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from falter.errors import BadUse
+from falter.measures.catalogue import MEASURES
+from falter.measures.cells import Cells, Floats, SetCells
+from falter.measures.counting import Counted, count_by_cluster
+from falter.measures.grading import Graded, grade, in_probes
+from falter.measures.interning import NONE, Codes, code_rows
+from falter.measures.measure import Measure, Tally
+from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
+from falter.measures.score import Group
+from falter.measures.scoring import Grouping, groupings, load_replies
+from falter.measures.signature import signature
+from falter.measures.statistics import Interval, bootstrap_sums, holm, mcnemar, percentile_interval
+from falter.measures.tables import read_items
+from falter.measures.vqa_accuracy import Rule
+from falter.runs import Run
+
+__all__ = ["COMPARED", "Comparison", "compare_runs", "compare_tables"]
+
+COMPARED = ("acc", "cons", "c_acc", "set_acc", "vqa_accuracy")
+"""The measures of which more is better."""
+
+SIGNIFICANT = 0.05
+
+_ITEMS_OF = {"acc": ("original", "variant"), "acc_original": ("original",), "acc_perturbed": ("variant",)}
+"""Measures over questions: McNemar's test takes every distinct question once, however many pairs it is in."""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of two runs over the pairs that both have kept.
+
+    ``difference`` is the second less the first, ``low`` and ``high`` its 95 % interval (paired bootstrap over images).
+    ``only_first`` and ``only_second`` count the cases that one run alone got right: pairs (ACC: questions, each once;
+    set measures: probes); ``p`` is McNemar's exact p-value from them, None where the measure is no share of cases, and
+    ``p_holm`` is corrected over the whole table. ``better`` names a run only if the interval excludes 0 and
+    ``p_holm``, where there is one, is below 0.05.
+    """
+
+    measure: str
+    group: Group
+    first: float | None
+    second: float | None
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    only_first: int | None = None
+    only_second: int | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    better: Literal["first", "second"] | None = None
+    signature: str = ""
+
+
+def compare_runs(
+    a: Run,
+    b: Run,
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str] = COMPARED,
+    seed: int = 0,
+    draws: int = 1000,
+    rule: Rule = "vqa-v2",
+) -> list[Comparison]:
+    """Compare two runs of one suite on the pairs that both answered."""
+    if a.manifest.suite.fingerprint != b.manifest.suite.fingerprint:
+        raise BadUse(f"{a.folder} and {b.folder} are runs of different suites: compare runs of the same one")
+    path = a.suite().items_path
+    limits = [limit for limit in (a.probe_ids(), b.probe_ids()) if limit is not None]
+    probes = frozenset.intersection(*limits) if limits else None
+    items = read_items(path, facets=bool(by), probes=probes)
+    return compare_tables(
+        items,
+        load_replies(a),
+        load_replies(b),
+        by=by,
+        measures=measures,
+        seed=seed,
+        draws=draws,
+        rule=rule,
+        where=str(path),
+    )
+
+
+def compare_tables(
+    items: pa.Table,
+    first: pa.Table,
+    second: pa.Table,
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str] = COMPARED,
+    seed: int = 0,
+    draws: int = 1000,
+    rule: Rule = "vqa-v2",
+    where: str = "items.parquet",
+) -> list[Comparison]:
+    """:func:`compare_runs` from tables in memory."""
+    items = in_probes(items, where)
+    both = _Both.of(grade(items, first, rule, where), grade(items, second, rule, where))
+    chosen = [MEASURES.get(name) for name in measures]
+    comparisons: list[Comparison] = []
+    for grouping in groupings(items, both.first, both.pairs[0], both.sets[0], by):
+        comparisons += _of_grouping(both, grouping, chosen, _Settings(seed, draws, rule))
+    corrected = holm([one.p for one in comparisons])
+    return [
+        msgspec.structs.replace(one, p_holm=p_holm, better=_better(one, p_holm))
+        for one, p_holm in zip(comparisons, corrected, strict=True)
+    ]
+
+
+def _better(one: Comparison, p_holm: float | None) -> Literal["first", "second"] | None:
+    if p_holm is not None and p_holm >= SIGNIFICANT:
+        return None
+    if one.low is not None and one.low > 0:
+        return "second"
+    if one.high is not None and one.high < 0:
+        return "first"
+    return None
+
+
+class _Settings(NamedTuple):
+    seed: int
+    draws: int
+    rule: Rule
+
+
+class _Joint(NamedTuple):
+    """Units that both runs have kept (-1 for the others), each with the number of its pair of cells."""
+
+    cell: Codes
+    of_first: npt.NDArray[np.int64]
+    of_second: npt.NDArray[np.int64]
+    kept: npt.NDArray[np.bool_]
+
+
+class _Both(NamedTuple):
+    first: Graded
+    second: Graded
+    pairs: tuple[Pairs, Pairs]
+    sets: tuple[Sets, Sets]
+    joint_pairs: _Joint
+    joint_sets: _Joint
+
+    @classmethod
+    def of(cls, first: Graded, second: Graded) -> _Both:
+        pairs = pairs_of(first), pairs_of(second)
+        sets = sets_of(first, pairs[0]), sets_of(second, pairs[1])
+        return cls(first, second, pairs, sets, _joint(*pairs), _joint(*sets))
+
+
+def _joint(first: Pairs | Sets, second: Pairs | Sets) -> _Joint:
+    cell, rows = code_rows([first.cell, second.cell])
+    kept = first.cells.kept[first.cell] & second.cells.kept[second.cell]
+    return _Joint(cell, rows[:, 0], rows[:, 1], kept)
+
+
+def _of_grouping(
+    both: _Both, grouping: Grouping, measures: Sequence[Measure], settings: _Settings
+) -> Iterator[Comparison]:
+    pairs, sets = both.pairs[0], both.sets[0]
+    of_pair = np.where(both.joint_pairs.kept, grouping.of_pair, NONE).astype(np.int32)
+    of_set = np.where(both.joint_sets.kept, grouping.of_set, NONE).astype(np.int32)
+    counted = _counted(of_pair, pairs, both.joint_pairs, len(grouping.groups))
+    counted_sets = _counted(of_set, sets, both.joint_sets, len(grouping.groups))
+    for number, group in enumerate(grouping.groups):
+        members = None
+        for measure in measures:
+            of_pairs = measure.unit == "pair"
+            own = (counted if of_pairs else counted_sets).get(number)
+            tables = (
+                (both.pairs[0].cells, both.pairs[1].cells) if of_pairs else (both.sets[0].cells, both.sets[1].cells)
+            )
+            paired = own and _tally(measure, own, both.joint_pairs if of_pairs else both.joint_sets, *tables)
+            if not own or not paired:
+                continue
+            cases = paired.cases
+            if measure.name in _ITEMS_OF:
+                members = np.flatnonzero(of_pair == number) if members is None else members
+                cases = _question_cases(both, members, _ITEMS_OF[measure.name])
+            yield _comparison(measure, group, paired, cases, settings)
+
+
+def _counted(of_unit: Codes, units: Pairs | Sets, joint: _Joint, groups: int) -> dict[int, Counted]:
+    return dict(
+        count_by_cluster(
+            of_unit,
+            units.cluster,
+            joint.cell,
+            groups=groups,
+            clusters=units.clusters,
+            cells=len(joint.of_first),
+        )
+    )
+
+
+class _Paired(NamedTuple):
+    first: Tally
+    second: Tally
+    sums: Floats
+    """By image: the sums of the first run, then those of the second."""
+    cases: tuple[int, int] | None
+
+
+def _tally(
+    measure: Measure, counted: Counted, joint: _Joint, first: Cells | SetCells, second: Cells | SetCells
+) -> _Paired | None:
+    present = counted.cells()
+    of_first, of_second = joint.of_first[present], joint.of_second[present]
+    applies = np.isin(first.task[of_first], list(measure.tasks)) & np.isin(
+        first.expects[of_first], list(measure.expects)
+    )
+    present, of_first, of_second = present[applies], of_first[applies], of_second[applies]
+    if not len(present):
+        return None
+    one, two = measure.tally(first.take(of_first)), measure.tally(second.take(of_second))
+    if one is None or two is None:
+        return None
+    number = counted.totals(len(joint.of_first))[present]
+    return _Paired(
+        one, two, counted.sums(present, np.concatenate([one.adds, two.adds], axis=1)), _cases(one, two, number)
+    )
+
+
+def _cases(one: Tally, two: Tally, number: npt.NDArray[np.int64]) -> tuple[int, int] | None:
+    """How many units only one run has, where a measure is the share of units that have something."""
+    whole = one.adds[:, -1]
+    if one.adds.shape != two.adds.shape or one.adds.shape[1] != 2 or not np.array_equal(whole, two.adds[:, 1]):
+        return None
+    parts = one.adds[:, 0], two.adds[:, 0]
+    if not all(np.isin(column, (0.0, 1.0)).all() for column in (whole, *parts)):
+        return None
+    return int(number[parts[0] > parts[1]].sum()), int(number[parts[1] > parts[0]].sum())
+
+
+def _question_cases(both: _Both, members: npt.NDArray[np.int64], sides: tuple[str, ...]) -> tuple[int, int]:
+    """How many distinct questions only one run answers rightly."""
+    rows = np.concatenate([getattr(both.pairs[0], side)[members] for side in sides])
+    right = [graded.kind[rows] == 0 for graded in (both.first, both.second)]
+    differ = right[0] != right[1]
+    # A pair that is kept has its replies, so the row of the reply tells questions apart.
+    seen = np.unique(both.first.reply[rows[differ]].astype(np.int64) * 2 + right[0][differ])
+    only_first = int((seen % 2).sum())
+    return only_first, len(seen) - only_first
+
+
+def _comparison(
+    measure: Measure,
+    group: Group,
+    paired: _Paired,
+    cases: tuple[int, int] | None,
+    settings: _Settings,
+) -> Comparison:
+    seed, draws, rule = settings
+    width = paired.first.adds.shape[1]
+
+    def difference(sums: Floats) -> Floats:
+        return np.asarray(paired.second.value(sums[..., width:]) - paired.first.value(sums[..., :width]))
+
+    sums = paired.sums[paired.sums.any(axis=1)]
+    total = sums.sum(axis=0)
+    n = int(paired.first.size(total[:width]))
+    interval = Interval(None, None)
+    if draws and len(sums) > 1:
+        names = (group.suite, group.test, group.facet, group.value, "compare")
+        drawn = bootstrap_sums({measure.name: sums}, draws=draws, seed=seed, names=names)
+        interval = percentile_interval(difference(drawn[measure.name]))
+    return Comparison(
+        measure=measure.name,
+        group=group,
+        first=float(paired.first.value(total[:width])) if n else None,
+        second=float(paired.second.value(total[width:])) if n else None,
+        difference=float(difference(total)) if n else None,
+        low=interval.low,
+        high=interval.high,
+        n=n,
+        only_first=cases[0] if cases else None,
+        only_second=cases[1] if cases else None,
+        p=mcnemar(*cases) if cases and n else None,
+        signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=("pairs:kept-by-both",)),
+    )
