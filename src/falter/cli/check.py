@@ -17,21 +17,20 @@ if TYPE_CHECKING:
 
 __all__ = ["as_junit", "as_markdown", "register"]
 
-EXAMPLE = "Example: falter check runs/mine --require 'carets.negation.c_acc>=0.6' --junit check.xml"
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command(epilog=EXAMPLE)
+    @app.command()
     def check(
         run: Path = typer.Argument(help="The folder of a run."),
+        *,
         require: list[str] = typer.Option(
             [],
             "--require",
             metavar="REQUIREMENT",
-            help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may repeat. A floor is "
-            "judged on the lower end of the interval, a ceiling on the upper end.",
+            help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may repeat. A floor "
+            "is judged on the lower end of the interval, a ceiling on the upper end.",
         ),
         junit: Path | None = typer.Option(None, "--junit", metavar="FILE", help="Write the verdicts as JUnit XML."),
         markdown: Path | None = typer.Option(None, "--markdown", metavar="FILE", help="Write them as Markdown."),
@@ -42,7 +41,10 @@ def register(app: typer.Typer) -> None:
         seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
         json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
     ) -> None:
-        """Hold a run to requirements: exit 0 if it meets all, 1 if it fails one, 2 if one cannot be judged."""
+        """Hold a run to requirements: exit 0 if it meets all, 1 if it fails one, 2 if one cannot be judged.
+
+        Example: falter check runs/mine --require 'carets.negation.c_acc>=0.6' --junit check.xml
+        """
         from falter.files import write_atomically
         from falter.measures import score_run
         from falter.measures.requirements import facets_of, judge, read_requirement
@@ -114,7 +116,8 @@ def as_junit(model: str, verdicts: Sequence[Verdict]) -> bytes:
             failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
             failure.text = _xml(f"value {_value(one)}, interval {_interval(one)}, {one.score.signature}")
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+    report: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return report + b"\n"
 
 
 def _xml(text: str) -> str:

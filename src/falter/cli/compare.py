@@ -16,16 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-EXAMPLE = "Example: falter compare runs/blind runs/bag"
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command(epilog=EXAMPLE)
+    @app.command()
     def compare(
         first: Path = typer.Argument(help="The folder of a run."),
         second: Path = typer.Argument(help="The folder of another run of the same suite."),
+        *,
         by: list[str] = typer.Option([], "--by", metavar="FACET", help="Compare by the values of a facet, too."),
         suite: Path | None = typer.Option(
             None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
@@ -34,7 +33,10 @@ def register(app: typer.Typer) -> None:
         seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
         json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
     ) -> None:
-        """Compare two runs on the pairs that both answered (McNemar exact, paired bootstrap, Holm)."""
+        """Compare two runs on the pairs that both answered (McNemar exact, paired bootstrap, Holm).
+
+        Example: falter compare runs/blind runs/bag
+        """
         from falter.measures import compare_runs
         from falter.runs import open_run
 
@@ -88,8 +90,8 @@ def _print(names: Sequence[str], found: Sequence[Comparison]) -> None:
         where = ", ".join(dict.fromkeys(_place(one) for one in won))
         out.print(f"{name} is better on {where}." if won else f"{name} is nowhere clearly better.")
     out.print(
-        "Difference: second less first, with its 95 % interval (paired bootstrap over images). p: McNemar's exact test;\n"
-        "Holm's correction is over the whole table. Better: the interval excludes 0 and p (Holm) is below 0.05."
+        "Difference: second less first, with its 95 % interval (paired bootstrap over images). p: McNemar's exact\n"
+        "test; Holm's correction is over the whole table. Better: the interval excludes 0 and p (Holm) is below 0.05."
     )
 
 

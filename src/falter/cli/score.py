@@ -20,15 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["names_of_runs", "print_table", "register", "rule_of"]
 
-EXAMPLE = "Example: falter score runs/oracle runs/always-yes --by question"
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command(epilog=EXAMPLE)
+    @app.command()
     def score(
         runs: list[Path] = typer.Argument(help="Folders of runs."),
+        *,
         by: list[str] = typer.Option([], "--by", metavar="FACET", help="Break the scores down by a facet; may repeat."),
         suite: Path | None = typer.Option(
             None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
@@ -37,7 +36,10 @@ def register(app: typer.Typer) -> None:
         seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
         json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
     ) -> None:
-        """Show what runs score on every test, with 95 % intervals over images."""
+        """Show what runs score on every test, with 95 % intervals over images.
+
+        Example: falter score runs/oracle runs/always-yes --by question
+        """
         from falter.measures import score_run
         from falter.runs import open_run
 
@@ -127,7 +129,7 @@ def _table(names: Sequence[str], results: Sequence[Sequence[Score]], facet: str 
             table.add_section()
         for place, name in enumerate(names):
             named = [f"{group.suite}:{group.test}", *([] if facet is None else [group.value or ""])]
-            cells = [
+            cells: list[str | Text] = [
                 *(named if not place else [""] * len(named)),
                 name,
                 *(_number(found.get((name, group, count))) for count in counts),
