@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def report(
         runs: list[Path] = typer.Argument(..., metavar="RUN...", help="Run folders, or folders that hold run folders."),
+        *,
         out_file: Path = typer.Option(..., "--out", metavar="FILE.html", help="The file to write."),
         failures: int = typer.Option(
             200, "--failures", min=0, metavar="N", help="Failed pairs to show of each test and model."

@@ -182,10 +182,9 @@ def consistency_chart(test: str, rows: Sequence[Row]) -> Markup:
                 class_=f"link {'below' if below else row.css}",
             )
         if row.start is not None:
-            x = _x(row.start.value)
             drawing.add(
                 "path",
-                d=f"M{x:.2f} {middle - 6:.2f}L{x + 6:.2f} {middle:.2f}L{x:.2f} {middle + 6:.2f}L{x - 6:.2f} {middle:.2f}Z",
+                d=f"M{_x(row.start.value):.2f} {middle - 6:.2f}l6 6l-6 6l-6 -6Z",
                 class_="chance",
                 title=f"{row.name}: by chance {_said(row.start)}",
             )

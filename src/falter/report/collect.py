@@ -168,9 +168,7 @@ def _notes(runs: Sequence[Run]) -> list[str]:
     for run in runs:
         name = run.manifest.model.name
         if not run.manifest.complete:
-            notes.append(
-                f"The run of {name} on {run.manifest.suite.name} is not complete: pairs not asked are left out."
-            )
+            notes.append(f"The run of {name} on {run.manifest.suite.name} is not complete: the rest is left out.")
         limit = run.manifest.settings.get("limit")
         if limit is not None:
             notes.append(f"{name} was asked {limit} probes of {run.manifest.suite.name}, not all.")

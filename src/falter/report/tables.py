@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 
 import msgspec
 from markupsafe import Markup
@@ -91,9 +92,11 @@ def colour(model: int) -> str:
 
 def estimate_of(score: Score | None) -> Estimate | None:
     """A score as a point with an interval, or None where there is nothing to draw."""
-    if score is None or score.value is None:
+    if score is None or score.value is None or not isfinite(score.value):
         return None
-    return Estimate(score.value, score.low, score.high)
+    ends = (score.low, score.high)
+    known = all(end is not None and isfinite(end) for end in ends)
+    return Estimate(score.value, *(ends if known else (None, None)))
 
 
 def cell_of(score: Score | None, model: int, label: str = "") -> Cell:
@@ -179,7 +182,8 @@ def _published(tests: list[SuiteTest]) -> list[PublishedGroup]:
         paper = load_published(suite)
         if paper is None:
             continue
-        rows, used = [], []
+        rows: list[HeadlineRow] = []
+        used: list[PublishedRow] = []
         for system in sorted(paper.systems, key=lambda name: name != "Human"):
             found = [paper.row(test.test, system) if test.suite == suite else None for test in tests]
             if not any(found):

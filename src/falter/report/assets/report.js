@@ -221,7 +221,7 @@
     const sides = make("div", "sides");
     sides.append(sideOf(original, "Original"), sideOf(variant, "Variant"));
     const detail = make("p", "facets");
-    failure.facets.forEach(([name, value]) => detail.append(make("span", "facet", name + ": " + value)));
+    failure.facets.forEach(([name, value]) => detail.append(make("span", "facet", name.replaceAll("_", " ") + ": " + value)));
     detail.append(make("code", "", failure.probe + (failure.number > 1 ? " #" + failure.number : "")));
     const text = make("div", "body");
     text.append(sides, repliesOf(failure), detail);
