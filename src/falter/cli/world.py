@@ -1,0 +1,52 @@
+"""``falter world``: write the embedded world in native formats."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import typer
+
+from falter.cli.output import note, out, print_json, progress
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+
+    @app.command()
+    def world(
+        out_folder: Path = typer.Option(..., "--out", help="Folder to write; it gets train/ and val/."),
+        scenes: int = typer.Option(1000, "--scenes", min=1, help="How many scenes, both splits together."),
+        seed: int = typer.Option(0, "--seed", help="Another seed gives another world."),
+        workers: int = typer.Option(1, "--workers", min=1, help="Processes; the files are the same for any number."),
+        overwrite: bool = typer.Option(False, "--overwrite", help="Replace the folder if it is there."),
+        no_images: bool = typer.Option(False, "--no-images", help="Write graphs and questions only."),
+        as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
+    ) -> None:
+        """Write the embedded world: drawn scenes with exact graphs, as GQA and VQA publish theirs.
+
+        Example: falter world --out world --scenes 1000 --seed 0 --workers 2
+        """
+        from falter.sources.world import write_world
+
+        with progress() as bar:
+            task = bar.add_task("Drawing scenes", total=scenes)
+            counts = write_world(
+                out_folder,
+                scenes,
+                seed,
+                workers=workers,
+                overwrite=overwrite,
+                progress=lambda done: bar.advance(task, done),
+                images=not no_images,
+            )
+        if as_json:
+            print_json(counts._asdict() | {"out": str(out_folder)})
+            return
+        for split, number in counts.scenes.items():
+            out.print(
+                f"{split}: {number} scenes, {counts.gqa_questions[split]} GQA questions, "
+                f"{counts.vqa_questions[split]} VQA questions"
+            )
+        note(f"Written to {out_folder}")

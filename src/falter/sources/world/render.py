@@ -1,0 +1,28 @@
+"""Painting a composed scene."""
+
+from __future__ import annotations
+
+import io
+
+from PIL import Image
+
+from falter.sources.world.drawing import Canvas, draw, draw_background
+from falter.sources.world.scenes import WorldScene
+
+__all__ = ["jpeg_of", "render"]
+
+
+def render(scene: WorldScene) -> Image.Image:
+    """The picture of a scene."""
+    canvas = Canvas()
+    draw_background(canvas, scene.background, scene.background_seed)
+    for look in scene.looks:
+        draw(canvas, look)
+    return canvas.finish()
+
+
+def jpeg_of(scene: WorldScene) -> bytes:
+    """The picture of a scene as a JPEG file."""
+    stream = io.BytesIO()
+    render(scene).save(stream, "JPEG", quality=90, subsampling=0, optimize=False)
+    return stream.getvalue()

@@ -1,0 +1,104 @@
+"""Writing scenes as GQA publishes them: scene graphs, and balanced questions with their programs."""
+
+from __future__ import annotations
+
+import random
+import re
+from typing import Any
+
+from falter.scene import SceneGraph
+from falter.sources.world.asking import Asker
+from falter.sources.world.questions import FORMS, Asked, Step
+from falter.sources.world.scenes import WorldScene
+
+__all__ = ["gqa_graph", "gqa_questions"]
+
+_TRIES = 10
+
+
+def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
+    """A scene graph in GQA's schema, with Falter's ``complete``."""
+    record: dict[str, Any] = {"width": graph.width, "height": graph.height}
+    if graph.location is not None:
+        record["location"] = graph.location
+    if graph.weather is not None:
+        record["weather"] = graph.weather
+    record["objects"] = {
+        thing.id: {
+            "name": thing.name,
+            "x": round(thing.box.x),
+            "y": round(thing.box.y),
+            "w": round(thing.box.w),
+            "h": round(thing.box.h),
+            "attributes": list(thing.attributes),
+            "relations": [{"name": relation.name, "object": relation.target} for relation in thing.relations],
+        }
+        for thing in graph.objects.values()
+    }
+    record["complete"] = sorted(graph.complete)
+    return record
+
+
+def gqa_questions(scene: WorldScene, seed: int) -> dict[str, dict[str, Any]]:
+    """The questions about one scene, by their ids."""
+    rng = random.Random(f"gqa {seed} {scene.index}")
+    asker = Asker(scene, rng)
+    asked: dict[str, Asked] = {}
+    for form, times in FORMS:
+        # Either answer comes first as often, and the other follows, so that yes and no stay even.
+        first = rng.random() < 0.5
+        for turn in range(times):
+            wanted = "yes" if first == (turn % 2 == 0) else "no"
+            for _ in range(_TRIES):
+                question = form(asker, wanted)
+                if question is not None and question.text not in asked:
+                    asked[question.text] = question
+                    break
+    number = int(scene.image_id)
+    return {
+        f"{number}{place:03d}": _record(f"{number}{place:03d}", scene.image_id, question)
+        for place, question in enumerate(asked.values())
+    }
+
+
+def _record(question_id: str, image_id: str, asked: Asked) -> dict[str, Any]:
+    return {
+        "semantic": [
+            {"operation": step.operation, "dependencies": list(step.dependencies), "argument": step.argument}
+            for step in asked.program
+        ],
+        "entailed": [],
+        "equivalent": [question_id],
+        "question": asked.text,
+        "imageId": image_id,
+        "isBalanced": True,
+        "groups": {"global": asked.group, "local": asked.local},
+        "answer": asked.answer,
+        "semanticStr": "->".join(_step(step) for step in asked.program),
+        "annotations": {
+            "answer": {},
+            "question": _marks(asked.text, asked.mentions),
+            "fullAnswer": _marks(asked.full_answer, asked.mentions),
+        },
+        "types": {"detailed": asked.detailed, "semantic": asked.semantic, "structural": asked.structural},
+        "fullAnswer": asked.full_answer,
+    }
+
+
+def _step(step: Step) -> str:
+    needs = f" [{', '.join(map(str, step.dependencies))}]" if step.dependencies else ""
+    return f"{step.operation}: {step.argument}{needs}"
+
+
+def _marks(text: str, mentions: tuple[tuple[str, str], ...]) -> dict[str, str]:
+    """Which words of a sentence stand for which object: ``"3"`` or ``"3:5"`` to the object's id."""
+    words = [re.sub(r"[^a-z0-9-]", "", word) for word in text.lower().split()]
+    marks: dict[str, str] = {}
+    for phrase, object_id in mentions:
+        wanted = phrase.split()
+        for start in range(len(words) - len(wanted) + 1):
+            end = start + len(wanted)
+            if words[start:end] == wanted:
+                marks[str(start) if len(wanted) == 1 else f"{start}:{end}"] = object_id
+                break
+    return marks
