@@ -13,7 +13,7 @@ from falter.version import __version__
 
 __all__ = ["build_app", "main"]
 
-COMMANDS: tuple[str, ...] = ("run", "score", "compare", "check", "models")
+COMMANDS: tuple[str, ...] = ("world", "generate", "audit", "run", "score", "compare", "check", "report", "models")
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 
 

@@ -70,17 +70,20 @@ def item_id_of(
     task: Task,
     text: str,
     image_sha256: str | None = None,
+    image_id: str | None = None,
     context: Sequence[Turn] | None = None,
     choices: Sequence[str] | None = None,
 ) -> str:
     """The id of what a model sees: equal inputs have equal ids, in every suite.
+
+    The picture's bytes stand for the picture; where they are not at hand, its id does.
 
     >>> item_id_of(task="answer", text="Is there a dog?") == item_id_of(task="match", text="Is there a dog?")
     False
     """
     seen: list[Any] = [
         task,
-        image_sha256,
+        image_sha256 if image_sha256 is not None or image_id is None else f"id:{image_id}",
         text,
         None if context is None else [[turn.speaker, turn.text] for turn in context],
         None if choices is None else list(choices),

@@ -26,6 +26,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     parts: list[str] = msgspec.field(default_factory=list)
     role: bool = False
     overlaps: list[str] = msgspec.field(default_factory=list)
+    sole: bool = False
     unremarked: bool = False
 
     @property

@@ -1,0 +1,51 @@
+"""``falter audit``: re-derive every label of a suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from falter.cli.output import out, print_json, track
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("audit")
+    def audit_command(
+        suite: Annotated[Path, typer.Argument(help="A suite folder.")],
+        scenes: Annotated[str, typer.Option("--scenes", help="The source with the scene graphs, e.g. gqa:DIR.")],
+        extend: Annotated[
+            list[Path] | None, typer.Option("--extend", help="A folder with YAML or Python of your own.")
+        ] = None,
+        show: Annotated[int, typer.Option("--show", min=0, help="How many disagreements to print.")] = 10,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    ) -> None:
+        """Read every text back to its meaning and let the scene answer it again; exit 1 on a disagreement.
+
+        Example: falter audit suites/negation --scenes gqa:data/gqa
+        """
+        from falter.english import english
+        from falter.extensions import load_extensions
+        from falter.probes import open_suite
+        from falter.sources import open_source
+        from falter.suites.audit import audit
+
+        opened = open_suite(suite)
+        probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
+        result = audit(probes, open_source(scenes), english(*load_extensions(extend or [])))
+        if as_json:
+            print_json(result)
+        else:
+            out.print(f"{result.items} items: {result.agree} agree, {result.disagree} disagree", end="")
+            out.print(f", {sum(result.not_audited.values())} not audited")
+            for reason, count in {**result.reasons, **result.not_audited}.items():
+                out.print(f"  {count} x {reason}")
+            for finding in result.disagreements[:show]:
+                out.print(f"  {finding.probe_id} variant {finding.variant}: {finding.reason}: {finding.text}")
+        if result.disagree:
+            raise typer.Exit(1)

@@ -1,0 +1,69 @@
+"""What users add without forking: installed packages by entry points, or a folder of YAML and Python.
+
+A folder given with ``--extend`` may hold ontology files (``kinds*.yaml``, ``attributes*.yaml``, ``relations*.yaml``),
+templates (``templates/*.yaml``), and Python files; a Python file registers what it brings through the decorators here.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from falter.errors import BadInput, FalterError
+from falter.files import sha256_of_bytes
+from falter.registry import Registry
+
+__all__ = ["load_extensions", "registers"]
+
+T = TypeVar("T")
+
+_loaded: dict[Path, None] = {}
+
+
+def registers(registry: Registry[T], name: str) -> Callable[[T], T]:
+    """A decorator that puts what it decorates into a registry.
+
+    >>> from falter.registry import Registry
+    >>> colours: Registry[type] = Registry("colour", "falter.colours", {})
+    >>> @registers(colours, "red")
+    ... class Red: pass
+    >>> colours.names()
+    ['red']
+    """
+
+    def put(thing: T) -> T:
+        registry.add(name, thing)
+        return thing
+
+    return put
+
+
+def load_extensions(folders: Sequence[Path]) -> tuple[Path, ...]:
+    """Run the Python files of the folders, once, and give the folders for their YAML."""
+    resolved = tuple(folder.resolve() for folder in folders)
+    for folder in resolved:
+        if not folder.is_dir():
+            raise BadInput(folder, "is not a folder", remedy="give --extend a folder with YAML or Python files")
+        if folder not in _loaded:
+            for path in sorted(folder.glob("*.py")):
+                _run(path)
+            _loaded[folder] = None
+    return resolved
+
+
+def _run(path: Path) -> None:
+    name = f"falter_extension_{sha256_of_bytes(str(path).encode())[:12]}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise BadInput(path, "cannot be loaded as Python")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except FalterError:
+        raise
+    except Exception as error:
+        raise BadInput(path, f"failed when loaded: {type(error).__name__}: {error}", remedy="mend the file") from error

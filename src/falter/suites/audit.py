@@ -1,0 +1,136 @@
+"""Checking every label by a second road: the text is read back to a query, and the scene answers it again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+from falter.english import English
+from falter.probes import Item, Probe, item_id_of
+from falter.scene import Query, Scene, query_from_json
+from falter.sources import Source
+
+__all__ = ["Audit", "Finding", "audit"]
+
+Verdict = Literal["agrees", "disagrees", "not audited"]
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """What the audit says of one item."""
+
+    probe_id: str
+    variant: int
+    test: str
+    verdict: Verdict
+    reason: str = ""
+    text: str = ""
+
+
+class Audit(msgspec.Struct, kw_only=True):
+    """Counts over a suite, and the disagreements themselves (the first of them)."""
+
+    items: int = 0
+    agree: int = 0
+    disagree: int = 0
+    not_audited: dict[str, int] = msgspec.field(default_factory=dict)
+    disagreements: list[Finding] = msgspec.field(default_factory=list)
+    reasons: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+def audit(probes: Iterable[Probe], source: Source, english: English, *, keep: int = 100) -> Audit:
+    """Audit probes against the scenes they were made from; what cannot be audited is counted apart."""
+    result = Audit()
+    apart: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    for finding in findings(probes, source, english):
+        result.items += 1
+        if finding.verdict == "agrees":
+            result.agree += 1
+        elif finding.verdict == "not audited":
+            apart[finding.reason] += 1
+        else:
+            result.disagree += 1
+            reasons[finding.reason] += 1
+            if len(result.disagreements) < keep:
+                result.disagreements.append(finding)
+    result.not_audited = dict(sorted(apart.items()))
+    result.reasons = dict(sorted(reasons.items()))
+    return result
+
+
+def findings(probes: Iterable[Probe], source: Source, english: English) -> Iterator[Finding]:
+    """One finding an item, in the order of the suite."""
+    scene: Scene | None = None
+    for probe in probes:
+        between = _between(probe)
+        for item in probe.items:
+            if scene is None or scene.graph.image_id != item.image_id:
+                graph = None if item.image_id is None else source.scene(item.image_id)
+                scene = None if graph is None else Scene(graph, english.ontology)
+            verdict, reason = _judge(item, scene, english)
+            if verdict != "disagrees" and between:
+                verdict, reason = "disagrees", between
+            yield Finding(
+                probe_id=item.probe_id,
+                variant=item.variant,
+                test=item.test,
+                verdict=verdict,
+                reason=reason,
+                text="" if verdict == "agrees" else item.text,
+            )
+
+
+def _between(probe: Probe) -> str:
+    """What is wrong between the labels of a probe, whatever the scene says."""
+    original = probe.original
+    for variant in probe.variants:
+        if None in (original.gold, variant.gold):
+            continue
+        if variant.expects == "same" and variant.gold != original.gold:
+            return "the labels differ where the answer must stay"
+        if variant.expects == "different" and variant.gold == original.gold:
+            return "the labels are equal where the answer must turn"
+    return ""
+
+
+def _judge(item: Item, scene: Scene | None, english: English) -> tuple[Verdict, str]:
+    if item.gold is None:
+        return "not audited", "the item has no single right answer"
+    expected_id = item_id_of(
+        task=item.task,
+        text=item.text,
+        image_sha256=item.image_sha256,
+        image_id=item.image_id,
+        context=item.context,
+        choices=item.choices,
+    )
+    if expected_id != item.item_id:
+        return "disagrees", "the item is not what its id says"
+    readings = english.read(item.text)
+    if not readings:
+        # A text that was made from a meaning and cannot be read back any more was changed.
+        if item.meaning is not None:
+            return "disagrees", "the text can no longer be read as what it was made from"
+        return "not audited", "no template reads the text"
+    if item.meaning is not None and _stored(item.meaning) not in readings:
+        return "disagrees", "the text means something else than the stored meaning"
+    if scene is None:
+        return "not audited", "the picture has no scene graph here"
+    answers = {reading.answer(scene) for reading in readings}
+    if answers == {item.gold}:
+        return "agrees", ""
+    if len(answers) > 1:
+        return "disagrees", "the text has readings with different answers"
+    if answers == {None}:
+        return "disagrees", "the scene cannot settle the answer"
+    return "disagrees", "the scene gives another answer"
+
+
+def _stored(meaning: str) -> Query | None:
+    try:
+        return query_from_json(meaning)
+    except msgspec.MsgspecError:
+        return None

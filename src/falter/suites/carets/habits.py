@@ -1,0 +1,69 @@
+"""What usually goes together in the given graphs, so that false arguments are plausible ones."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.english import Ontology
+from falter.scene import SceneGraph
+
+__all__ = ["Habits"]
+
+
+class Habits:
+    """Counts over a source's graphs: kinds with kinds, attributes of kinds, relations between kinds."""
+
+    def __init__(self, graphs: Iterable[SceneGraph], ontology: Ontology) -> None:
+        self.seen: Counter[str] = Counter()
+        self.attributes: dict[str, Counter[str]] = {}
+        self.relations: dict[str, Counter[tuple[str, str]]] = {}
+        self.unknown: Counter[str] = Counter()
+        together: Counter[tuple[str, str]] = Counter()
+        for graph in graphs:
+            kinds: dict[str, str] = {}
+            for thing in graph.objects.values():
+                lexeme = ontology.lexeme(thing.name)
+                if lexeme is None:
+                    self.unknown[thing.name] += 1
+                    continue
+                kinds[thing.id] = lexeme[0]
+                known = [value for value in thing.attributes if value in ontology.family_of]
+                if known:
+                    self.attributes.setdefault(lexeme[0], Counter()).update(known)
+            for thing in graph.objects.values():
+                for relation in thing.relations:
+                    if thing.id in kinds and relation.target in kinds and relation.name in ontology.relations:
+                        pair = (relation.name, kinds[relation.target])
+                        self.relations.setdefault(kinds[thing.id], Counter())[pair] += 1
+            present = sorted(set(kinds.values()))
+            self.seen.update(present)
+            together.update((first, second) for first in present for second in present if first != second)
+        self.kinds = tuple(sorted(self.seen))
+        self._index = {kind: number for number, kind in enumerate(self.kinds)}
+        self._together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float64)
+        for (first, second), count in together.items():
+            self._together[self._index[first], self._index[second]] = count / self.seen[first]
+        self._rare = np.array([1.0 / self.seen[kind] for kind in self.kinds], dtype=np.float64)
+
+    def absent_kinds(self, present: Iterable[str], many: int, rng: Random) -> list[str]:
+        """Kinds that are not among those present but go with them, drawn without repeats.
+
+        A kind is drawn by how often it appears beside the present ones, tempered by how common it is at all, so that
+        the commonest kinds are not asked for in vain in every picture.
+        """
+        here = [self._index[kind] for kind in sorted(set(present)) if kind in self._index]
+        if not self.kinds:
+            return []
+        weight: NDArray[np.float64] = self._together[here].sum(axis=0) + 1e-3 if here else np.ones(len(self.kinds))
+        weight = weight * np.sqrt(self._rare)
+        weight[here] = 0.0
+        # Drawing by the largest weighted key is drawing without repeats in proportion to the weights.
+        keys = np.array([rng.random() for _ in self.kinds])
+        with np.errstate(divide="ignore"):
+            order = np.argsort(np.where(weight > 0, np.log(keys) / np.maximum(weight, 1e-300), -np.inf))[::-1]
+        return [self.kinds[index] for index in order[:many] if weight[index] > 0]

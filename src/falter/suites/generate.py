@@ -1,0 +1,66 @@
+"""Making a suite on disk: the maker's probes, the pictures, the manifest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from falter.english import english
+from falter.errors import BadInput, BadUse
+from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
+from falter.sources import Source
+from falter.suites.protocol import Order, SuiteMaker
+
+__all__ = ["generate"]
+
+
+def generate(
+    maker: SuiteMaker,
+    source: Source,
+    out: Path,
+    order: Order,
+    *,
+    overwrite: bool = False,
+    tick: Callable[[], None] = lambda: None,
+) -> Manifest:
+    """Make a suite and give its manifest; what was refused, by reason, is in its counts."""
+    unknown = [test for test in order.tests if test not in maker.tests()]
+    if unknown:
+        raise BadUse(f"{maker.name} has no test {unknown[0]!r}: there are {', '.join(maker.tests())}")
+    refused: Counter[str] = Counter()
+    manifest = Manifest(
+        name=maker.name,
+        title=maker.title,
+        made_by=f"falter generate {maker.name}",
+        citation=maker.citation,
+        parameters={"tests": list(order.tests or maker.tests()), "size": order.size, "images": order.images},
+        seed=order.seed,
+        sources=[source.describe()],
+        licence=source.licence,
+    )
+    made = 0
+    with write_suite(out, manifest, overwrite=overwrite) as writer:
+        for probe in maker.probes(source, order, english(*order.extend), refused):
+            writer.add(_with_pictures(probe, writer, order))
+            made += 1
+            tick()
+        if made == 0:
+            reasons = "; ".join(f"{count} x {reason}" for reason, count in refused.most_common(3))
+            raise BadInput(out, f"no probe could be made ({reasons or 'no scenes'})", remedy="check the source")
+        manifest.counts["refused"] = dict(sorted(refused.items()))
+        problems = getattr(source, "problems", None)
+        if problems:
+            manifest.counts["problems"] = dict(sorted(problems.items()))
+    return manifest
+
+
+def _with_pictures(probe: Probe, writer: SuiteWriter, order: Order) -> Probe:
+    def brought(item: Item) -> Item:
+        if item.image is None:
+            return item
+        return msgspec.structs.replace(item, image=writer.add_image(Path(item.image), how=order.images))
+
+    return Probe(tuple(brought(item) for item in probe.items))

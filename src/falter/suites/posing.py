@@ -1,0 +1,48 @@
+"""Posing a question: the text from a template, the answer from the scene, and a refusal where either is unsafe."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from falter.english import English, Slots, Template
+from falter.english.templates import SlotValue
+from falter.scene import Query, Scene
+
+__all__ = ["Posed", "Poser"]
+
+
+class Posed(msgspec.Struct, frozen=True, kw_only=True):
+    """A question about a scene whose answer is settled and whose text has one meaning."""
+
+    template: Template
+    slots: dict[str, SlotValue]
+    text: str
+    meaning: Query
+    answer: str
+
+
+class Poser:
+    """Poses questions about one scene after another, counting what it refuses."""
+
+    def __init__(self, english: English, refused: Counter[str]) -> None:
+        self.english = english
+        self.refused = refused
+
+    def pose(self, template: Template, slots: Slots, scene: Scene) -> Posed | None:
+        """The question, or None where the scene cannot settle it or the text can be read in another way too."""
+        meaning = template.meaning(slots)
+        answer = meaning.answer(scene)
+        if answer is None:
+            self.refused["the annotation cannot settle the answer"] += 1
+            return None
+        text = template.render(slots)
+        readings = self.english.read(text)
+        if len(readings) > 1:
+            self.refused["the text has a second meaning"] += 1
+            return None
+        if readings != (meaning,):
+            self.refused["the text cannot be read back"] += 1
+            return None
+        return Posed(template=template, slots=dict(slots), text=text, meaning=meaning, answer=answer)
