@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any, get_args
+from typing import Any, get_args, overload
 
 import msgspec
 
 from falter.answers import parse_answer
 from falter.models.failures import PermanentFailure, failed_reply
-from falter.models.reply import Reply, Request, Status
+from falter.models.reply import Reply, Request, ScoreKind, Status
 
 __all__ = ["finish_batch"]
 
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
+_SCORE_KINDS = (*get_args(ScoreKind), None)
 _YES_NO = ("yes", "no")
 
 
@@ -43,7 +44,7 @@ def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
 
 def _finish(request: Request, given: Any) -> Reply:
     if isinstance(given, str):
-        return _read(request, Reply(item_id=request.item_id, text=given))
+        return _read(request, Reply(item_id=request.item_id, text=_mended(given)))
     if not isinstance(given, Reply):
         return failed_reply(request.item_id, f"the model gave a {type(given).__name__} instead of a reply or a text")
     reply: Reply = given
@@ -55,6 +56,10 @@ def _finish(request: Request, given: Any) -> Reply:
     problem = _problem(reply)
     if problem is not None:
         return failed_reply(request.item_id, problem)
+    if not _is_ascii(reply):
+        reply = msgspec.structs.replace(
+            reply, text=_mended(reply.text), answer=_mended(reply.answer), error=_mended(reply.error)
+        )
     if reply.status != "ok" or reply.answer is not None or (request.task == "match" and reply.score is not None):
         return reply
     return _read(request, reply)
@@ -85,16 +90,32 @@ def _with_plain_numbers(reply: Reply) -> Reply:
     )
 
 
+def _is_ascii(reply: Reply) -> bool:
+    return all(text is None or text.isascii() for text in (reply.text, reply.answer, reply.error))
+
+
+@overload
+def _mended(text: str) -> str: ...
+@overload
+def _mended(text: None) -> None: ...
+def _mended(text: str | None) -> str | None:
+    """Half a surrogate pair, which no file can hold, as a question mark."""
+    return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 def _problem(reply: Reply) -> str | None:
     if reply.status not in _STATUSES:
         return f"the model gave the status {reply.status!r:.50}"
-    for name in ("text", "answer", "score_kind", "error"):
+    for name in ("text", "answer", "error"):
         if type(getattr(reply, name)) not in _TEXT_TYPES:
             return f"the model gave a {name} that is not text"
+    if reply.score_kind not in _SCORE_KINDS:
+        return f"the model gave the score kind {reply.score_kind!r:.50}"
     if reply.score is not None and not isfinite(reply.score):
         return "the model gave a score that is not finite"
     if reply.choice_scores is not None and not all(
-        isinstance(choice, str) and isfinite(score) for choice, score in reply.choice_scores.items()
+        isinstance(choice, str) and choice == _mended(choice) and isfinite(score)
+        for choice, score in reply.choice_scores.items()
     ):
         return "the model gave a score of a choice that is not finite"
     return None

@@ -81,7 +81,7 @@ class ReplyLog:
         """Write replies down."""
         if self._problem is not None:
             raise self._problem
-        data = memoryview(_lines(list(replies)))
+        data = memoryview(_ENCODER.encode_lines(list(replies)))
         try:
             while data:
                 data = data[os.write(self._file, data) :]
@@ -117,25 +117,3 @@ class ReplyLog:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _lines(replies: list[Reply]) -> bytes:
-    try:
-        return _ENCODER.encode_lines(replies)
-    except UnicodeEncodeError:
-        # A half of a surrogate pair, which no file can hold, is written as a replacement character.
-        return _ENCODER.encode_lines([_encodable(reply) for reply in replies])
-
-
-def _encodable(reply: Reply) -> Reply:
-    def mend(text: str | None) -> str | None:
-        return None if text is None else text.encode("utf-8", "replace").decode()
-
-    scores = reply.choice_scores
-    return msgspec.structs.replace(
-        reply,
-        text=mend(reply.text),
-        answer=mend(reply.answer),
-        error=mend(reply.error),
-        choice_scores=None if scores is None else {mend(choice) or "": score for choice, score in scores.items()},
-    )

@@ -1,0 +1,83 @@
+"""Small suites made in the tests, and models to put them to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from falter.models import Reply, Request
+from falter.probes import Item, Manifest, Probe, Suite, Task, item_id_of, open_suite, write_suite
+
+YES_NO = ("yes", "no")
+
+
+def make_item(
+    probe: int,
+    variant: int,
+    text: str,
+    *,
+    test: str = "negation",
+    task: Task = "answer",
+    choices: tuple[str, ...] | None = YES_NO,
+    image: str | None = None,
+    image_id: str | None = None,
+    image_sha256: str | None = None,
+    gold: str = "yes",
+    meaning: str | None = None,
+) -> Item:
+    return Item(
+        probe_id=f"p{probe:06}",
+        variant=variant,
+        item_id=item_id_of(task=task, text=text, image_sha256=image_sha256 or image_id, choices=choices),
+        suite="small",
+        test=test,
+        role="variant" if variant else "original",
+        expects="different",
+        task=task,
+        text=text,
+        gold=gold,
+        image=image,
+        image_id=image_id,
+        image_sha256=image_sha256,
+        choices=choices,
+        meaning=meaning,
+        source_id=f"q{probe}-{variant}",
+    )
+
+
+def make_suite(folder: Path, probes: int = 30, *, tests: Sequence[str] = ("negation", "rephrase")) -> Suite:
+    """A suite of pairs; every tenth probe has the same variant text, which must be asked once."""
+    with write_suite(folder, Manifest(name="small")) as writer:
+        for number in range(probes):
+            test = tests[number % len(tests)]
+            shared = "Is this the same?" if number % 10 == 0 else f"Is there no thing {number}?"
+            writer.add(
+                Probe(
+                    (
+                        make_item(number, 0, f"Is there a thing {number}?", test=test, image_id=f"i{number % 7}"),
+                        make_item(number, 1, shared, test=test),
+                    )
+                )
+            )
+    return open_suite(folder)
+
+
+class Recorder:
+    """A model that remembers what it was asked."""
+
+    name = "recorder"
+    abilities: frozenset[Task] = frozenset(("answer",))
+    needs_image = False
+    reads_context = False
+    batch_size = 4
+
+    def __init__(self, answer: Callable[[Request], object] = lambda request: "yes", fingerprint: str = "1") -> None:
+        self.fingerprint = fingerprint
+        self.asked: list[str] = []
+        self.batches: list[int] = []
+        self._answer = answer
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        self.batches.append(len(batch))
+        self.asked.extend(request.item_id for request in batch)
+        return [self._answer(request) for request in batch]  # type: ignore[misc]
