@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from falter.cli.output import print_json
-from falter.cli.score import print_table, rule_of
+from falter.cli.score import rule_of
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -70,22 +70,20 @@ def register(app: typer.Typer) -> None:
 
 
 def _print(verdicts: Sequence[Verdict]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    for heading in ("", "requirement", "value", "interval", "n", "why"):
-        table.add_column(heading, justify="right" if heading in ("value", "n") else "left")
-    for one in verdicts:
-        table.add_row(
-            Text("pass" if one.passed else "FAIL", style="green" if one.passed else "bold red"),
-            Text(one.requirement.text),
-            _value(one),
-            _interval(one),
-            f"{one.score.n:,}",
-            Text(one.reason),
-        )
-    print_table(table)
+    from falter.cli.tables import Column, print_columns
+
+    told = [Text("pass" if one.passed else "FAIL", style="green" if one.passed else "bold red") for one in verdicts]
+    print_columns(
+        [Column("", told), Column("requirement", [Text(one.requirement.text) for one in verdicts])],
+        [
+            Column("value", [Text(_value(one)) for one in verdicts], right=True),
+            Column("interval", [Text(_interval(one)) for one in verdicts]),
+            Column("n", [Text(f"{one.score.n:,}") for one in verdicts], right=True),
+            Column("why", [Text(one.reason) for one in verdicts]),
+        ],
+    )
 
 
 def _value(one: Verdict) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from falter.cli.output import out, print_json
-from falter.cli.score import names_of_runs, print_table, rule_of
+from falter.cli.score import names_of_runs, rule_of
 
 if TYPE_CHECKING:
     from falter.measures import Comparison
@@ -59,35 +59,40 @@ def _print(names: Sequence[str], found: Sequence[Comparison]) -> None:
     if not found:
         out.print("The two runs have no pair in common that both answered.")
         return
-    from rich.table import Table
     from rich.text import Text
 
+    from falter.cli.tables import Column, print_columns
     from falter.measures import MEASURES
 
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    table.add_column("test")
-    table.add_column("measure")
-    for heading in (*names, "difference", "n", "only first", "only second", "p", "p (Holm)"):
-        table.add_column(Text(heading), justify="right")
-    table.add_column("better")
-    for one in found:
-        table.add_row(
-            Text(_place(one)),
-            Text(MEASURES.get(one.measure).title),
-            _percent(one.first),
-            _percent(one.second),
-            _difference(one),
-            f"{one.n:,}",
-            _count(one.only_first),
-            _count(one.only_second),
-            _p(one.p),
-            _p(one.p_holm),
-            Text("no clear difference" if one.better is None else _winner(names, one), style=_style(one)),
-        )
-    print_table(table)
+    def column(heading: str, tell: Callable[[Comparison], str], *, right: bool = True) -> Column:
+        return Column(heading, [Text(tell(one)) for one in found], right=right)
+
+    places = [_place(one) for one in found]
+    begins = frozenset(number for number in range(1, len(found)) if places[number] != places[number - 1])
+    print_columns(
+        [
+            Column("test", [Text(place if not n or n in begins else "") for n, place in enumerate(places)]),
+            column("measure", lambda one: MEASURES.get(one.measure).title, right=False),
+        ],
+        [
+            column(names[0], lambda one: _percent(one.first)),
+            column(names[1], lambda one: _percent(one.second)),
+            column("difference", _difference),
+            column("n", lambda one: f"{one.n:,}"),
+            column("only\nfirst", lambda one: _count(one.only_first)),
+            column("only\nsecond", lambda one: _count(one.only_second)),
+            column("p", lambda one: _p(one.p)),
+            column("p\n(Holm)", lambda one: _p(one.p_holm)),
+            Column("better", [Text(_winner(names, one), style=_style(one)) for one in found]),
+        ],
+        sections=begins,
+    )
     for number, name in enumerate(names):
-        won = [one for one in found if one.better == ("first", "second")[number]]
-        where = ", ".join(dict.fromkeys(_place(one) for one in won))
+        won: dict[str, list[str]] = {}
+        for one in found:
+            if one.better == ("first", "second")[number]:
+                won.setdefault(_place(one), []).append(MEASURES.get(one.measure).title)
+        where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
         out.print(f"{name} is better on {where}." if won else f"{name} is nowhere clearly better.")
     out.print(
         "Difference: second less first, with its 95 % interval (paired bootstrap over images). p: McNemar's exact\n"
@@ -101,7 +106,7 @@ def _place(one: Comparison) -> str:
 
 
 def _winner(names: Sequence[str], one: Comparison) -> str:
-    return names[0] if one.better == "first" else names[1]
+    return {"first": names[0], "second": names[1], None: "no clear difference"}[one.better]
 
 
 def _style(one: Comparison) -> str:

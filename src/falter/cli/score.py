@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +12,12 @@ from falter.cli.output import out, print_json, progress
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
-    from rich.table import Table
     from rich.text import Text
 
-    from falter.measures import Score
+    from falter.measures import Group, Score
     from falter.measures.vqa_accuracy import Rule
 
-__all__ = ["names_of_runs", "print_table", "register", "rule_of"]
+__all__ = ["names_of_runs", "register", "rule_of"]
 
 
 def register(app: typer.Typer) -> None:
@@ -82,67 +81,63 @@ def names_of_runs(runs: Sequence[tuple[str, Path]]) -> list[str]:
 def print_scores(names: Sequence[str], results: Sequence[Sequence[Score]], seed: int) -> None:
     """One table of whole tests, and one for each facet."""
     facets = dict.fromkeys(score.group.facet for scores in results for score in scores)
-    for facet in facets:
-        out.print(_heading(facet))
-        print_table(_table(names, results, facet))
     if not facets:
         out.print("There is no pair to score.")
         return
-    out.print(f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}); --json gives the signatures.")
+    for facet in facets:
+        if facet is not None:
+            out.print(f"By {facet}")
+        _print_facet(names, results, facet)
+    out.print(f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}). --json adds the signatures.")
 
 
-def _heading(facet: str | None) -> str:
-    return "Scores by test" if facet is None else f"Scores by test and {facet}"
-
-
-def _table(names: Sequence[str], results: Sequence[Sequence[Score]], facet: str | None) -> Table:
-    from rich.table import Table
-
+def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet: str | None) -> None:
+    from falter.cli.tables import Column, print_columns
     from falter.measures import COUNTS, every_measure
 
-    groups = sorted({score.group for scores in results for score in scores if score.group.facet == facet})
     found = {
         (name, score.group, score.measure): score
         for name, scores in zip(names, results, strict=True)
         for score in scores
         if score.group.facet == facet
     }
-    shown = [
-        measure
-        for measure in every_measure()
-        if any(key[2] == measure.name and score.value is not None for key, score in found.items())
-    ]
-    counts = [
-        count
-        for count in COUNTS
-        if count == "pairs" or any(key[2] == count and score.value for key, score in found.items())
-    ]
-    table = Table(show_edge=False, pad_edge=False, header_style="bold")
-    table.add_column("test")
+    groups = sorted({group for _, group, _ in found})
+    rows = [(group, name) for group in groups for name in names]
+
+    def scores_of(measure: str) -> list[Score | None]:
+        return [found.get((name, group, measure)) for group, name in rows]
+
+    keys = [Column("test", _once(rows, lambda group: f"{group.suite}:{group.test}"))]
     if facet is not None:
-        table.add_column(facet)
-    table.add_column("model")
-    for heading in (*counts, *(measure.title for measure in shown)):
-        table.add_column(heading, justify="right")
-    for number, group in enumerate(groups):
-        if number:
-            table.add_section()
-        for place, name in enumerate(names):
-            named = [f"{group.suite}:{group.test}", *([] if facet is None else [group.value or ""])]
-            cells: list[str | Text] = [
-                *(named if not place else [""] * len(named)),
-                name,
-                *(_number(found.get((name, group, count))) for count in counts),
-                *(_percent(found.get((name, group, measure.name))) for measure in shown),
-            ]
-            table.add_row(*(_text(cell) for cell in cells))
-    return table
+        keys.append(Column(facet, _once(rows, lambda group: group.value or "")))
+    keys.append(Column("model", _texts(name for _, name in rows)))
+    values = [
+        Column(count, _texts(_number(score) for score in scores_of(count)), right=True)
+        for count in COUNTS
+        if count == "pairs" or any(score is not None and score.value for score in scores_of(count))
+    ]
+    values += [
+        Column(_in_two_lines(measure.title), [_percent(score) for score in scores_of(measure.name)], right=True)
+        for measure in every_measure()
+        if any(score is not None and score.value is not None for score in scores_of(measure.name))
+    ]
+    print_columns(keys, values, sections=frozenset(range(0, len(rows), len(names))))
 
 
-def _text(cell: str | Text) -> Text:
+def _once(rows: Sequence[tuple[Group, str]], tell: Callable[[Group], str]) -> list[Text]:
+    """What names a group stands in its first row only."""
+    told = [tell(group) if not number or rows[number - 1][0] != group else "" for number, (group, _) in enumerate(rows)]
+    return _texts(told)
+
+
+def _in_two_lines(title: str) -> str:
+    return title.replace(" ", "\n", 1)
+
+
+def _texts(cells: Iterable[str]) -> list[Text]:
     from rich.text import Text
 
-    return Text(cell) if isinstance(cell, str) else cell
+    return [Text(cell) for cell in cells]
 
 
 def _number(score: Score | None) -> str:
@@ -156,14 +151,9 @@ def _percent(score: Score | None) -> Text:
         return Text("–", style="dim")
     text = Text(f"{100 * score.value:.1f}")
     if score.low is not None and score.high is not None:
-        text.append(f"\n{100 * score.low:.1f}–{100 * score.high:.1f}", style="dim")
+        text.append(f"\n{_end(score.low)}–{_end(score.high)}", style="dim")
     return text
 
 
-def print_table(table: Table) -> None:
-    """Print a table as wide as it needs to be: where a terminal is narrower, it wraps, and a file has it whole."""
-    from rich.measure import Measurement
-
-    needed = Measurement.get(out, out.options.update(max_width=1000), table).maximum
-    out.print(table, width=max(needed, 1), crop=False)
-    out.print()
+def _end(value: float) -> str:
+    return f"{100 * value:.1f}" if 0 < value < 1 else f"{100 * value:.0f}"

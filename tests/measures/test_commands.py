@@ -1,0 +1,217 @@
+"""falter score, falter compare and falter check, from runs on disk."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from falter.cli import main
+from falter.measures import MEASURES, Ratio, score_run
+from falter.models.reply import Reply
+from falter.probes import Probe, open_suite
+from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
+from falter.runs.manifest import write_run_manifest
+from falter.runs.store import LOG_NAME, compact
+
+from .tables import probe, write
+
+EVIL = 'a<b>&"|\x07'
+
+
+def make_run(folder: Path, suite: Path, replies: dict[str, str], *, name: str, complete: bool = True) -> Path:
+    opened = open_suite(suite)
+    manifest = RunManifest(
+        model=ModelRecord(spec=f"x:{name}", name=name, fingerprint=name, abilities=("answer",), needs_image=False),
+        suite=SuiteRecord(name=opened.name, path=str(suite), fingerprint=opened.fingerprint, items=len(opened)),
+    )
+    folder.mkdir(parents=True)
+    if complete:
+        compact(folder, manifest, {key: Reply(item_id=key, answer=said) for key, said in sorted(replies.items())})
+        return folder
+    write_run_manifest(folder, manifest)
+    lines = [json.dumps({"item_id": key, "answer": said}) for key, said in replies.items()]
+    (folder / LOG_NAME).write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    probes: list[Probe] = []
+    for n in range(40):
+        gold, other = ("yes", "no") if n % 2 else ("no", "yes")
+        probes.append(
+            probe(
+                f"p{n}", "different", [gold, other], suite="carets", test="negation", image_id=f"i{n // 3}",
+                facets=[{"type": EVIL if n % 4 else "plain"}, {}],
+            )
+        )  # fmt: skip
+    write(tmp_path / "suite", *probes, name="carets")
+    items = [item for one in probes for item in one.items]
+    make_run(tmp_path / "oracle", tmp_path / "suite", {item.item_id: item.gold for item in items}, name="oracle")
+    make_run(tmp_path / "yes", tmp_path / "suite", {item.item_id: "yes" for item in items}, name="always-yes")
+    make_run(
+        tmp_path / "half", tmp_path / "suite", {item.item_id: "yes" for item in items[:40]}, name="half", complete=False
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def falter(monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
+    def call(*arguments: object) -> int:
+        monkeypatch.setattr(sys, "argv", ["falter", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return int(ended.value.code or 0)
+
+    return call
+
+
+def test_score_as_json(world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert falter("score", world / "oracle", world / "yes", "--by", "type", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [run["model"] for run in told] == ["oracle", "always-yes"]
+    whole = {score["measure"]: score for score in told[1]["scores"] if score["group"]["facet"] is None}
+    assert (whole["cons"]["value"], whole["cons"]["n"]) == (0, 40)
+    assert whole["cons"]["signature"].startswith("falter:0.1|carets:negation|rule:vqa-v2|")
+    assert whole["cons"]["signature"].endswith("|unparsed:wrong|n:40|seed:0")
+    assert {score["group"]["value"] for score in told[0]["scores"]} == {None, EVIL, "plain"}
+
+
+def test_score_as_a_table(world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert falter("score", world / "oracle", world / "half") == 0
+    told = capsys.readouterr().out
+    for part in ("carets:negation", "oracle", "half", "C-ACC", "missing", "100.0"):
+        assert part in told
+    assert "unsupported" not in told
+
+
+def test_an_unfinished_run_is_scored_on_what_there_is(world: Path) -> None:
+    found = {score.measure: score for score in score_run(open_run(world / "half"))}
+    assert (found["missing"].value, found["missing"].n) == (20, 40)
+    assert (found["acc"].value, found["acc"].n) == (0.5, 40)
+
+
+def test_scores_do_not_depend_on_the_order_of_calls_and_the_seed_matters(world: Path) -> None:
+    run = open_run(world / "half")
+    assert score_run(run) == score_run(run)
+    assert [score.low for score in score_run(run)] != [score.low for score in score_run(run, seed=1)]
+    assert any(score.signature.endswith("seed:1") for score in score_run(run, seed=1))
+
+
+def test_compare(world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    assert falter("compare", world / "yes", world / "oracle", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    by_measure = {one["measure"]: one for one in told["comparisons"]}
+    assert by_measure["c_acc"]["difference"] == 1
+    assert by_measure["c_acc"]["better"] == "second"
+    assert by_measure["c_acc"]["p"] == pytest.approx(2 / 2**40)
+    assert falter("compare", world / "yes", world / "oracle") == 0
+    assert "oracle is better on carets:negation (ACC, CONS, C-ACC)." in capsys.readouterr().out
+
+
+def test_runs_of_different_suites_are_not_compared(
+    world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(world / "other", probe("p", "same", ["yes", "yes"]))
+    make_run(world / "elsewhere", world / "other", {"p.0": "yes"}, name="x")
+    assert falter("compare", world / "yes", world / "elsewhere") == 2
+    assert "different suites" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("requirement", "code"),
+    [
+        ("carets.negation.c_acc>=0.6", 0),
+        ("carets.negation.c_acc >= 100%", 0),
+        ("carets.negation.c_acc>1", 1),
+        ("carets.negation.yes_rate<=0.5", 0),
+        ("carets.negation.yes_rate<0.5", 1),
+        ("carets.negation.missing<=0", 0),
+        ("carets.negation.missing>0", 1),
+        ("carets.negation.first_choice_rate>=0", 1),
+        ("carets.negation.acc[type=plain]>=0.9", 0),
+        (f"carets.negation.acc[type={EVIL}]>=0.9", 0),
+        ("carets.negation.acc[type=odd]>=0.9", 2),
+        ("carets.negation.acc[kind=plain]>=0.9", 2),
+        ("carets.rephrase.acc>=0.9", 2),
+        ("carets.negation.bleu>=0.9", 2),
+        ("carets.negation.acc==0.9", 2),
+        ("carets.negation.acc>=high", 2),
+        ("negation.acc>=0.9", 2),
+        ("", 2),
+    ],
+)
+def test_check(world: Path, falter: Callable[..., int], requirement: str, code: int) -> None:
+    assert falter("check", world / "oracle", "--require", requirement) == code
+
+
+def test_a_floor_is_judged_on_the_lower_end_and_a_ceiling_on_the_upper(world: Path, falter: Callable[..., int]) -> None:
+    found = {score.measure: score for score in score_run(open_run(world / "half"))}
+    original = found["acc_original"]
+    assert original.low is not None
+    assert original.low < original.value < original.high
+    middle, low, high = original.value, original.low - 1e-6, original.high + 1e-6
+    name = "carets.negation.acc_original"
+    assert falter("check", world / "half", "--require", f"{name}>={middle}") == 1
+    assert falter("check", world / "half", "--require", f"{name}<={middle}") == 1
+    assert falter("check", world / "half", "--require", f"{name}>={low}", "--require", f"{name}<={high}") == 0
+
+
+def test_what_is_there_is_named(world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    falter("check", world / "oracle", "--require", "carets.negation.bleu>=0.9")
+    told = capsys.readouterr().err
+    assert "c_acc" in told
+    assert len(told.splitlines()) == 1
+
+
+def test_check_without_requirements_is_bad_use(world: Path, falter: Callable[..., int]) -> None:
+    assert falter("check", world / "oracle") == 2
+
+
+def test_junit_and_markdown(world: Path, falter: Callable[..., int], tmp_path: Path) -> None:
+    requirements = [f"carets.negation.c_acc[type={EVIL}]>=0.9", "carets.negation.c_acc>=0.1"]
+    code = falter(
+        "check", world / "yes", "--junit", tmp_path / "j.xml", "--markdown", tmp_path / "m.md",
+        *(part for text in requirements for part in ("--require", text)),
+    )  # fmt: skip
+    assert code == 1
+    root = ElementTree.parse(tmp_path / "j.xml").getroot()
+    suite = root.find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "2")
+    cases = suite.findall("testcase")
+    assert cases[0].get("name") == requirements[0].replace("\x07", "\ufffd")
+    assert "not >= 0.9" in (cases[0].find("failure").get("message") or "")
+    rows = [line for line in (tmp_path / "m.md").read_text().splitlines() if line.startswith("| ❌")]
+    assert len(rows) == 2
+    assert "<b>" not in rows[0]
+    assert rows[0].replace("\\|", "").count("|") == 7
+
+
+def test_a_measure_from_outside(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Ratio(
+        name="both_wrong",
+        title="both wrong",
+        meaning="The share of pairs in which both answers are wrong.",
+        part=lambda cells: 1.0 * (cells.kept & cells.original.is_("wrong") & cells.variant.is_("wrong")),
+        whole=lambda cells: 1.0 * cells.kept,
+    )
+    monkeypatch.setattr(MEASURES, "_added", {})
+    MEASURES.add("both_wrong", wrong)
+    found = {score.measure: score for score in score_run(open_run(world / "yes"))}
+    assert (found["both_wrong"].value, found["both_wrong"].n) == (0, 40)
+    assert found["both_wrong"].low is not None
+
+
+def test_every_measure_says_what_it_means() -> None:
+    for name in MEASURES.names():
+        measure = MEASURES.get(name)
+        assert measure.name == name
+        assert measure.meaning.endswith(".")
+        assert measure.tasks
+        assert measure.expects
