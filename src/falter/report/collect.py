@@ -119,7 +119,9 @@ def _models(runs: Sequence[Run]) -> tuple[list[ModelCard], list[int]]:
     taken: set[tuple[int, str]] = set()
     for run in runs:
         record, settings = run.manifest.model, run.manifest.settings
-        told = {name: _said(value) for name, value in sorted(settings.items()) if name not in _LAYOUT and value is not None}
+        told = {
+            name: _said(value) for name, value in sorted(settings.items()) if name not in _LAYOUT and value is not None
+        }
         key = (record.name, record.fingerprint, *(f"{name}={value}" for name, value in told.items()))
         if (places.get(key, -1), run.manifest.suite.fingerprint) in taken:
             # The same model was run twice on one suite: each run is shown as a model of its own.
