@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from falter.sources.world.drawing import animals, birds, furniture, people, sky, toys, vehicles  # noqa: F401
+from falter.sources.world.drawing import (  # noqa: F401
+    animals,
+    birds,
+    containers,
+    devices,
+    food,
+    furniture,
+    people,
+    plants,
+    sky,
+    structures,
+    things,
+    toys,
+    vehicles,
+)
 from falter.sources.world.drawing.backgrounds import BACKGROUNDS, Background, draw_background
 from falter.sources.world.drawing.canvas import HEIGHT, WIDTH, Canvas
+from falter.sources.world.drawing.clothing import WORN, worn_box
 from falter.sources.world.drawing.kindred import DRAWABLE, Kindred, natural_size
 from falter.sources.world.drawing.look import Look, Point
-from falter.sources.world.drawing.painting import anchors, attached, draw, mask, visible_box
+from falter.sources.world.drawing.painting import anchors, attached, draw, draw_dressed, mask, visible_box
 
 __all__ = [
-    "BACKGROUNDS", "DRAWABLE", "HEIGHT", "WIDTH", "Background", "Canvas", "Kindred", "Look", "Point", "anchors", "attached", "draw", "draw_background", "mask",
-    "natural_size", "visible_box",
+    "BACKGROUNDS", "DRAWABLE", "HEIGHT", "WIDTH", "WORN", "Background", "Canvas", "Kindred", "Look", "Point", "anchors", "attached", "draw", "draw_background", "draw_dressed", "mask",
+    "natural_size", "visible_box", "worn_box",
 ]  # fmt: skip

@@ -15,10 +15,15 @@ SITTERS = ("standing", "sitting", "lying")
 
 
 def _dog_face(pen: Pen, color: Color, asleep: bool) -> None:
-    pen.fill(darker(color, 0.35) if sum(color) > 150 else lighter(color, 0.14), smooth((-8, -9), (-1, -7), (-1, 5), (-5, 13), (-10, 10), (-11, -1)))
+    pen.fill(
+        darker(color, 0.35) if sum(color) > 150 else lighter(color, 0.14),
+        smooth((-8, -9), (-1, -7), (-1, 5), (-5, 13), (-10, 10), (-11, -1)),
+    )
     pen.eye(4.5, -3, 1.7, closed=asleep, white=sum(color) < 150 and not asleep)
     pen.fill((30, 26, 28), oval(18.6, 0.8, 3.2, 2.6))
-    pen.curve((17, 7.6), (11, 9.4), (6, 7), color=darker(color, 0.65) if sum(color) > 150 else (160, 150, 150), width=1.0)
+    pen.curve(
+        (17, 7.6), (11, 9.4), (6, 7), color=darker(color, 0.65) if sum(color) > 150 else (160, 150, 150), width=1.0
+    )
     pen.fill((226, 84, 100), smooth((10.5, 8.6), (14.6, 8.2), (14.4, 13.5), (11.4, 13.6)), line=0.7)
 
 
@@ -46,7 +51,11 @@ def _cat_face(pen: Pen, color: Color, asleep: bool) -> None:
         for dy in (3.6, 6.2):
             pen.stroke([(1 + side * 5, 5), (1 + side * 17, dy)], (235, 235, 235) if dark else darker(color, 0.6), 0.5)
     pen.fill((224, 104, 120), [(-1, 3), (3, 3), (1, 5.2)], line=0.5)
-    pen.stroke([*arc(-0.9, 5.6, 1.9, 2, 150, 10, 5), *arc(2.9, 5.6, 1.9, 2, 170, 30, 5)], (120, 110, 110) if dark else darker(color, 0.65), 0.6)
+    pen.stroke(
+        [*arc(-0.9, 5.6, 1.9, 2, 150, 10, 5), *arc(2.9, 5.6, 1.9, 2, 170, 30, 5)],
+        (120, 110, 110) if dark else darker(color, 0.65),
+        0.6,
+    )
 
 
 def _cat_tail(pen: Pen, color: Color) -> None:

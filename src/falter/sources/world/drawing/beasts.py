@@ -66,7 +66,13 @@ class _Posture(NamedTuple):
 
 def _posture(beast: Beast, look: Look) -> _Posture:
     asleep = look.action == "sleeping"
-    way = "lying" if look.pose == "lying" or (asleep and look.pose is None) else "sitting" if look.pose == "sitting" else ""
+    way = (
+        "lying"
+        if look.pose == "lying" or (asleep and look.pose is None)
+        else "sitting"
+        if look.pose == "sitting"
+        else ""
+    )
     head, nod, drop, tilt = beast.neck[1], 0.0, 0.0, 0.0
     reach = beast.foot - beast.hind[1]
     if way == "lying":
@@ -131,15 +137,21 @@ def _folded(pen: Pen, beast: Beast, paint: Paint) -> None:
 def _sitting(pen: Pen, beast: Beast, paint: Paint, head: XY, skull: list[Shape]) -> None:
     """A body upright on its haunches, the forelegs straight."""
     thick = beast.leg[0]
-    girth = (beast.foot - beast.hind[1]) * 0.25 + thick * 1.7
+    girth = (beast.foot - beast.hind[1]) * 0.15 + thick * 1.05
     chest = (beast.fore[0] - beast.grid[0] * 0.12, beast.fore[1] - 2)
     rump = (beast.hind[0] + girth * 0.6, beast.foot - girth * 0.95)
     beast.tail(pen.moved(rump[0] - beast.hind[0] - girth * 0.2, rump[1] - beast.hind[1] + girth * 0.3), paint.color)
     foot = (chest[0] + 3, beast.foot - beast.leg[1] / 2)
     pen.fill(darker(paint.color, 0.16), *limb([(chest[0] + 4, chest[1]), (foot[0] + 7, foot[1])], thick, beast.leg[1]))
-    pen.fill(paint, capsule(rump, chest, girth * 2, girth * 1.5), capsule(chest, head, girth * 1.3, beast.neck[3]), *skull)
+    pen.fill(
+        paint, capsule(rump, chest, girth * 2, girth * 1.5), capsule(chest, head, girth * 1.3, beast.neck[3]), *skull
+    )
     pen.fill(paint, *limb([chest, foot, (foot[0] + 3, foot[1])], thick * 1.1, beast.leg[1]))
-    pen.fill(paint, oval(rump[0] + 2, rump[1] + girth * 0.12, girth * 0.82), capsule((rump[0], foot[1]), (rump[0] + girth * 1.2, foot[1]), beast.leg[1]))
+    pen.fill(
+        paint,
+        oval(rump[0] + 2, rump[1] + girth * 0.12, girth * 0.82),
+        capsule((rump[0], foot[1]), (rump[0] + girth * 1.2, foot[1]), beast.leg[1]),
+    )
     pen.flat(paint.color, oval(rump[0] + 1, rump[1] - girth * 0.1, girth * 0.8))
 
 
@@ -163,7 +175,7 @@ def _draw(pen: Pen, beast: Beast) -> None:
         trunk = [[(x, y + posture.drop) for x, y in shape] for shape in beast.trunk]
         if posture.way == "lying":
             _folded(pen, beast, paint)
-            beast.tail(body, color)
+            beast.tail(_low(pen, beast, posture.drop), color)
             pen.fill(paint, *trunk, neck, *skull)
         else:
             _legs(pen, beast, posture, paint, far=True)
@@ -180,7 +192,17 @@ def _draw(pen: Pen, beast: Beast) -> None:
         face = face.turned(posture.nod)
     beast.face(face, color, asleep)
     if asleep:
-        pen.sleep_signs(min(lifted[0], beast.grid[0] - 14), max(lifted[1] + beast.crown[1] - 6, 14), beast.grid[1] * 0.13)
+        pen.sleep_signs(
+            min(lifted[0], beast.grid[0] - 14),
+            max(lifted[1] + beast.crown[1] - beast.grid[1] * 0.12, 14),
+            beast.grid[1] * 0.13,
+        )
+
+
+def _low(pen: Pen, beast: Beast, drop: float) -> Pen:
+    """A pen for the tail of a lying beast, shortened so that it ends on the ground."""
+    share = (beast.foot - beast.hind[1] - drop) / (beast.foot - beast.hind[1])
+    return pen.moved(0, drop + beast.hind[1] * (1 - share), 1.0, share)
 
 
 def _legs_hooves(pen: Pen, beast: Beast, posture: _Posture) -> None:
@@ -234,4 +256,6 @@ def beast(
             return Grid(-0.12 * w, -0.2 * h, 1.12 * w, h)
         return Grid(-0.12 * w, 0, 1.12 * w, h) if look.action == "running" else Grid(0, 0, w, h)
 
-    drawable(kind, height, grid, "ground", _places(build), pose=pose, action=action, **honours)(lambda pen: _draw(pen, build))
+    drawable(kind, height, grid, "ground", _places(build), pose=pose, action=action, **honours)(
+        lambda pen: _draw(pen, build)
+    )

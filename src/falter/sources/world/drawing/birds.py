@@ -31,8 +31,22 @@ def _ripples(pen: Pen, y: float, *spans: tuple[float, float]) -> None:
 
 def _bird_places(look: Look) -> dict[str, XY]:
     if look.action == "flying":
-        return {"head": (50, 28), "head_top": (50, 20), "mouth": (60, 29), "back": (32, 26), "feet": (30, 38), "neck": (44, 30)}
-    return {"head": (44, 18), "head_top": (44, 8), "mouth": (56, 19), "back": (26, 26), "feet": (31, 53), "neck": (40, 26)}
+        return {
+            "head": (50, 28),
+            "head_top": (50, 20),
+            "mouth": (60, 29),
+            "back": (32, 26),
+            "feet": (30, 38),
+            "neck": (44, 30),
+        }
+    return {
+        "head": (44, 18),
+        "head_top": (44, 8),
+        "mouth": (56, 19),
+        "back": (26, 26),
+        "feet": (31, 53),
+        "neck": (40, 26),
+    }
 
 
 @drawable("bird", 0.36, (62, 55), "surface", _bird_places, color=ANY_COLOR, action=("flying", "sleeping", "eating"))
@@ -47,7 +61,13 @@ def bird(pen: Pen) -> None:
         pen.eye(50, 26.4, 1.7, white=sum(color) < 150)
         return
     _feet(pen, 27, 34, top=42, ground=54)
-    pen.fill(color, [(16, 32), (1, 34), (2, 41), (17, 41)], oval(28, 33, 16.5, 13), oval(43, 18, 10.5), capsule((36, 28), (43, 20), 18, 16))
+    pen.fill(
+        color,
+        [(16, 32), (1, 34), (2, 41), (17, 41)],
+        oval(28, 33, 16.5, 13),
+        oval(43, 18, 10.5),
+        capsule((36, 28), (43, 20), 18, 16),
+    )
     pen.flat(lighter(color, 0.45), oval(36, 37, 6.5, 7))
     pen.fill(wing, smooth((14, 28), (30, 25), (36, 33), (26, 41), (8, 41)))
     pen.fill(BILL, [(52, 15), (60.5, 19), (52, 22)])
@@ -58,10 +78,25 @@ def bird(pen: Pen) -> None:
 
 def _duck_places(look: Look) -> dict[str, XY]:
     bottom = 44 if look.action == "swimming" else 57
-    return {"head": (50, 14), "head_top": (50, 4), "mouth": (62, 17), "back": (24, 27), "feet": (30, bottom), "neck": (47, 24)}
+    return {
+        "head": (50, 14),
+        "head_top": (50, 4),
+        "mouth": (62, 17),
+        "back": (24, 27),
+        "feet": (30, bottom),
+        "neck": (47, 24),
+    }
 
 
-@drawable("duck", 0.4, (66, 58), "surface", _duck_places, color=("yellow", "white", "brown"), action=("swimming", "walking", "sleeping"))
+@drawable(
+    "duck",
+    0.4,
+    (66, 58),
+    "surface",
+    _duck_places,
+    color=("yellow", "white", "brown"),
+    action=("swimming", "walking", "sleeping"),
+)
 def duck(pen: Pen) -> None:
     color, swims = pen.color("yellow"), pen.look.action == "swimming"
     if not swims:
@@ -79,7 +114,14 @@ def duck(pen: Pen) -> None:
         pen.sleep_signs(32, 13, 8)
 
 
-PENGUIN_PLACES: dict[str, XY] = {"head": (23, 13), "head_top": (23, 2), "mouth": (36, 15), "back": (8, 36), "feet": (23, 71), "neck": (23, 24)}
+PENGUIN_PLACES: dict[str, XY] = {
+    "head": (23, 13),
+    "head_top": (23, 2),
+    "mouth": (36, 15),
+    "back": (8, 36),
+    "feet": (23, 71),
+    "neck": (23, 24),
+}
 
 
 @drawable("penguin", 0.58, (46, 72), "ground", PENGUIN_PLACES, action=("walking", "sleeping", "jumping"))
@@ -90,9 +132,19 @@ def penguin(pen: Pen) -> None:
     stride = 4 if pen.look.action == "walking" else 0
     p.fill(BILL, oval(15 - stride, 68.5, 7, 3), oval(31 + stride, 68.5, 7, 3))
     out = 12 if lift else 0
-    p.fill(black, smooth((10, 28), (4 - out * 0.2, 38 - out), (1, 54 - out * 2), (8, 52 - out), (13, 40)), smooth((36, 28), (42, 38 - out), (45, 54 - out * 2), (38, 52 - out), (33, 40)))
+    p.fill(
+        black,
+        smooth((10, 28), (4 - out * 0.2, 38 - out), (1, 54 - out * 2), (8, 52 - out), (13, 40)),
+        smooth((36, 28), (42, 38 - out), (45, 54 - out * 2), (38, 52 - out), (33, 40)),
+    )
     p.fill(black, smooth((23, 20), (36, 28), (40, 48), (34, 66), (12, 66), (6, 48), (10, 28)), oval(23, 14, 12.4))
-    p.flat((252, 252, 252), smooth((23, 25), (33, 36), (34, 52), (29, 64), (17, 64), (12, 52), (13, 36)), oval(18.6, 13, 5.6, 6), oval(28, 13, 5.6, 6), oval(23, 18, 8, 5))
+    p.flat(
+        (252, 252, 252),
+        smooth((23, 25), (33, 36), (34, 52), (29, 64), (17, 64), (12, 52), (13, 36)),
+        oval(18.6, 13, 5.6, 6),
+        oval(28, 13, 5.6, 6),
+        oval(23, 18, 8, 5),
+    )
     p.eye(20, 12, 1.9, closed=asleep)
     p.eye(29, 12, 1.9, closed=asleep)
     p.fill(BILL, [(22, 15.5), (36, 17.5), (23, 20.5)])
@@ -100,7 +152,14 @@ def penguin(pen: Pen) -> None:
         pen.sleep_signs(38, 8, 7)
 
 
-OWL_PLACES: dict[str, XY] = {"head": (22, 15), "head_top": (22, 3), "mouth": (22, 20), "back": (8, 34), "feet": (22, 57), "neck": (22, 26)}
+OWL_PLACES: dict[str, XY] = {
+    "head": (22, 15),
+    "head_top": (22, 3),
+    "mouth": (22, 20),
+    "back": (8, 34),
+    "feet": (22, 57),
+    "neck": (22, 26),
+}
 
 
 @drawable("owl", 0.46, (44, 58), "surface", OWL_PLACES, color=("brown", "gray", "white"), action=("sleeping",))
@@ -108,13 +167,20 @@ def owl(pen: Pen) -> None:
     color, asleep = pen.color("brown"), pen.look.action == "sleeping"
     for x in (15, 29):
         pen.fill(BILL, oval(x - 2.4, 55, 2.4), oval(x + 2.4, 55, 2.4), oval(x, 55.4, 2.4))
-    pen.fill(color, smooth((22, 6), (37, 10), (41, 30), (36, 49), (22, 55), (8, 49), (3, 30), (7, 10)), [(5, 16), (4, 1), (17, 8)], [(39, 16), (40, 1), (27, 8)])
+    pen.fill(
+        color,
+        smooth((22, 6), (37, 10), (41, 30), (36, 49), (22, 55), (8, 49), (3, 30), (7, 10)),
+        [(5, 16), (4, 1), (17, 8)],
+        [(39, 16), (40, 1), (27, 8)],
+    )
     belly = lighter(color, 0.5) if color != COLORS["white"] else (222, 216, 206)
     pen.flat(belly, oval(22, 41, 11, 12))
     for y, xs in ((36, (17, 22, 27)), (41, (14.5, 19.5, 24.5, 29.5)), (46, (17, 22, 27))):
         for x in xs:
             pen.stroke(arc(x, y, 2, 2, 10, 170, 4), darker(color, 0.25), 0.9)
-    pen.fill(_shade(color), smooth((6, 28), (11, 34), (10, 46), (4, 42)), smooth((38, 28), (33, 34), (34, 46), (40, 42)))
+    pen.fill(
+        _shade(color), smooth((6, 28), (11, 34), (10, 46), (4, 42)), smooth((38, 28), (33, 34), (34, 46), (40, 42))
+    )
     for x in (14, 30):
         pen.fill((255, 255, 250) if not asleep else lighter(color, 0.3), oval(x, 19, 8.6))
         if asleep:
@@ -128,7 +194,15 @@ def owl(pen: Pen) -> None:
         pen.sleep_signs(26, 4.5, 5)
 
 
-@drawable("fish", 0.34, (66, 42), "ground", {"head": (50, 21), "head_top": (46, 8), "mouth": (63, 23), "back": (34, 6)}, color=ANY_COLOR, action=("swimming",))
+@drawable(
+    "fish",
+    0.34,
+    (66, 42),
+    "ground",
+    {"head": (50, 21), "head_top": (46, 8), "mouth": (63, 23), "back": (34, 6)},
+    color=ANY_COLOR,
+    action=("swimming",),
+)
 def fish(pen: Pen) -> None:
     color = pen.color("orange")
     fin = _shade(color)
@@ -143,21 +217,50 @@ def fish(pen: Pen) -> None:
     pen.curve((63.5, 23.4), (60, 25), (57.5, 24.4), color=darker(color, 0.6), width=1.0)
 
 
-TURTLE_PLACES: dict[str, XY] = {"head": (66, 29), "head_top": (66, 20), "mouth": (75, 32), "back": (34, 8), "feet": (34, 49), "neck": (57, 34)}
+TURTLE_PLACES: dict[str, XY] = {
+    "head": (66, 29),
+    "head_top": (66, 20),
+    "mouth": (75, 32),
+    "back": (34, 8),
+    "feet": (34, 49),
+    "neck": (57, 34),
+}
 
 
-@drawable("turtle", 0.38, (78, 50), "ground", TURTLE_PLACES, color=("green", "brown"), action=("walking", "sleeping", "eating", "swimming"))
+@drawable(
+    "turtle",
+    0.38,
+    (78, 50),
+    "ground",
+    TURTLE_PLACES,
+    color=("green", "brown"),
+    action=("walking", "sleeping", "eating", "swimming"),
+)
 def turtle(pen: Pen) -> None:
     shell = pen.color("green")
     skin: Color = (172, 200, 110) if shell == COLORS["green"] else (190, 176, 120)
     asleep, stride = pen.look.action == "sleeping", 4 if pen.look.action in ("walking", "swimming") else 0
     pen.fill(darker(skin, 0.15), *limb([(24, 38), (26 + stride, 46)], 9), *limb([(48, 38), (46 - stride, 46)], 9))
-    pen.fill(skin, [(10, 40), (1, 44), (11, 45)], *limb([(18, 38), (14 - stride * 0.6, 46)], 9), *limb([(54, 38), (57 + stride, 46)], 9), capsule((54, 36), (65, 30), 10), oval(67, 29, 8.6, 7.6))
+    pen.fill(
+        skin,
+        [(10, 40), (1, 44), (11, 45)],
+        *limb([(18, 38), (14 - stride * 0.6, 46)], 9),
+        *limb([(54, 38), (57 + stride, 46)], 9),
+        capsule((54, 36), (65, 30), 10),
+        oval(67, 29, 8.6, 7.6),
+    )
     dome = [*arc(35, 38, 28, 34, 180, 360, 20), (63, 41), (7, 41)]
     pen.fill(shell, dome)
     seam = darker(shell, 0.38)
     pen.stroke([(27, 12), (43, 12), (49, 24), (43, 36), (27, 36), (21, 24), (27, 12)], seam, 1.3)
-    for line in (((27, 12), (25, 6.8)), ((43, 12), (45, 6.8)), ((49, 24), (60, 23)), ((21, 24), (10, 23)), ((27, 36), (25, 40)), ((43, 36), (45, 40))):
+    for line in (
+        ((27, 12), (25, 6.8)),
+        ((43, 12), (45, 6.8)),
+        ((49, 24), (60, 23)),
+        ((21, 24), (10, 23)),
+        ((27, 36), (25, 40)),
+        ((43, 36), (45, 40)),
+    ):
         pen.stroke(list(line), seam, 1.3)
     pen.flat(lighter(shell, 0.22), smooth((30, 16), (40, 16), (44, 24), (40, 32), (30, 32), (26, 24)))
     pen.fill(lighter(skin, 0.3), rect(5, 38.6, 65, 42.4, 2))

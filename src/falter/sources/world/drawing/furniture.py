@@ -34,7 +34,16 @@ def _table_places(width: float, top: float) -> dict[str, tuple[float, float]]:
     return {"top": (width / 2, top), "top_left": (10, top), "top_right": (width - 10, top), "under": (width / 2, 58)}
 
 
-@drawable("table", 0.5, (112, 60), "ground", _table_places(112, 7), color=ANY_COLOR, material=(*STUFFS, "stone"), shape=("round", "square"))
+@drawable(
+    "table",
+    0.5,
+    (112, 60),
+    "ground",
+    _table_places(112, 7),
+    color=ANY_COLOR,
+    material=(*STUFFS, "stone"),
+    shape=("round", "square"),
+)
 def table(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
     if pen.look.shape == "round":
@@ -75,7 +84,9 @@ def bed(pen: Pen) -> None:
     pen.fill(Paint(frame, pen.look.material), rect(1, 3, 9, 65, 3), rect(142, 24, 149, 65, 3), rect(6, 48, 145, 57))
     pen.fill((250, 248, 244), rect(9, 33, 142, 49, 4))
     pen.fill((255, 255, 255), smooth((11, 33), (13, 24), (24, 21), (37, 24), (39, 33), (24, 35)), edge=(150, 150, 160))
-    pen.fill(cover, smooth((44, 32), (60, 29), (100, 29), (138, 31), (143, 38), (143, 54), (100, 56), (46, 54), (43, 44)))
+    pen.fill(
+        cover, smooth((44, 32), (60, 29), (100, 29), (138, 31), (143, 38), (143, 54), (100, 56), (46, 54), (43, 44))
+    )
     pen.fill(lighter(cover.color, 0.45), smooth((42, 31), (50, 29), (53, 40), (52, 55), (44, 55), (41, 43)))
 
 

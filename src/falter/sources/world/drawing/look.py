@@ -52,3 +52,4 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     seat: Seat = "chair"
     start: Point | None = None
     end: Point | None = None
+    bare_legs: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -14,13 +15,30 @@ from falter.sources.world.drawing.canvas import HEIGHT, WIDTH, Canvas, Stencil
 from falter.sources.world.drawing.kindred import DRAWABLE, frame_of, placed
 from falter.sources.world.drawing.look import Look, Point
 from falter.sources.world.drawing.pen import Pen
+from falter.sources.world.drawing.people import draw_arms
 
-__all__ = ["anchors", "attached", "draw", "mask", "visible_box"]
+__all__ = ["anchors", "attached", "draw", "draw_dressed", "mask", "visible_box"]
 
 
 def draw(canvas: Canvas, look: Look) -> None:
     """Draw a thing on a canvas."""
     DRAWABLE[look.kind].painter(Pen(canvas, frame_of(look), look))
+
+
+def draw_dressed(canvas: Canvas, person: Look, items: Sequence[Look]) -> None:
+    """Draw a person with what is worn: what is on the back behind, the rest in front, and the near arm over it."""
+    for item in items:
+        if item.kind == "backpack":
+            draw(canvas, item)
+    dress = next((item for item in items if item.kind == "dress"), None)
+    if dress is not None:
+        person = msgspec.structs.replace(person, shirt=dress.color or person.shirt, bare_legs=True)
+    draw(canvas, person)
+    front = [item for item in items if item.kind != "backpack"]
+    for item in front:
+        draw(canvas, item)
+    if any(item.kind in ("dress", "scarf") for item in front):
+        draw_arms(Pen(canvas, frame_of(person), person))
 
 
 def anchors(look: Look) -> dict[str, Point]:

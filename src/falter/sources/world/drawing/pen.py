@@ -82,6 +82,8 @@ class Pen:
 
     def paint(self, otherwise: str | Color = "gray") -> Paint:
         """The look's colour with its pattern or material over it."""
+        if self.look.material == "glass":
+            return Paint(self.color(MATERIAL_COLORS["glass"]), "glass")
         for over in (self.look.pattern, self.look.material):
             if over in SURFACES:
                 return Paint(self.color(otherwise), over)
@@ -96,6 +98,9 @@ class Pen:
         if not isinstance(paint, Paint):
             paint = Paint(paint)
         placed = [self._px(shape) for shape in shapes]
+        if paint.surface == "glass":
+            self._glass(paint.color, placed)
+            return
         if line:
             tone = edge if edge is not None else darker(paint.color, 0.5)
             if edge is None and sum(paint.color[:3]) < 160:
@@ -107,6 +112,17 @@ class Pen:
             return
         for shape in placed:
             self.canvas.fill(shape, paint.color)
+
+    def _glass(self, color: Color, shapes: list[Shape]) -> None:
+        """Glass lets through what is behind; a bright streak tells it from paper."""
+        for shape in shapes:
+            self.canvas.edge(shape, darker(color, 0.45), EDGE * 0.6)
+            self.canvas.fill(shape, see_through(color, 125))
+            xs, ys = [x for x, _ in shape], [y for _, y in shape]
+            left, top, w, h = min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+            if w > 8 and h > 8:
+                streak = [(left + w * 0.27, top + h * 0.28), (left + w * 0.25, top + h * 0.78)]
+                self.canvas.stroke(streak, (255, 255, 255), max(1.3, w * 0.07))
 
     def flat(self, color: Color, *shapes: Shape) -> None:
         """Fill shapes without any outline."""

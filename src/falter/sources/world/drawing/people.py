@@ -42,6 +42,8 @@ class _Person:
         self.beard = rng.choice(("beard", "moustache"))
         self.shirt = named(look.shirt, rng.choice(("red", "blue", "green", "purple", "orange", "white")))
         self.pants = named(look.pants, rng.choice(("blue", "black", "brown", "gray")))
+        if look.bare_legs:
+            self.pants = self.skin
         self.asleep = look.action == "sleeping"
 
 
@@ -60,7 +62,7 @@ def _leg(pen: Pen, who: _Person, leg: Limb, bones: Skeleton, far: bool) -> None:
     toe = (ex + uy * 5.6, ey - ux * 5.6 + 0.6)
     heel = (ex - uy * 1.2, ey + ux * 1.2 + 0.6)
     pen.fill((62, 48, 44), capsule(heel, toe, 5.2, 4.4))
-    if pen.look.kind == "boy":
+    if pen.look.kind == "boy" and not pen.look.bare_legs:
         bare = mixed(who.skin, (0, 0, 0), 0.1 if far else 0.0)
         pen.fill(bare, *limb([leg.joint, leg.end], thick * 0.68, thick * 0.6))
         cuff = (jx + dx * 0.22, jy + dy * 0.22)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
-__all__ = ["XY", "Shape", "arc", "capsule", "limb", "oval", "rect", "smooth", "spline", "two_bones"]
+__all__ = ["XY", "Shape", "arc", "capsule", "holed", "limb", "oval", "rect", "smooth", "spline", "two_bones"]
 
 XY = tuple[float, float]
 Shape = list[XY]
@@ -73,6 +73,16 @@ def capsule(a: XY, b: XY, wa: float, wb: float | None = None) -> Shape:
     ra, rb = wa / 2, (wa if wb is None else wb) / 2
     at = math.degrees(math.atan2(b[1] - a[1], b[0] - a[0]))
     return arc(*a, ra, ra, at + 90, at + 270, 7) + arc(*b, rb, rb, at - 90, at + 90, 7)
+
+
+def holed(outer: Shape, *holes: Shape) -> Shape:
+    """A closed shape with holes: each is joined to the outline by a cut of no width."""
+    shape = list(outer)
+    for hole in holes:
+        hx, hy = hole[0]
+        near = min(range(len(shape)), key=lambda i: (shape[i][0] - hx) ** 2 + (shape[i][1] - hy) ** 2)
+        shape = [*shape[: near + 1], *hole, hole[0], *shape[near:]]
+    return shape
 
 
 def limb(points: Sequence[XY], width: float, end: float | None = None) -> list[Shape]:

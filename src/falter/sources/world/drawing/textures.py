@@ -119,7 +119,10 @@ def _zebra(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float)
 def _zebra_legs(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
     step = max(h / 7, 2.5 * unit)
     for i in range(8):
-        draw.polygon([(0, i * step), (w, i * step + step * 0.2), (w, i * step + step * 0.6), (0, i * step + step * 0.4)], fill=darker(color, 0.86))
+        draw.polygon(
+            [(0, i * step), (w, i * step + step * 0.2), (w, i * step + step * 0.6), (0, i * step + step * 0.4)],
+            fill=darker(color, 0.86),
+        )
 
 
 def _giraffe(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
@@ -139,7 +142,13 @@ def _giraffe(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: floa
 
 def _cow(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
     patch = COLORS["black"] if color == COLORS["white"] else COLORS["white"]
-    for x, y, rx, ry in ((0.24, 0.3, 0.11, 0.17), (0.5, 0.42, 0.1, 0.13), (0.68, 0.24, 0.06, 0.1), (0.13, 0.55, 0.06, 0.09), (0.96, 0.16, 0.08, 0.18)):
+    for x, y, rx, ry in (
+        (0.24, 0.3, 0.11, 0.17),
+        (0.5, 0.42, 0.1, 0.13),
+        (0.68, 0.24, 0.06, 0.1),
+        (0.13, 0.55, 0.06, 0.09),
+        (0.96, 0.16, 0.08, 0.18),
+    ):
         draw.ellipse(((x - rx) * w, (y - ry) * h, (x + rx) * w, (y + ry) * h), fill=patch)
         draw.ellipse(((x - rx * 0.3) * w, (y - ry * 0.2) * h, (x + rx * 1.3) * w, (y + ry * 1.2) * h), fill=patch)
 

@@ -7,7 +7,7 @@ import math
 from falter.sources.world.drawing.kindred import ANY_COLOR, drawable
 from falter.sources.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.sources.world.drawing.pen import Paint, Pen
-from falter.sources.world.drawing.shapes import arc, capsule, oval, rect, smooth
+from falter.sources.world.drawing.shapes import Shape, arc, capsule, holed, oval, rect, smooth
 
 __all__: list[str] = []
 
@@ -27,49 +27,85 @@ def _window(pen: Pen, x0: float, y0: float, x1: float, y1: float, r: float = 1.5
     pen.stroke([(x0 + (x1 - x0) * 0.25, y1 - 2), (x0 + (x1 - x0) * 0.55, y0 + 2)], (255, 255, 255), 1.0)
 
 
-@drawable("car", 0.62, (120, 52), "ground", {"seat": (62, 26), "roof": (58, 2), "top": (58, 2), "window": (74, 14)}, color=ANY_COLOR)
+def _glaze(pen: Pen, *shapes: Shape) -> None:
+    """Windows that one can look through: whoever sits behind them shows."""
+    pen.flat((*GLASS, 110), *shapes)
+    for shape in shapes:
+        xs, ys = [x for x, _ in shape], [y for _, y in shape]
+        left, w, top, h = min(xs), max(xs) - min(xs), min(ys), max(ys) - min(ys)
+        pen.stroke([(left + w * 0.3, top + h * 0.8), (left + w * 0.5, top + h * 0.35)], (255, 255, 255), 1.0)
+
+
+CAR_PLACES = {"seat": (66, 44), "roof": (58, 2), "top": (58, 2), "window": (70, 17)}
+
+
+@drawable("car", 0.78, (124, 62), "ground", CAR_PLACES, color=ANY_COLOR)
 def car(pen: Pen) -> None:
     color = pen.color("red")
-    pen.fill(color, smooth((2, 40), (2, 27), (10, 22), (27, 19), (40, 5), (58, 2), (78, 5), (92, 20), (111, 24), (118, 30), (118, 41), (60, 43), steps=6))
-    pen.fill(GLASS, smooth((33, 19), (43, 8), (55, 6), (55, 19.5)), smooth((60, 19.5), (60, 6), (74, 8), (84, 19.5)), edge=(70, 90, 104), line=0.8)
-    seam = darker(color, 0.4)
-    pen.stroke([(57.5, 20), (57.5, 40), (84, 40)], seam, 0.8)
-    pen.stroke([(62, 25), (68, 25)], seam, 1.6)
-    pen.fill((255, 240, 160), oval(114, 29, 3.4, 2.8))
-    pen.fill((220, 60, 50), oval(4.6, 29, 2.4, 3), line=0.7)
-    pen.fill(STEEL, rect(1, 37.5, 12, 41, 1.5), rect(107, 37.5, 119, 41, 1.5), line=0.7)
-    _wheel(pen, 29, 41, 10)
-    _wheel(pen, 92, 41, 10)
+    shell = smooth(
+        (2, 49),
+        (2, 34),
+        (10, 29),
+        (24, 27),
+        (37, 6),
+        (58, 2),
+        (80, 6),
+        (95, 28),
+        (114, 31),
+        (121, 37),
+        (121, 50),
+        (60, 52),
+        steps=6,
+    )
+    panes = (smooth((31, 27), (41, 9.5), (54, 7), (54, 27)), smooth((59, 27), (59, 7), (76, 9.5), (87, 27)))
+    pen.fill(color, holed(shell, *panes))
+    _glaze(pen, *panes)
+    seam = darker(color, 0.4) if sum(color) > 150 else (110, 110, 116)
+    pen.stroke([(57, 29), (57, 48), (86, 48), (90, 31)], seam, 0.8)
+    pen.stroke([(61, 33), (67, 33)], seam, 1.6)
+    pen.fill((255, 240, 160), oval(117, 36, 3.4, 3))
+    pen.fill((220, 60, 50), oval(4.8, 37, 2.4, 3.2), line=0.7)
+    pen.fill(STEEL, rect(1, 46, 12, 50, 1.5), rect(110, 46, 122.5, 50, 1.5), line=0.7)
+    _wheel(pen, 29, 50, 11)
+    _wheel(pen, 95, 50, 11)
 
 
-@drawable("bus", 1.0, (172, 84), "ground", {"seat": (146, 30), "roof": (86, 3), "top": (86, 3), "window": (152, 26)}, color=ANY_COLOR)
+BUS_PLACES = {"seat": (158, 60), "roof": (86, 3), "top": (86, 3), "window": (158, 28)}
+
+
+@drawable("bus", 1.12, (172, 84), "ground", BUS_PLACES, color=ANY_COLOR)
 def bus(pen: Pen) -> None:
     color = pen.color("yellow")
-    pen.fill(color, rect(2, 3, 170, 74, 8))
+    front = rect(148, 13, 168.4, 46, 2.5)
+    pen.fill(color, holed(rect(2, 3, 170, 74, 8), front))
+    _glaze(pen, front)
     pen.flat(darker(color, 0.22) if sum(color) > 150 else lighter(color, 0.2), rect(2.6, 53, 169.4, 57))
     for i in range(5):
-        _window(pen, 9 + i * 25, 14, 29 + i * 25, 36)
-    pen.fill(GLASS, rect(134, 14, 147, 70, 1.5), edge=(70, 90, 104), line=0.8)
-    pen.stroke([(140.5, 14), (140.5, 70)], (70, 90, 104), 1.0)
-    _window(pen, 152, 14, 169, 44, 2.5)
+        _window(pen, 9 + i * 24, 14, 28 + i * 24, 36)
+    pen.fill(GLASS, rect(129, 14, 142, 70, 1.5), edge=(70, 90, 104), line=0.8)
+    pen.stroke([(135.5, 14), (135.5, 70)], (70, 90, 104), 1.0)
     pen.fill((255, 240, 160), oval(166, 62, 3.2))
     pen.fill((220, 60, 50), rect(2, 58, 5, 66), line=0.7)
     pen.fill((250, 250, 250), rect(60, 5.4, 108, 11.4, 1), line=0.7)
     _wheel(pen, 38, 72, 11)
-    _wheel(pen, 122, 72, 11)
+    _wheel(pen, 116, 72, 11)
 
 
-@drawable("truck", 0.95, (156, 82), "ground", {"seat": (132, 34), "roof": (132, 14), "top": (52, 5), "load": (52, 5)}, color=ANY_COLOR)
+TRUCK_PLACES = {"seat": (126, 58), "roof": (124, 11), "top": (52, 5), "load": (52, 5), "window": (127, 27)}
+
+
+@drawable("truck", 1.06, (156, 82), "ground", TRUCK_PLACES, color=ANY_COLOR)
 def truck(pen: Pen) -> None:
     color = pen.color("blue")
     pen.fill((90, 92, 98), rect(4, 62, 150, 69))
     pen.fill(Paint(color), rect(2, 5, 104, 62, 1.5))
     for x in (19, 36, 53, 70, 87):
         pen.stroke([(x, 8), (x, 59)], darker(color, 0.25) if sum(color) > 150 else lighter(color, 0.2), 1.2)
-    cab = darker(color, 0.08) if sum(color) > 150 else color
-    pen.fill(cab, [(108, 17), (136, 17), (146, 38), (154, 42), (154, 68), (108, 68)])
-    pen.fill(GLASS, [(117, 22), (133, 22), (140.5, 39), (117, 39)], edge=(70, 90, 104), line=0.8)
-    pen.stroke([(119, 44), (126, 44)], darker(color, 0.45), 1.6)
+    pane: Shape = [(114, 17), (134, 17), (142, 39), (114, 39)]
+    cab: Shape = [(108, 12), (137, 12), (147, 38), (154, 43), (154, 68), (108, 68)]
+    pen.fill(darker(color, 0.08) if sum(color) > 150 else color, holed(cab, pane))
+    _glaze(pen, pane)
+    pen.stroke([(117, 45), (124, 45)], darker(color, 0.45), 1.6)
     pen.fill((255, 240, 160), oval(151, 51, 2.6, 3.4))
     pen.fill(STEEL, rect(144, 63, 155, 69, 1))
     for x in (24, 48, 130):
@@ -107,7 +143,11 @@ def train(pen: Pen) -> None:
 def _spokes(pen: Pen, x: float, y: float, r: float, width: float) -> None:
     for i in range(6):
         a = math.radians(i * 30)
-        pen.stroke([(x - r * math.cos(a), y - r * math.sin(a)), (x + r * math.cos(a), y + r * math.sin(a))], (140, 142, 148), 0.5)
+        pen.stroke(
+            [(x - r * math.cos(a), y - r * math.sin(a)), (x + r * math.cos(a), y + r * math.sin(a))],
+            (140, 142, 148),
+            0.5,
+        )
     pen.stroke(arc(x, y, r, r, 0, 360, 30), TYRE, width)
 
 
@@ -176,7 +216,10 @@ def airplane(pen: Pen) -> None:
     trim = darker(color, 0.14) if sum(color) > 150 else lighter(color, 0.16)
     pen.fill(trim, [(70, 28), (52, 6), (62, 6), (92, 28)])
     pen.fill(color, [(4, 4), (17, 4), (34, 28), (14, 32)])
-    pen.fill(color, smooth((6, 33), (24, 24), (70, 22), (118, 22), (138, 27), (147, 34), (138, 41), (112, 44), (60, 44), (22, 40)))
+    pen.fill(
+        color,
+        smooth((6, 33), (24, 24), (70, 22), (118, 22), (138, 27), (147, 34), (138, 41), (112, 44), (60, 44), (22, 40)),
+    )
     pen.fill(trim, [(8, 33), (1, 42), (10, 42), (26, 35)])
     pen.fill(GLASS, smooth((122, 25), (133, 27), (138, 31), (124, 31)), edge=(70, 90, 104), line=0.8)
     for x in range(42, 116, 9):
@@ -188,11 +231,27 @@ def airplane(pen: Pen) -> None:
 CART_PLACES = {"handle": (3, 12), "opening": (52, 20), "top": (52, 20), "rope": (82, 40)}
 
 
-@drawable("cart", 0.52, (88, 58), "ground", CART_PLACES, color=ANY_COLOR, material=("wood", "metal", "plastic"), contents=("empty", "full"))
+@drawable(
+    "cart",
+    0.52,
+    (88, 58),
+    "ground",
+    CART_PLACES,
+    color=ANY_COLOR,
+    material=("wood", "metal", "plastic"),
+    contents=("empty", "full"),
+)
 def cart(pen: Pen) -> None:
     color = pen.color((190, 132, 74))
     if pen.look.contents == "full":
-        for x, y, r, tone in ((32, 18, 8, "green"), (46, 15, 9, "orange"), (60, 17, 8, "red"), (70, 19, 6, "green"), (39, 11, 6, "red"), (54, 9, 6, "green")):
+        for x, y, r, tone in (
+            (32, 18, 8, "green"),
+            (46, 15, 9, "orange"),
+            (60, 17, 8, "red"),
+            (70, 19, 6, "green"),
+            (39, 11, 6, "red"),
+            (54, 9, 6, "green"),
+        ):
             pen.fill(COLORS[tone], oval(x, y, r))
     pen.rope((22, 26), (12, 16), (3, 12), color=(110, 80, 56), width=3)
     pen.fill(pen.paint((190, 132, 74)), [(20, 20), (86, 20), (80, 44), (27, 44)])
