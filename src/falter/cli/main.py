@@ -13,7 +13,20 @@ from falter.version import __version__
 
 __all__ = ["build_app", "main"]
 
-COMMANDS: tuple[str, ...] = ("world", "generate", "audit", "run", "score", "compare", "check", "report", "models")
+COMMANDS: tuple[str, ...] = (
+    "demo",
+    "world",
+    "generate",
+    "inspect",
+    "audit",
+    "run",
+    "score",
+    "compare",
+    "check",
+    "report",
+    "models",
+    "lists",
+)
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 
 

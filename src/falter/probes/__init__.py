@@ -3,6 +3,7 @@
 from falter.probes.item import Expects, Item, Probe, Role, Task, Turn, item_id_of
 from falter.probes.manifest import Manifest, read_manifest
 from falter.probes.reading import Suite, open_suite
+from falter.probes.votes import Vote, read_votes, write_votes
 from falter.probes.writing import SuiteWriter, write_suite
 
 __all__ = [
@@ -15,8 +16,11 @@ __all__ = [
     "SuiteWriter",
     "Task",
     "Turn",
+    "Vote",
     "item_id_of",
     "open_suite",
     "read_manifest",
+    "read_votes",
     "write_suite",
+    "write_votes",
 ]

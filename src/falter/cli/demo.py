@@ -1,0 +1,121 @@
+"""``falter demo``: everything on the embedded world, offline, to a report."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from falter.cli.output import note, out, progress
+
+if TYPE_CHECKING:
+    from falter.runs import Run
+
+__all__ = ["register"]
+
+MODELS = (
+    "builtin:oracle",
+    "builtin:noisy-oracle,p=0.8",
+    "builtin:bag",
+    "builtin:blind",
+    "builtin:prior",
+    "builtin:always-yes",
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("demo")
+    def demo_command(
+        target: Annotated[Path, typer.Option("--out", help="The folder to write.")] = Path("demo"),
+        scenes: Annotated[int, typer.Option("--scenes", min=50, help="How many pictures to draw.")] = 600,
+        seed: Annotated[int, typer.Option("--seed", help="Another seed gives another world.")] = 0,
+        workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core.")] = None,
+    ) -> None:
+        """Draw a world, make tests from it, ask six small models, and write a report.
+
+        Example: falter demo --out demo
+        """
+        from falter.files import refuse_full_folder
+
+        refuse_full_folder(target)
+        run_demo(target, scenes=scenes, seed=seed, workers=workers or os.cpu_count() or 1)
+
+
+def run_demo(target: Path, *, scenes: int, seed: int, workers: int) -> None:
+    """The steps a user would take by hand, each with the command that does it."""
+    from falter.cli.score import print_scores
+    from falter.measures import score_run
+    from falter.report import collect, write_report
+
+    _draw(target / "world", scenes, seed, workers)
+    _make(target, seed, workers)
+    _audit(target)
+    runs = _ask(target)
+    print_scores([run.manifest.model.name for run in runs], [score_run(run) for run in runs], 0)
+    report = target / "report.html"
+    note(f"falter report {target}/runs --out {report}")
+    write_report(collect(runs, title="Where six small models falter"), report)
+    out.print(f"report: {report}")
+
+
+def _draw(world: Path, scenes: int, seed: int, workers: int) -> None:
+    from falter.sources.world import write_world
+
+    note(f"falter world --out {world} --scenes {scenes} --seed {seed} --workers {workers}")
+    with progress() as bar:
+        task = bar.add_task("drawing", total=scenes)
+        write_world(world, scenes, seed, workers=workers, progress=lambda done: bar.advance(task, done))
+
+
+def _make(target: Path, seed: int, workers: int) -> None:
+    from falter.sources import open_source
+    from falter.suites.generate import generate
+    from falter.suites.protocol import SUITES, Order
+
+    source = f"gqa:{target}/world/val"
+    note(f"falter generate carets --from {source} --seed {seed} --workers {workers} --out {target}/suite")
+    with progress() as bar:
+        task = bar.add_task("making probes", total=None)
+        order = Order(seed=seed, workers=workers)
+        generate(SUITES.get("carets"), open_source(source), target / "suite", order, tick=lambda: bar.advance(task))
+
+
+def _audit(target: Path) -> None:
+    from falter.english import english
+    from falter.probes import open_suite
+    from falter.sources import open_source
+    from falter.suites.audit import audit
+
+    source = f"gqa:{target}/world/val"
+    note(f"falter audit {target}/suite --scenes {source}")
+    result = audit(open_suite(target / "suite").probes(), open_source(source), english())
+    out.print(f"audit: {result.agree} of {result.items} labels re-derived, {result.disagree} disagreements")
+    if result.disagree:
+        raise typer.Exit(1)
+
+
+def _ask(target: Path) -> list[Run]:
+    from falter.cli.run import run_folders
+    from falter.models import ModelContext, load_model
+    from falter.probes import open_suite
+    from falter.runs import run_suite
+    from falter.sources import open_source
+
+    scenes, train = f"gqa:{target}/world/val", f"gqa:{target}/world/train"
+    specs = " ".join(f"--model {spec}" for spec in MODELS)
+    note(f"falter run {target}/suite {specs} --scenes {scenes} --train {train} --out {target}/runs")
+    suite = open_suite(target / "suite")
+    context = ModelContext(scenes=open_source(scenes), train=open_source(train))
+    runs = []
+    models = [load_model(spec, context) for spec in MODELS]
+    folders = run_folders(target / "runs", [model.name for model in models])
+    with progress() as bar:
+        task = bar.add_task("asking models", total=len(MODELS))
+        for spec, model, folder in zip(MODELS, models, folders, strict=True):
+            runs.append(run_suite(suite, model, folder, spec=spec))
+            bar.advance(task)
+    return runs

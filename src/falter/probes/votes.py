@@ -1,0 +1,62 @@
+"""What people said of items and probes: ``votes.parquet`` beside the items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from falter.errors import BadInput, FalterError
+from falter.files import atomic_file
+
+__all__ = ["VOTES_SCHEMA", "Vote", "read_votes", "write_votes"]
+
+VOTES_SCHEMA = pa.schema(
+    [
+        pa.field("item_id", pa.string()),
+        pa.field("probe_id", pa.string()),
+        pa.field("annotator", pa.string(), nullable=False),
+        pa.field("answer", pa.string(), nullable=False),
+        pa.field("seconds", pa.float64()),
+    ]
+)
+
+
+class Vote(msgspec.Struct, frozen=True, kw_only=True):
+    """One person's judgement of an item or of a whole probe; ``seconds`` is how long it took, where known."""
+
+    annotator: str
+    answer: str
+    item_id: str | None = None
+    probe_id: str | None = None
+    seconds: float | None = None
+
+
+def write_votes(folder: Path, votes: Iterable[Vote]) -> None:
+    """Write a suite's votes, replacing those that were there."""
+    rows = [msgspec.structs.asdict(vote) for vote in votes]
+    for row in rows:
+        if (row["item_id"] is None) == (row["probe_id"] is None):
+            raise FalterError(f"a vote of {row['annotator']!r} must be about an item or a probe, and not both")
+    with atomic_file(folder / "votes.parquet") as stream:
+        pq.write_table(pa.Table.from_pylist(rows, schema=VOTES_SCHEMA), stream, compression="zstd")
+
+
+def read_votes(folder: Path) -> Iterator[Vote]:
+    """The votes of a suite; none when nobody was asked."""
+    path = folder / "votes.parquet"
+    if not path.exists():
+        return
+    try:
+        file = pq.ParquetFile(path)
+        missing = [name for name in VOTES_SCHEMA.names if name not in file.schema_arrow.names]
+        if missing:
+            raise BadInput(path, f"lacks the columns {', '.join(missing)}")
+        for batch in file.iter_batches(columns=VOTES_SCHEMA.names):
+            for row in batch.to_pylist():
+                yield Vote(**row)
+    except (OSError, pa.ArrowException) as error:
+        raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="collect the votes anew") from error
