@@ -14,8 +14,10 @@ from falter.errors import BadUse
 from falter.measures.catalogue import MEASURES
 from falter.measures.cells import Cells, Floats, SetCells
 from falter.measures.counting import Counted, count_by_cluster
-from falter.measures.grading import Graded, grade, in_probes
+from falter.measures.facets import read_facets
+from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes, code_rows
+from falter.measures.loading import in_probes, intern
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group
@@ -107,10 +109,11 @@ def compare_tables(
 ) -> list[Comparison]:
     """:func:`compare_runs` from tables in memory."""
     items = in_probes(items, where)
-    both = _Both.of(grade(items, first, rule, where), grade(items, second, rule, where))
+    facets = read_facets(items["facets"], by) if by else {}
+    both = _Both.of(grade(intern(items, first, where), rule), grade(intern(items, second, where), rule))
     chosen = [MEASURES.get(name) for name in measures]
     comparisons: list[Comparison] = []
-    for grouping in groupings(items, both.first, both.pairs[0], both.sets[0], by):
+    for grouping in groupings(both.first.interned, both.pairs[0], both.sets[0], facets):
         comparisons += _of_grouping(both, grouping, chosen, _Settings(seed, draws, rule))
     corrected = holm([one.p for one in comparisons])
     return [
@@ -155,7 +158,7 @@ class _Both(NamedTuple):
     @classmethod
     def of(cls, first: Graded, second: Graded) -> _Both:
         pairs = pairs_of(first), pairs_of(second)
-        sets = sets_of(first, pairs[0]), sets_of(second, pairs[1])
+        sets = sets_of(first.interned, pairs[0]), sets_of(second.interned, pairs[1])
         return cls(first, second, pairs, sets, _joint(*pairs), _joint(*sets))
 
 
@@ -249,7 +252,7 @@ def _question_cases(both: _Both, members: npt.NDArray[np.int64], sides: tuple[st
     right = [graded.kind[rows] == 0 for graded in (both.first, both.second)]
     differ = right[0] != right[1]
     # A pair that is kept has its replies, so the row of the reply tells questions apart.
-    seen = np.unique(both.first.reply[rows[differ]].astype(np.int64) * 2 + right[0][differ])
+    seen = np.unique(both.first.interned.reply[rows[differ]].astype(np.int64) * 2 + right[0][differ])
     only_first = int((seen % 2).sum())
     return only_first, len(seen) - only_first
 

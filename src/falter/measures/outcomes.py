@@ -10,8 +10,9 @@ import pyarrow as pa
 
 from falter.measures.cells import CLASSES, EXPECTS
 from falter.measures.facets import of_pairs, read_facets
-from falter.measures.grading import TASKS, Graded, grade, in_probes
+from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes
+from falter.measures.loading import TASKS, in_probes, intern
 from falter.measures.pairs import Rows, pairs_of
 from falter.measures.tables import read_items, replies_of_frame
 from falter.measures.vqa_accuracy import Rule
@@ -59,18 +60,19 @@ def outcomes_of_tables(
     import polars as pl
 
     items = in_probes(items, where)
-    graded = grade(items, replies, rule, where)
+    interned = intern(items, replies, where)
+    graded = grade(interned, rule)
     pairs = pairs_of(graded)
-    names = [test for _, test in graded.tests]
-    suites = [suite for suite, _ in graded.tests]
+    names = [test for _, test in interned.tests]
+    suites = [suite for suite, _ in interned.tests]
     columns: dict[str, pl.Series] = {
         "probe_id": _strings(items["probe_id"], pairs.variant),
-        "variant": pl.Series(graded.variant[pairs.variant]),
+        "variant": pl.Series(interned.variant[pairs.variant]),
         "suite": _named(suites, pairs.test),
         "test": _named(names, pairs.test),
-        "task": _named(TASKS, graded.task[pairs.variant]),
-        "expects": _named(EXPECTS, graded.expects[pairs.variant]),
-        "image_id": _named(graded.images, graded.image[pairs.original]),
+        "task": _named(TASKS, interned.task[pairs.variant]),
+        "expects": _named(EXPECTS, interned.expects[pairs.variant]),
+        "image_id": _named(interned.images, interned.image[pairs.original]),
     }
     if facets is None or facets:
         for name, facet in read_facets(items["facets"], facets).items():
@@ -90,11 +92,13 @@ def _side(side: str, rows: Rows, graded: Graded, items: pa.Table, written: pl.Se
 
     kind = graded.kind[rows]
     had = kind <= CLASSES.index("unparsed")
-    answer = written.gather(np.maximum(graded.reply[rows], 0)) if len(written) else pl.Series([None] * len(rows))
+    answer = (
+        written.gather(np.maximum(graded.interned.reply[rows], 0)) if len(written) else pl.Series([None] * len(rows))
+    )
     return {
         f"{side}_item_id": _strings(items["item_id"], rows),
         f"{side}_class": _named(CLASSES, kind),
-        f"{side}_answer": _masked(answer.cast(pl.String), graded.answer[rows] != NONE),
+        f"{side}_answer": _masked(answer.cast(pl.String), graded.interned.answer[rows] != NONE),
         f"{side}_right": _masked(pl.Series(kind == CLASSES.index("right")), had),
         f"{side}_credit": _masked(pl.Series(graded.credits[graded.credit[rows]], dtype=pl.Float64), had),
     }

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from falter.measures.cells import EXPECTS, Cells, SetCells, Side, class_code
-from falter.measures.grading import TASKS, Graded
+from falter.measures.grading import Graded
 from falter.measures.interning import NONE, Codes, code_rows
+from falter.measures.loading import TASKS, Interned
 
 __all__ = ["Pairs", "Sets", "pairs_of", "sets_of"]
 
@@ -50,11 +51,12 @@ class Sets:
 
 def pairs_of(graded: Graded) -> Pairs:
     """The pairs of every probe: a probe with V variants makes V of them."""
-    original, variant = _rows(graded)
+    interned = graded.interned
+    original, variant = _rows(interned)
     state, states = _states(graded)
-    answer = graded.answer[original]
-    same = (answer == graded.answer[variant]) & (answer != NONE)
-    expects, task = graded.expects[variant], graded.task[variant]
+    answer = interned.answer[original]
+    same = (answer == interned.answer[variant]) & (answer != NONE)
+    expects, task = interned.expects[variant], interned.task[variant]
     cell, rows = code_rows(
         [
             task * np.uint8(len(EXPECTS) * 2) + expects * np.uint8(2) + same.astype(np.uint8),
@@ -62,7 +64,7 @@ def pairs_of(graded: Graded) -> Pairs:
             state[variant],
         ]
     )
-    cluster, clusters = _clusters(graded, original)
+    cluster, clusters = _clusters(interned, original)
     what = rows[:, 0]
     cells = Cells(
         task=np.array(TASKS)[what // (2 * len(EXPECTS))],
@@ -71,10 +73,10 @@ def pairs_of(graded: Graded) -> Pairs:
         original=states.take(rows[:, 1]),
         variant=states.take(rows[:, 2]),
     )
-    return Pairs(original, variant, graded.test[variant], cluster, clusters, cell, cells)
+    return Pairs(original, variant, interned.test[variant], cluster, clusters, cell, cells)
 
 
-def sets_of(graded: Graded, pairs: Pairs) -> Sets:
+def sets_of(interned: Interned, pairs: Pairs) -> Sets:
     """Every probe that has a variant, as one set; it is kept when every reply was had."""
     if not len(pairs):
         begins = np.zeros(0, dtype=np.int64)
@@ -92,7 +94,7 @@ def sets_of(graded: Graded, pairs: Pairs) -> Sets:
     kept = all_of(cells.kept)
     cell, rows = code_rows(
         [
-            graded.task[original] * np.uint8(len(EXPECTS)) + graded.expects[pairs.variant[begins]],
+            interned.task[original] * np.uint8(len(EXPECTS)) + interned.expects[pairs.variant[begins]],
             kept + np.uint8(2) * (kept & all_of(cells.both_right)) + np.uint8(4) * (kept & all_of(cells.consistent)),
             several.astype(np.uint8),
         ]
@@ -114,10 +116,10 @@ def sets_of(graded: Graded, pairs: Pairs) -> Sets:
     )
 
 
-def _rows(graded: Graded) -> tuple[Rows, Rows]:
-    number = np.arange(len(graded), dtype=np.int64)
-    of_original = np.maximum.accumulate(np.where(graded.variant == 0, number, 0)) if len(graded) else number
-    variant = np.flatnonzero(graded.variant > 0)
+def _rows(interned: Interned) -> tuple[Rows, Rows]:
+    number = np.arange(len(interned), dtype=np.int64)
+    of_original = np.maximum.accumulate(np.where(interned.variant == 0, number, 0)) if len(interned) else number
+    variant = np.flatnonzero(interned.variant > 0)
     return of_original[variant], variant
 
 
@@ -129,7 +131,7 @@ def _states(graded: Graded) -> tuple[Codes, Side]:
         + np.uint8(4) * graded.yes_no
         + np.uint8(8) * graded.asked_people
     )
-    state, rows = code_rows([graded.kind + np.uint8(8) * flags, graded.credit, graded.choices])
+    state, rows = code_rows([graded.kind + np.uint8(8) * flags, graded.credit, graded.interned.choices.lengths])
     flag = rows[:, 0] // 8
     return state, Side(
         kind=rows[:, 0] % 8,
@@ -142,10 +144,10 @@ def _states(graded: Graded) -> tuple[Codes, Side]:
     )
 
 
-def _clusters(graded: Graded, original: Rows) -> tuple[Codes, int]:
-    image = graded.image[original]
+def _clusters(interned: Interned, original: Rows) -> tuple[Codes, int]:
+    image = interned.image[original]
     alone = np.flatnonzero(image == NONE)
-    known = len(graded.images)
+    known = len(interned.images)
     if not len(alone):
         return image, known
     probes, code = np.unique(original[alone], return_inverse=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,10 @@ import pyarrow as pa
 from falter.measures.catalogue import every_measure
 from falter.measures.cells import Cells, Floats, SetCells
 from falter.measures.counting import Counted, count_by_cluster
-from falter.measures.facets import of_pairs, read_facets
-from falter.measures.grading import Graded, grade, in_probes
+from falter.measures.facets import Facet, of_pairs, read_facets
+from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes
+from falter.measures.loading import Interned, in_probes, intern
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group, Score
@@ -24,7 +26,7 @@ from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 from falter.runs.store import PARQUET_NAME
 
-__all__ = ["Grouping", "groupings", "load_replies", "score_run", "score_tables"]
+__all__ = ["Grouping", "groupings", "load_replies", "score_graded", "score_run", "score_tables"]
 
 
 def score_run(
@@ -58,12 +60,25 @@ def score_tables(
 ) -> list[Score]:
     """:func:`score_run` from tables in memory."""
     items = in_probes(items, where)
-    graded = grade(items, replies, rule, where)
+    graded = grade(intern(items, replies, where), rule)
+    facets = read_facets(items["facets"], by) if by else {}
+    return score_graded(graded, facets=facets, seed=seed, draws=draws, rule=rule)
+
+
+def score_graded(
+    graded: Graded,
+    *,
+    facets: Mapping[str, Facet] = MappingProxyType({}),
+    seed: int = 0,
+    draws: int = 1000,
+    rule: Rule = "vqa-v2",
+) -> list[Score]:
+    """The scores of items that are graded already."""
     pairs = pairs_of(graded)
-    sets = sets_of(graded, pairs)
+    sets = sets_of(graded.interned, pairs)
     measures = every_measure()
     scores: list[Score] = []
-    for grouping in groupings(items, graded, pairs, sets, by):
+    for grouping in groupings(graded.interned, pairs, sets, facets):
         by_set = dict(
             count_by_cluster(
                 grouping.of_set,
@@ -97,16 +112,14 @@ class Grouping(NamedTuple):
     groups: list[Group]
 
 
-def groupings(items: pa.Table, graded: Graded, pairs: Pairs, sets: Sets, by: Sequence[str]) -> Iterator[Grouping]:
+def groupings(interned: Interned, pairs: Pairs, sets: Sets, facets: Mapping[str, Facet]) -> Iterator[Grouping]:
     """Whole tests first; then for each facet every test by value, values in order."""
-    tests = sorted(range(len(graded.tests)), key=lambda code: graded.tests[code])
+    tests = sorted(range(len(interned.tests)), key=lambda code: interned.tests[code])
     place = np.argsort(np.array(tests, dtype=np.int64)).astype(np.int32) if tests else np.zeros(0, dtype=np.int32)
     test_of_pair, test_of_set = place[pairs.test], place[sets.test]
-    whole = [Group(*graded.tests[code]) for code in tests]
+    whole = [Group(*interned.tests[code]) for code in tests]
     yield Grouping(test_of_pair, test_of_set, whole)
-    if not by:
-        return
-    for name, facet in read_facets(items["facets"], by).items():
+    for name, facet in facets.items():
         words = facet[1]
         order = sorted(range(len(words)), key=lambda code: words[code])
         rank = np.append(np.argsort(np.array(order, dtype=np.int64)), NONE).astype(np.int32)
