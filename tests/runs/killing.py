@@ -25,7 +25,8 @@ class Outcome(NamedTuple):
 
 def falter(*arguments: str, slow_seconds: float = 0.0, **options: object) -> subprocess.Popen[str]:
     """Start the command line."""
-    environment = os.environ | {"PYTHONPATH": str(HERE), "SLOW_SECONDS": str(slow_seconds)}
+    paths = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
+    environment = os.environ | {"PYTHONPATH": paths, "SLOW_SECONDS": str(slow_seconds)}
     return subprocess.Popen(
         [sys.executable, "-c", "from falter.cli import main; main()", *arguments],
         env=environment,
@@ -66,8 +67,8 @@ def kill_and_compare(suite: Path, folder: Path, *, kills: int, seed: int, slow_s
             data = log.read_bytes() if log.exists() else b""
             midway += bool(data)
             torn += bool(data) and not data.endswith(b"\n")
-        finally:
-            process.communicate()
+        _, err = process.communicate()
+        assert process.returncode in (0, -signal.SIGKILL), err
         if process.returncode == 0:
             same = same and clean == {path.name: path.read_bytes() for path in out.iterdir()}
             number += 1

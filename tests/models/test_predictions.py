@@ -1,0 +1,89 @@
+"""Predictions files: what fits, what is missing, what is hostile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from falter.errors import BadInput
+from falter.models import load_model
+from falter.runs import dry_run, run_suite
+from runs.small_suite import make_suite
+
+
+def test_every_format_gives_the_same_replies(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=12)
+    rows = [
+        {"item_id": item_id, "answer": answer}
+        for item_id, answer in zip(
+            sorted({item.item_id for item in suite.items()}), ["Yes.", "no, it isn't", "maybe", "2"] * 10, strict=False
+        )
+    ]
+    frame = pl.DataFrame(rows)
+    frame.write_ndjson(tmp_path / "p.jsonl")
+    frame.write_csv(tmp_path / "p.csv")
+    frame.write_parquet(tmp_path / "p.parquet")
+    (tmp_path / "p.json").write_text(frame.write_json())
+    outcomes = []
+    for name in ("p.jsonl", "p.csv", "p.parquet", "p.json"):
+        run = run_suite(suite, load_model(f"file:{tmp_path / name}"), tmp_path / f"run {name}")
+        outcomes.append(run.replies())
+        assert run.manifest.counts["failed"] == 0
+    assert all(outcome.equals(outcomes[0]) for outcome in outcomes)
+    assert set(outcomes[0]["answer"]) == {"yes", "no", None, "2"}
+
+
+def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=5)
+    path = tmp_path / "results.json"
+    path.write_text('[{"question_id": "q1-0", "answer": "yes"}, {"question_id": 99, "answer": "no"}]')
+    model = load_model(f"file:{path}")
+    plan = dry_run(suite, model, tmp_path / "run")
+    assert plan.notes == (
+        "9 of 10 items are missing from file results.json: they count as failed",
+        "1 ids in results.json are not asked about: they are left aside",
+    )
+    run = run_suite(suite, model, tmp_path / "run")
+    assert run.manifest.counts == {"ok": 1, "unparsed": 0, "unsupported": 0, "failed": 9}
+    assert set(run.replies().filter(pl.col("status") == "failed")["error"]) == {"missing from file"}
+    assert run.manifest.complete
+
+
+def test_scores_alone_make_a_matcher(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("item_id,score,score_kind\na,0.25,probability\nb,-3,probability\n")
+    assert load_model(f"file:{tmp_path / 's.csv'}").abilities == {"match"}
+
+
+HOSTILE = [
+    ("p.jsonl", b'{"item_id": "a", "answer": "yes"}\n{"item_id": "b", "ans', "line 2"),
+    ("p.jsonl", b'{"item_id": "a", "answer": "yes"}\n[1, 2]\n', "line 2"),
+    ("p.jsonl", b'{"answer": "yes"}\n', "line 1: has no item_id"),
+    ("p.jsonl", b'{"item_id": "a"}\n', "line 1: has neither an answer nor a score"),
+    ("p.jsonl", b'{"item_id": "a", "answer": ["yes"]}\n', "an answer is text"),
+    ("p.jsonl", b'{"item_id": {"x": 1}, "answer": "yes"}\n', "an id is text"),
+    ("p.jsonl", b'{"item_id": "a", "score": "high"}\n', "a score is a finite number"),
+    ("p.jsonl", b'{"item_id": "a", "score": 1, "score_kind": "luck"}\n', "score_kind is one of"),
+    ("p.jsonl", b'{"item_id": "a", "answer": "yes"}\n{"item_id": "a", "answer": "no"}\n', "two different predictions"),
+    ("p.jsonl", b"\xff\xfe\x00\x01\n", "line 1"),
+    ("p.jsonl", b"[" * 100_000 + b"\n", "line 1"),
+    ("p.jsonl", b"", "holds no predictions"),
+    ("p.json", b'{"a": 1}', "JSON list"),
+    ("p.csv", b"item_id,answer\na,yes\nb\n", "line 3"),
+    ("p.csv", b"item_id,score\na,lots\n", "line 2: a score is a number"),
+    ("p.csv", b"item_id,score\na,nan\n", "line 2: a score is a finite number"),
+    ("p.csv", b"item_id,answer\na,\xff\xff\n", "cannot be read as CSV"),
+    ("p.parquet", b"PAR1 nonsense", "cannot be read as Parquet"),
+    ("p.txt", b"yes", "has none of the endings"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "said"), HOSTILE)
+def test_hostile_files_are_refused_with_the_place(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(data)
+    with pytest.raises(BadInput) as caught:
+        load_model(f"file:{path}")
+    assert str(path) in str(caught.value)
+    assert said in str(caught.value).replace(f"{path}, ", "")
