@@ -9,7 +9,17 @@ from markupsafe import Markup
 
 from falter.report.svg import Drawing
 
-__all__ = ["Estimate", "Level", "Row", "consistency_chart", "drop_chart", "interval_mark", "percent", "share_bar"]
+__all__ = [
+    "Estimate",
+    "Level",
+    "Row",
+    "consistency_chart",
+    "drop_chart",
+    "interval_mark",
+    "mark_width",
+    "percent",
+    "share_bar",
+]
 
 _WIDTH = 340.0
 _LEFT = 8.0
@@ -210,10 +220,14 @@ def _against_chance(row: Row) -> str:
     return f"{percent(row.end.value)}  ({'+' if gap >= 0 else '−'}{abs(gap):.1f})"
 
 
-def interval_mark(estimate: Estimate, css: str, label: str) -> Markup:
+def mark_width(columns: int) -> float:
+    """How wide the marks of a table can be: a table of few columns has room for marks that show more."""
+    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 92.0, 5: 62.0}.get(columns, 44.0)
+
+
+def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0) -> Markup:
     """A small bar for a table cell: the value as a stroke, its interval as a band, on a line from 0 to 100."""
-    width, height = 44.0, 12.0
-    drawing = Drawing(width, height, label=f"{label} {_said(estimate)}", css="mark")
+    drawing = Drawing(width, 12, label=f"{label} {_said(estimate)}", css="mark", stretch=True, fixed=True)
 
     def place(share: float) -> float:
         return 1 + min(max(share, 0.0), 1.0) * (width - 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,6 +26,10 @@ FAILURES = 200
 
 _FACET_VALUES = range(2, 401)
 """A facet with one value says nothing; one with more than this is a name, not a facet."""
+
+_DIGEST = re.compile("[0-9a-f]{40,128}")
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 _LAYOUT = ("batch_size", "concurrency", "seed")
 """Settings that do not make the same weights another model."""
@@ -181,7 +186,8 @@ def _title(models: Sequence[ModelCard], suites: dict[str, Suite]) -> str:
     tested = " and ".join(suite.name for suite in suites.values())
     if len(models) == 1:
         return f"Where {models[0].name} falters on {tested}"
-    return f"Where {len(models)} models falter on {tested}"
+    number = _NUMBERS[len(models)] if len(models) < len(_NUMBERS) else str(len(models))
+    return f"Where {number} models falter on {tested}"
 
 
 def card_of(manifest: Manifest) -> SuiteCard:
@@ -200,11 +206,16 @@ def card_of(manifest: Manifest) -> SuiteCard:
         items=_number(manifest.counts.get("items")),
         tests=tuple(_test_card(name, counts) for name, counts in tests.items()) if isinstance(tests, dict) else (),
         sources=tuple(
-            ", ".join(f"{name} {_said(value)}" for name, value in source.items()) for source in manifest.sources
+            "; ".join(f"{name} {_said(value)}" for name, value in sorted(source.items(), key=_name_first))
+            for source in manifest.sources
         ),
         parameters={name: _said(value) for name, value in manifest.parameters.items()},
         notes=tuple(manifest.notes),
     )
+
+
+def _name_first(entry: tuple[str, Any]) -> tuple[bool, str]:
+    return entry[0] != "name", entry[0]
 
 
 def _test_card(name: str, counts: Any) -> CountedTest:
@@ -224,7 +235,12 @@ def _number(value: Any) -> int:
 
 
 def _said(value: Any) -> str:
-    """A setting in words: plain values as they are, the rest as JSON, paths by their last part."""
+    """A setting in words: paths by their last part, digests by their beginning, what is nested in a row."""
     if isinstance(value, str):
-        return Path(value).name if value.startswith("/") else value
+        shown = Path(value).name if value.startswith("/") else value
+        return f"{shown[:12]}…" if _DIGEST.fullmatch(shown) else shown
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {_said(each)}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_said(each) for each in value)
     return msgspec.json.encode(value).decode()

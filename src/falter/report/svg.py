@@ -14,12 +14,17 @@ __all__ = ["Drawing"]
 class Drawing:
     """An SVG picture built element by element; colours come from the page's classes, never from inline styles."""
 
-    def __init__(self, width: float, height: float, *, label: str, css: str = "", stretch: bool = False) -> None:
+    def __init__(
+        self, width: float, height: float, *, label: str, css: str = "", stretch: bool = False, fixed: bool = False
+    ) -> None:
         self.width = width
         self.height = height
         self._root = ET.Element(
             "svg", {"viewBox": f"0 0 {_number(width)} {_number(height)}", "role": "img", "class": css}
         )
+        if fixed:
+            self._root.set("width", _number(width))
+            self._root.set("height", _number(height))
         if stretch:
             self._root.set("preserveAspectRatio", "none")
         self._root.set("aria-label", visible(label, one_line=True))

@@ -9,7 +9,17 @@ import msgspec
 from markupsafe import Markup
 
 from falter.measures.score import Score
-from falter.report.charts import Estimate, Level, Row, consistency_chart, drop_chart, interval_mark, percent, share_bar
+from falter.report.charts import (
+    Estimate,
+    Level,
+    Row,
+    consistency_chart,
+    drop_chart,
+    interval_mark,
+    mark_width,
+    percent,
+    share_bar,
+)
 from falter.report.data import ModelScore, ReportData, SuiteTest
 from falter.report.published import PublishedRow, load_published
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, HEADLINE, name_of
@@ -99,7 +109,7 @@ def estimate_of(score: Score | None) -> Estimate | None:
     return Estimate(score.value, *(ends if known else (None, None)))
 
 
-def cell_of(score: Score | None, model: int, label: str = "") -> Cell:
+def cell_of(score: Score | None, model: int, label: str = "", width: float = 44.0) -> Cell:
     """A score as a table cell with its interval mark."""
     estimate = estimate_of(score)
     if score is None or estimate is None:
@@ -112,7 +122,7 @@ def cell_of(score: Score | None, model: int, label: str = "") -> Cell:
         name=name_of(score.measure),
         value=percent(estimate.value),
         interval=interval,
-        mark=interval_mark(estimate, colour(model), f"{label} {name_of(score.measure)}"),
+        mark=interval_mark(estimate, colour(model), f"{label} {name_of(score.measure)}", width),
         n=score.n,
     )
 
@@ -155,7 +165,7 @@ def headline(data: ReportData, scores: Scores) -> Headline:
     for model, card in enumerate(data.models):
         cells = [
             [
-                cell_of(scores.get(model, test, measure), model, f"{card.name}, {test.test},") or Cell()
+                cell_of(scores.get(model, test, measure), model, f"{card.name}, {test.test},", mark_width(len(tests)))
                 for measure in HEADLINE
             ]
             for test in tests
@@ -308,25 +318,27 @@ class Breakdown(msgspec.Struct):
 def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
     """ACC and C-ACC by every facet that was scored."""
     found = []
+    width = mark_width(len(data.models))
     for test in scores.tests:
         tables = []
         for facet, values in sorted(scores.facets(test).items()):
             sized = sorted(
-                ((max((score.n for score in by.values()), default=0), value, by) for value, by in values.items()),
+                ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by))),
                 key=lambda entry: (-entry[0], entry[1]),
             )
             rows = [
                 (
                     value,
-                    _pairs_in(by),
+                    pairs,
                     [
-                        [cell_of(by.get((model, measure)), model, f"{value},") for measure in ("acc", "c_acc")]
+                        [cell_of(by.get((model, measure)), model, f"{value},", width) for measure in ("acc", "c_acc")]
                         for model in range(len(data.models))
                     ],
                 )
-                for _, value, by in sized[:VALUES_A_FACET]
+                for pairs, value, by in sized[:VALUES_A_FACET]
             ]
-            tables.append(FacetTable(facet, rows, max(len(sized) - VALUES_A_FACET, 0)))
+            if rows:
+                tables.append(FacetTable(facet, rows, max(len(sized) - VALUES_A_FACET, 0)))
         if tables:
             found.append(Breakdown(test, tables))
     return found
