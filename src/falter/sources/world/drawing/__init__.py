@@ -25,6 +25,23 @@ from falter.sources.world.drawing.look import Look, Point
 from falter.sources.world.drawing.painting import anchors, attached, draw, draw_dressed, mask, visible_box
 
 __all__ = [
-    "BACKGROUNDS", "DRAWABLE", "HEIGHT", "WIDTH", "WORN", "Background", "Canvas", "Kindred", "Look", "Point", "anchors", "attached", "draw", "draw_background", "draw_dressed", "mask",
-    "natural_size", "visible_box", "worn_box",
-]  # fmt: skip
+    "BACKGROUNDS",
+    "DRAWABLE",
+    "HEIGHT",
+    "WIDTH",
+    "WORN",
+    "Background",
+    "Canvas",
+    "Kindred",
+    "Look",
+    "Point",
+    "anchors",
+    "attached",
+    "draw",
+    "draw_background",
+    "draw_dressed",
+    "mask",
+    "natural_size",
+    "visible_box",
+    "worn_box",
+]

@@ -70,7 +70,7 @@ def _cat_coat(pen: Pen, color: Color) -> None:
 
 beast("cat", 0.52, Beast(
     grid=(92, 76), default="orange", trunk=(capsule((27, 48), (61, 47), 23, 23),), back=(42, 36), hind=(24, 50),
-    fore=(63, 50), foot=74, leg=(8.6, 6.4), neck=((62, 44), (71, 29), 19, 17), low=(76, 56),
+    fore=(63, 50), foot=74, leg=(8.6, 6.4), neck=((62, 44), (71, 29), 19, 17), low=(71, 56),
     skull=(oval(1, 0, 14, 12.2), [(-12, -3), (-11.5, -17), (-1, -10)], [(14, -3), (13.5, -17), (3, -10)]),
     face=_cat_face, muzzle=(1, 6), crown=(1, -13), tail=_cat_tail, extra=_cat_coat,
 ), color=("orange", "black", "gray", "white"), pose=SITTERS)  # fmt: skip
@@ -180,8 +180,8 @@ def _no_tail(pen: Pen, color: Color) -> None:
 
 WOOL = tuple(
     oval(x, y, r) for x, y, r in (
-        (20, 42, 11), (22, 31, 11), (34, 26, 11.5), (48, 25, 11.5), (61, 29, 11), (66, 40, 10.5), (58, 49, 11), (44, 51, 11),
-        (30, 50, 11), (42, 38, 18),
+        (20, 42, 11), (22, 31, 11), (34, 26, 11.5), (48, 25, 11.5), (61, 29, 11), (66, 40, 10.5), (58, 49, 11),
+        (44, 51, 11), (30, 50, 11), (42, 38, 18),
     )
 )  # fmt: skip
 
@@ -215,9 +215,9 @@ def _pig_tail(pen: Pen, color: Color) -> None:
 
 
 beast("pig", 0.6, Beast(
-    grid=(96, 72), default="pink", trunk=(oval(42, 40, 30, 19.5),), back=(42, 21), hind=(26, 50), fore=(58, 50), foot=70,
-    leg=(10.5, 8), neck=((64, 36), (75, 33), 26, 24), low=(80, 48), skull=(oval(0, 0, 14, 13.5),), face=_pig_face,
-    muzzle=(8, 9), crown=(0, -13), tail=_pig_tail, hoof=(150, 84, 92),
+    grid=(96, 72), default="pink", trunk=(oval(42, 40, 30, 19.5),), back=(42, 21), hind=(26, 50),
+    fore=(58, 50), foot=70, leg=(10.5, 8), neck=((64, 36), (75, 33), 26, 24), low=(80, 48), skull=(oval(0, 0, 14, 13.5),),
+    face=_pig_face, muzzle=(8, 9), crown=(0, -13), tail=_pig_tail, hoof=(150, 84, 92),
 ), color=("pink", "black", "brown"))  # fmt: skip
 
 
@@ -260,8 +260,8 @@ def _giraffe_tail(pen: Pen, color: Color) -> None:
 
 
 beast("giraffe", 1.72, Beast(
-    grid=(112, 182), default=(244, 200, 100), trunk=(capsule((34, 100), (64, 93), 31, 34),), back=(46, 82), hind=(28, 108),
-    fore=(68, 106), foot=180, leg=(12, 8), neck=((68, 88), (84, 20), 25, 14), low=(94, 58),
+    grid=(112, 182), default=(244, 200, 100), trunk=(capsule((34, 100), (64, 93), 31, 34),), back=(46, 82),
+    hind=(28, 108), fore=(68, 106), foot=180, leg=(12, 8), neck=((68, 88), (84, 20), 25, 14), low=(94, 58),
     skull=(capsule((0, 0), (14, 7), 16, 12),), face=_giraffe_face, muzzle=(18, 10), crown=(0, -12), tail=_giraffe_tail,
     coat="giraffe", hoof=(96, 62, 36),
 ), action=("walking", "running", "sleeping", "eating"))  # fmt: skip
@@ -282,8 +282,8 @@ def _bear_tail(pen: Pen, color: Color) -> None:
 
 
 beast("bear", 0.86, Beast(
-    grid=(122, 92), default="brown", trunk=(capsule((34, 47), (80, 46), 40, 40), oval(72, 36, 18, 15)), back=(50, 27), hind=(30, 58),
-    fore=(80, 58), foot=90, leg=(18, 14.5), neck=((84, 42), (96, 32), 34, 30), low=(102, 66),
+    grid=(122, 92), default="brown", trunk=(capsule((34, 47), (80, 46), 40, 40), oval(72, 36, 18, 15)), back=(50, 27),
+    hind=(30, 58), fore=(80, 58), foot=90, leg=(18, 14.5), neck=((84, 42), (96, 32), 34, 30), low=(100, 66),
     skull=(oval(0, 0, 17, 15.5), oval(-10, -12.5, 5.6), oval(10, -13, 5.6)), face=_bear_face, muzzle=(14, 9),
     crown=(0, -16), tail=_bear_tail,
 ), color=("brown", "black", "white"), pose=SITTERS)  # fmt: skip
@@ -305,7 +305,7 @@ def _rabbit_tail(pen: Pen, color: Color) -> None:
 
 
 beast("rabbit", 0.48, Beast(
-    grid=(72, 76), default="white", trunk=(oval(27, 54, 19, 17), oval(40, 54, 13, 13)), back=(28, 38), hind=(20, 64), fore=(44, 62),
-    foot=74, leg=(9, 6.6), neck=((44, 48), (51, 39), 18, 16), low=(55, 56), skull=(oval(0, 0, 11.8, 10.4),),
-    face=_rabbit_face, muzzle=(11, 7), crown=(0, -30), tail=_rabbit_tail,
+    grid=(72, 76), default="white", trunk=(oval(27, 54, 19, 17), oval(40, 54, 13, 13)), back=(28, 38), hind=(20, 64),
+    fore=(44, 62), foot=74, leg=(9, 6.6), neck=((44, 48), (51, 39), 18, 16), low=(50, 56),
+    skull=(oval(0, 0, 11.8, 10.4),), face=_rabbit_face, muzzle=(11, 7), crown=(0, -30), tail=_rabbit_tail,
 ), color=("white", "brown", "gray", "black"))  # fmt: skip

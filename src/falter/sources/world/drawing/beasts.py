@@ -254,7 +254,7 @@ def beast(
         # Stretched legs and a raised head need room that a standing animal leaves empty.
         if look.action == "jumping":
             return Grid(-0.12 * w, -0.2 * h, 1.12 * w, h)
-        return Grid(-0.12 * w, 0, 1.12 * w, h) if look.action == "running" else Grid(0, 0, w, h)
+        return Grid(-0.18 * w, -0.05 * h, 1.12 * w, h) if look.action == "running" else Grid(0, 0, w, h)
 
     drawable(kind, height, grid, "ground", _places(build), pose=pose, action=action, **honours)(
         lambda pen: _draw(pen, build)

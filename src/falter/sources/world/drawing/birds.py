@@ -49,7 +49,7 @@ def _bird_places(look: Look) -> dict[str, XY]:
     }
 
 
-@drawable("bird", 0.36, (62, 55), "surface", _bird_places, color=ANY_COLOR, action=("flying", "sleeping", "eating"))
+@drawable("bird", 0.36, (62, 55), "surface", _bird_places, color=ANY_COLOR, action=("flying", "sleeping"))
 def bird(pen: Pen) -> None:
     color, asleep = pen.color("blue"), pen.look.action == "sleeping"
     wing = _shade(color)
@@ -100,7 +100,7 @@ def _duck_places(look: Look) -> dict[str, XY]:
 def duck(pen: Pen) -> None:
     color, swims = pen.color("yellow"), pen.look.action == "swimming"
     if not swims:
-        for x in (25, 35):
+        for x in (19, 40) if pen.look.action == "walking" else (25, 35):
             pen.rope((x, 44), (x, 54), color=BILL, width=2.2, smooth=False)
             pen.fill(BILL, [(x - 2, 53), (x + 2, 53), (x + 8, 57), (x - 2, 57)])
     body = smooth((3, 22), (12, 28), (26, 27), (40, 28), (53, 26), (53, 38), (42, 47), (22, 48), (8, 40))
@@ -176,8 +176,8 @@ def owl(pen: Pen) -> None:
     belly = lighter(color, 0.5) if color != COLORS["white"] else (222, 216, 206)
     pen.flat(belly, oval(22, 41, 11, 12))
     for y, xs in ((36, (17, 22, 27)), (41, (14.5, 19.5, 24.5, 29.5)), (46, (17, 22, 27))):
-        for x in xs:
-            pen.stroke(arc(x, y, 2, 2, 10, 170, 4), darker(color, 0.25), 0.9)
+        for spot in xs:
+            pen.stroke(arc(spot, y, 2, 2, 10, 170, 4), darker(color, 0.25), 0.9)
     pen.fill(
         _shade(color), smooth((6, 28), (11, 34), (10, 46), (4, 42)), smooth((38, 28), (33, 34), (34, 46), (40, 42))
     )
@@ -234,12 +234,12 @@ TURTLE_PLACES: dict[str, XY] = {
     "ground",
     TURTLE_PLACES,
     color=("green", "brown"),
-    action=("walking", "sleeping", "eating", "swimming"),
+    action=("walking", "sleeping"),
 )
 def turtle(pen: Pen) -> None:
     shell = pen.color("green")
     skin: Color = (172, 200, 110) if shell == COLORS["green"] else (190, 176, 120)
-    asleep, stride = pen.look.action == "sleeping", 4 if pen.look.action in ("walking", "swimming") else 0
+    asleep, stride = pen.look.action == "sleeping", 4 if pen.look.action == "walking" else 0
     pen.fill(darker(skin, 0.15), *limb([(24, 38), (26 + stride, 46)], 9), *limb([(48, 38), (46 - stride, 46)], 9))
     pen.fill(
         skin,

@@ -28,6 +28,15 @@ CHILD = Build(head=15.5, shoulder=36, width=9.5, hip=66, arm=13.5, thick=7.6)
 BUILDS = {"man": ADULT._replace(width=10.5, thick=7.6), "woman": ADULT._replace(width=7.8), "boy": CHILD, "girl": CHILD}
 
 
+# How far a head with its hair reaches from its middle, in its radii.
+_HEADS: dict[str, tuple[XY, ...]] = {
+    "man": ((-1.15, 0.0), (1.15, 0.0), (0.0, -1.2)),
+    "boy": ((-1.2, 0.0), (1.15, 0.0), (0.0, -1.3)),
+    "woman": ((-1.56, 0.4), (1.15, 0.0), (0.0, -1.2), (-1.5, 1.9), (0.9, 1.9)),
+    "girl": ((-1.72, 0.4), (1.72, 0.4), (0.0, -1.2), (-1.5, 1.4), (1.5, 1.4)),
+}
+
+
 class Limb(NamedTuple):
     """An arm or a leg, from the body outwards."""
 
@@ -71,7 +80,7 @@ GESTURES: dict[str, Gesture] = {
     "both forward": Gesture((0.92, 0.16), (0.98, 0.05)),
     "both up": Gesture((0.56, -0.83), (-0.56, -0.83)),
     "wave": Gesture((0.68, -0.58)),
-    "mouth": Gesture((0.62, 0.36), near="face"),
+    "mouth": Gesture((0.84, 0.4), near="face"),
     "point": Gesture((0.99, -0.06)),
     "push": Gesture((0.95, 0.05), (0.98, 0.0), lean=14, legs="pushing"),
     "pull": Gesture((0.92, 0.3), (0.98, 0.2), lean=-12, legs="pulling"),
@@ -90,7 +99,7 @@ GESTURES: dict[str, Gesture] = {
     "carry": Gesture((0.62, 0.56), (0.9, 0.5)),
     "pet": Gesture((0.82, 0.52), lean=12),
     "feed": Gesture((0.92, 0.34), lean=6),
-    "camera": Gesture((1.02, 0.22), (0.92, 0.3), near="face"),
+    "camera": Gesture((1.36, 0.22), (1.22, 0.34), near="face"),
     "row": Gesture((0.82, 0.52), (0.92, 0.48), lean=10),
     "hit": Gesture((0.86, -0.26), (-0.5, 0.6), lean=8, legs="walking"),
     "swing": Gesture((-0.5, 0.84), (0.5, 0.84), legs="walking"),
@@ -106,7 +115,7 @@ ACTION_GESTURES = {
 LEGS: dict[str, tuple[XY, XY]] = {
     "standing": ((3.6, 1.0), (-3.6, 1.0)),
     "walking": ((14.0, 0.93), (-14.0, 0.93)),
-    "running": ((20.0, 0.66), (-25.0, 0.55)),
+    "running": ((15.0, 0.56), (-29.0, 0.74)),
     "jumping": ((13.0, 0.66), (-15.0, 0.60)),
     "kicking": ((29.0, 0.68), (-3.0, 1.0)),
     "climbing": ((9.0, 0.72), (0.0, 1.0)),
@@ -132,22 +141,6 @@ def _legs_of(look: Look, gesture: Gesture) -> str:
     return look.action if look.action in LEGS else gesture.legs or "standing"
 
 
-def person_grid(look: Look) -> Grid:
-    """The units a person is drawn in: as wide and high as the pose can need."""
-    if look.action == "swimming":
-        return Grid(-86, -38, 42, 42)
-    if _lies(look):
-        return Grid(-3, -36, 105, 16)
-    if look.pose == "sitting":
-        hip = BUILDS.get(look.kind, ADULT).hip
-        return {
-            "chair": Grid(-38, -20, 38, hip + 27),
-            "ground": Grid(-34, -20, 48, hip + 6),
-            "astride": Grid(-38, -20, 38, 98),
-        }[look.seat]
-    return Grid(-38, -20, 38, 101)
-
-
 def _turned(point: XY, degrees: float, about: XY = (0.0, 0.0)) -> XY:
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     x, y = point[0] - about[0], point[1] - about[1]
@@ -171,8 +164,6 @@ def skeleton(look: Look) -> Skeleton:
     for shoulder, (hx, hy) in zip(shoulders, (gesture.active, gesture.other), strict=True):
         from_face = gesture.near == "face" and (hx, hy) != GESTURES["down"].other
         base, reach = (head, build.head) if from_face else (shoulder, 2 * build.arm)
-        if from_face:
-            hx *= 1.35
         hand = (base[0] + hx * reach, base[1] + hy * reach)
         bend = 1 if hx < -0.3 else -1
         arms.append(Limb(shoulder, *two_bones(shoulder, hand, build.arm, build.arm, bend)))
@@ -197,6 +188,26 @@ def _leg(legs: str, hips: XY, build: Build, side: int) -> Limb:
     reach = length + 2
     foot = (root[0] * (0.3 if abs(dx) > 8 else 1.0) + dx * (length / 40), root[1] + dy * reach)
     return Limb(root, *two_bones(root, foot, reach * 0.5, reach * 0.5, 1))
+
+
+def person_grid(look: Look) -> Grid:
+    """The units a person is drawn in: just what the pose and the gesture need, so that the box is nearly tight."""
+    bones = skeleton(look)
+    r, (hx, hy) = bones.build.head, bones.head
+    points = [(hx + dx * r, hy + dy * r) for dx, dy in _HEADS.get(look.kind, _HEADS["man"])]
+    pointing = 9.5 if look.gesture == "point" else 4.5
+    for limb, around in ((bones.active, pointing), (bones.other, 4.5), (bones.near_leg, 5.5), (bones.far_leg, 5.5)):
+        for x, y in limb:
+            points += [(x - around, y), (x + around, y), (x, y - 4.5), (x, y + 4.5)]
+    for leg in (bones.near_leg, bones.far_leg):
+        points += [(leg.end[0] + 8.0, leg.end[1]), (leg.end[0], leg.end[1] + (7.5 if leg.end[0] < -8 else 4.5))]
+    points.append((bones.hips[0], bones.hips[1] + 7))
+    if look.action == "sleeping":
+        rise = r * 1.5 + 16
+        points.append((hx + rise, hy) if bones.turn else (hx + rise, hy - r))
+    turned = [_turned(point, bones.turn) for point in points]
+    xs, ys = [x for x, _ in turned], [y for _, y in turned]
+    return Grid(min(xs), min(ys), max(xs), max(ys))
 
 
 def person_places(look: Look) -> dict[str, XY]:

@@ -52,6 +52,10 @@ class Canvas:
         """Fill a closed shape."""
         self._draw(color).polygon(self._scaled(shape), fill=color)
 
+    def tint(self, shape: Shape, color: Color) -> None:
+        """Colour what is seen through a shape; a thing's mask has a hole there."""
+        self._draw(color).polygon(self._scaled(shape), fill=color)
+
     def edge(self, shape: Shape, color: Color, width: float) -> None:
         """Draw a closed shape's outline, ``width`` pixels to either side."""
         points = self._scaled(shape)
@@ -108,6 +112,9 @@ class Stencil(Canvas):
 
     def fill(self, shape: Shape, color: Color) -> None:  # noqa: ARG002
         self._solid.polygon(self._scaled(shape), fill=255)
+
+    def tint(self, shape: Shape, color: Color) -> None:
+        pass
 
     def edge(self, shape: Shape, color: Color, width: float) -> None:  # noqa: ARG002
         self._solid_edge(shape, width)

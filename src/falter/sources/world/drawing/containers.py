@@ -220,8 +220,8 @@ def basket(pen: Pen) -> None:
             pen.fill(COLORS[tone], oval(x, y, 6), line=0.8)
     pen.fill(color, [*arc(25, 22, 23.6, 4, 180, 0, 10), (44, 43), (40, 45), (10, 45), (6, 43)])
     weave = darker(color, 0.28)
-    for k, y in enumerate((29, 34.5, 40)):
-        pen.stroke([(3.2 + k * 1.2, y), (25, y + 2), (46.8 - k * 1.2, y)], weave, 1.1)
+    for k, row in enumerate((29, 34.5, 40)):
+        pen.stroke([(3.2 + k * 1.2, row), (25, row + 2), (46.8 - k * 1.2, row)], weave, 1.1)
     for x0, x1 in ((9, 12), (17, 18.4), (25, 25), (33, 31.6), (41, 38)):
         pen.stroke([(x0, 25), (x1, 45)], weave, 1.1)
 

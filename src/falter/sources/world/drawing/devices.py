@@ -63,8 +63,8 @@ def laptop(pen: Pen) -> None:
         pen.stroke([(x, y), (x1, y)], (240, 248, 255), 1.4)
     pen.fill(color, [(9, 31), (55, 31), (63, 42), (1, 42)])
     pen.flat(DARK, [(14, 33), (50, 33), (53, 37), (11, 37)])
-    for y, x0, x1 in ((34.4, 14, 50), (35.9, 12.6, 51.4)):
-        pen.stroke([(x0, y), (x1, y)], (150, 152, 158), 0.6)
+    for row, left, right in ((34.4, 14.0, 50.0), (35.9, 12.6, 51.4)):
+        pen.stroke([(left, row), (right, row)], (150, 152, 158), 0.6)
     pen.fill(darker(color, 0.12), [(1, 42), (63, 42), (63, 45), (1, 45)])
 
 

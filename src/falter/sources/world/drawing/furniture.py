@@ -106,14 +106,16 @@ def bench(pen: Pen) -> None:
 
 
 SHELF_PLACES = {
-    "top": (36, 3), "shelf": (36, 34), "shelf_2": (36, 64), "shelf_3": (36, 94), "top_left": (8, 3), "top_right": (64, 3),
+    "top": (36, 3), "shelf": (36, 34), "shelf_2": (36, 64), "shelf_3": (36, 94), "top_left": (8, 3),
+    "top_right": (64, 3),
 }  # fmt: skip
 
 
 @drawable("shelf", 0.86, (72, 100), "ground", SHELF_PLACES, color=ANY_COLOR, material=("wood", "metal", "plastic"))
 def shelf(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
-    pen.fill(darker(paint.color, 0.42), rect(3, 3, 69, 97))
+    tone = darker(paint.color, 0.17) if sum(paint.color) > 150 else lighter(paint.color, 0.1)
+    pen.fill(tone, rect(3, 3, 69, 97))
     for y in (2, 34, 64, 94):
         pen.fill(paint, rect(2, y, 70, y + 5))
     pen.fill(paint, rect(1, 2, 7, 99), rect(65, 2, 71, 99))

@@ -47,10 +47,10 @@ PlacesOf = Mapping[str, XY] | Callable[[Look], Mapping[str, XY]]
 class Kindred(NamedTuple):
     """How one kind is drawn.
 
-    ``width`` and ``height`` are natural, an adult standing being 1.0 high; the box of a person or an animal holds
-    some air for raised arms, so that ``visible_box`` is smaller. ``stands`` says where it belongs: on the ground, on a
-    surface (table, shelf, a hand; the ground too), on a wall, in the sky, on somebody, or flat on the floor.
-    ``honours`` gives, for each field of ``Look`` that it shows, the values it can show.
+    ``width`` and ``height`` are those of the plain look, an adult man being 1.0 high; ``natural_size`` tells them for
+    a look in another pose. The box of a person or an animal holds a little air: ``visible_box`` is tight. ``stands``
+    says where it belongs: on the ground, on a surface (table, shelf, a hand; the ground too), on a wall, in the sky, on
+    somebody, or flat on the floor. ``honours`` gives, for each field of ``Look`` that it shows, the values it can show.
     """
 
     kind: str

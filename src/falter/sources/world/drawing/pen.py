@@ -129,6 +129,11 @@ class Pen:
         for shape in shapes:
             self.canvas.fill(self._px(shape), color)
 
+    def tint(self, color: Color, *shapes: Shape) -> None:
+        """Colour what is seen through shapes, without covering it."""
+        for shape in shapes:
+            self.canvas.tint(self._px(shape), color)
+
     def textured(self, paint: Paint, *shapes: Shape) -> None:
         """Fill shapes with a surface, without any outline."""
         self.fill(paint, *shapes, line=0)
@@ -164,7 +169,7 @@ class Pen:
     def eye(self, x: float, y: float, r: float, *, closed: bool = False, white: bool = False) -> None:
         """An eye: a dot with a spark, or a sleeping arc."""
         if closed:
-            self.stroke(arc(x, y - r * 0.3, r * 1.3, r, 20, 160, 6), INK, max(r * 0.6, 0.6))
+            self.stroke(arc(x, y - r * 0.3, r * 1.3, r, 20, 160, 6), INK, r * 0.6)
             return
         if white:
             self.fill((255, 255, 255), oval(x, y, r * 1.7), edge=INK, line=EDGE * 0.6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from falter.scene import Box
 from falter.sources.world.drawing.body import GESTURES, Limb, Skeleton, person_grid, person_places, skeleton
 from falter.sources.world.drawing.kindred import ANY_COLOR, drawable
 from falter.sources.world.drawing.look import Look
@@ -281,10 +282,12 @@ def draw_person(pen: Pen) -> None:
         body.sleep_signs(*spot, 11)
 
 
-for _kind, _height in (("man", 1.21), ("woman", 1.16), ("boy", 0.86), ("girl", 0.84)):
+# Units are hundredths of the standing person: an adult man is 1.0 high.
+for _kind, _unit in (("man", 0.01), ("woman", 0.0096), ("boy", 0.0071), ("girl", 0.0069)):
+    _grid = person_grid(Look(kind=_kind, box=Box(0, 0, 1, 1)))
     drawable(
         _kind,
-        _height,
+        _unit * (_grid.y1 - _grid.y0),
         person_grid,
         places=person_places,
         shirt=ANY_COLOR,

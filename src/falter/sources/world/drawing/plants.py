@@ -43,7 +43,7 @@ def tree(pen: Pen) -> None:
         pen.flat((*lighter(color, 0.4), 120), oval(x, y, r, r * 0.6, -20))
 
 
-@drawable("bush", 0.46, (84, 50), "ground", {"top": (42, 4)}, color=("green", "red", "orange", "yellow"))
+@drawable("bush", 0.5, (84, 55), "ground", {"top": (42, 4)}, color=("green", "red", "orange", "yellow"))
 def bush(pen: Pen) -> None:
     color = pen.color("green")
     puffs = ((16, 34, 15), (30, 20, 16), (52, 18, 17), (68, 32, 15), (42, 34, 20))
@@ -72,7 +72,7 @@ def flower(pen: Pen) -> None:
     pen.fill(centre, oval(17, 17, 5.4))
 
 
-@drawable("cactus", 0.62, (54, 78), "ground", {"top": (27, 3)}, color=("green",))
+@drawable("cactus", 0.66, (54, 84), "ground", {"top": (27, 3)}, color=("green",))
 def cactus(pen: Pen) -> None:
     color = pen.color("green")
     pen.fill(

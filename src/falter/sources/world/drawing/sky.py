@@ -23,7 +23,7 @@ def sun(pen: Pen) -> None:
     pen.fill(color, oval(25, 25, 14.5), edge=(216, 140, 10))
 
 
-@drawable("moon", 0.36, (36, 36), "sky", {"middle": (18, 18)}, color=("white", "yellow"))
+@drawable("moon", 0.36, (31, 36), "sky", {"middle": (18, 18)}, color=("white", "yellow"))
 def moon(pen: Pen) -> None:
     outer = arc(18, 18, 17, 17, 50, 310, 30)
     bite = arc(29, 18, 13, 13.2, 261, 99, 20)

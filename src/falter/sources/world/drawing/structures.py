@@ -5,7 +5,7 @@ from __future__ import annotations
 from falter.sources.world.drawing.kindred import ANY_COLOR, drawable
 from falter.sources.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.sources.world.drawing.pen import Paint, Pen
-from falter.sources.world.drawing.shapes import arc, oval, rect
+from falter.sources.world.drawing.shapes import Shape, arc, oval, rect
 
 __all__: list[str] = []
 
@@ -59,7 +59,7 @@ def tower(pen: Pen) -> None:
     pen.fill(COLORS["yellow"], [(32, 1), (44, 4), (32, 7.5)], line=0.7)
     pen.fill(roof, [(32, 9), (57, 42), (7, 42)])
     pen.fill(paint, [(12, 58), (52, 58), (57, 159), (7, 159)])
-    top = [(5, 42), (59, 42), (59, 62), (5, 62)]
+    top: Shape = [(5, 42), (59, 42), (59, 62), (5, 62)]
     pen.fill(paint, top)
     for x in (9, 23, 37, 51):
         pen.flat(darker(color, 0.55) if sum(color) > 150 else (90, 90, 96), rect(x, 46, x + 5, 54))

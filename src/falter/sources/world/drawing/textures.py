@@ -66,7 +66,7 @@ def _wood(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) 
         y += rng.uniform(2.2, 3.4) * unit
 
 
-def _metal(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+def _metal(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:  # noqa: ARG001
     light = lighter(color, 0.55)
     slant = h * 0.35
     for at, wide, share in ((0.18, 0.12, 0.9), (0.34, 0.05, 0.7), (0.74, 0.07, 0.5)):
@@ -140,7 +140,7 @@ def _giraffe(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: floa
             draw.polygon(ring, fill=mixed(color, (140, 76, 26), 0.82))
 
 
-def _cow(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+def _cow(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:  # noqa: ARG001
     patch = COLORS["black"] if color == COLORS["white"] else COLORS["white"]
     for x, y, rx, ry in (
         (0.24, 0.3, 0.11, 0.17),

@@ -6,7 +6,7 @@ from falter.sources.world.drawing.kindred import ANY_COLOR, PATTERNS, Grid, draw
 from falter.sources.world.drawing.look import Look
 from falter.sources.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.sources.world.drawing.pen import Pen
-from falter.sources.world.drawing.shapes import arc, capsule, oval, rect, smooth, spline
+from falter.sources.world.drawing.shapes import Shape, arc, capsule, oval, rect, smooth, spline
 
 __all__: list[str] = []
 
@@ -170,7 +170,7 @@ def painting(pen: Pen) -> None:
     pen.flat((90, 150, 220), smooth((26, 40), (32, 34), (40, 34), (46, 40)))
 
 
-@drawable("mirror", 0.6, (44, 60), "wall", {"top": (22, 1)}, color=ANY_COLOR, shape=("round", "square"))
+@drawable("mirror", 0.44, Grid(0, 8, 44, 52), "wall", {"top": (22, 9)}, color=ANY_COLOR, shape=("round", "square"))
 def mirror(pen: Pen) -> None:
     color = pen.color("brown")
     square = pen.look.shape == "square"
@@ -213,7 +213,7 @@ def rug(pen: Pen) -> None:
             pen.stroke([(x, y), (x + out, y + 0.8)], (230, 220, 196), 0.9)
     pen.fill(paint, [(20, 2), (120, 2), (134, 32), (6, 32)])
     if paint.surface is None:
-        inner = [(26, 6), (114, 6), (124, 28), (16, 28), (26, 6)]
+        inner: Shape = [(26, 6), (114, 6), (124, 28), (16, 28), (26, 6)]
         pen.stroke(inner, lighter(paint.color, 0.5) if sum(paint.color) > 150 else (130, 130, 136), 1.4)
 
 
@@ -302,7 +302,7 @@ def curtain(pen: Pen) -> None:
         for side in (1, -1):
             edge = 3 if side > 0 else 73
             tie = high * 0.58
-            inner = [
+            inner: Shape = [
                 (edge + side * 24, 6),
                 (edge + side * 20, tie * 0.7),
                 (edge + side * 9, tie),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-from falter.sources.world.drawing.kindred import ANY_COLOR, PATTERNS, drawable
+from falter.sources.world.drawing.kindred import ANY_COLOR, PATTERNS, Grid, drawable
+from falter.sources.world.drawing.look import Look
 from falter.sources.world.drawing.palette import COLORS, darker, lighter
 from falter.sources.world.drawing.pen import Paint, Pen
-from falter.sources.world.drawing.shapes import arc, oval, rect, smooth, spline
+from falter.sources.world.drawing.shapes import XY, arc, oval, rect, smooth, spline
 
 __all__: list[str] = []
 
@@ -88,15 +89,28 @@ def skateboard(pen: Pen) -> None:
     pen.fill(pen.paint("red"), deck)
 
 
-@drawable("surfboard", 0.95, (26, 92), "ground", {"top": (13, 46)}, color=ANY_COLOR, pattern=("plain", "striped"))
+def _board_grid(look: Look) -> Grid:
+    return Grid(0, 0, 100, 15) if look.laid else Grid(0, 0, 26, 92)
+
+
+def _board_places(look: Look) -> dict[str, XY]:
+    return {"top": (50, 6)} if look.laid else {"top": (13, 2), "middle": (13, 46)}
+
+
+@drawable("surfboard", 0.95, _board_grid, "ground", _board_places, color=ANY_COLOR, pattern=("plain", "striped"))
 def surfboard(pen: Pen) -> None:
-    color = pen.color("yellow")
-    pen.fill(
-        pen.paint("yellow"),
-        smooth((13, 0.5), (22, 18), (25, 46), (22, 76), (17, 91), (9, 91), (4, 76), (1, 46), (4, 18)),
-    )
-    pen.stroke([(13, 3), (13, 90)], darker(color, 0.45), 1.0)
-    pen.stroke(spline((4.5, 68), (13, 74), (21.5, 68)), darker(color, 0.45), 2.0)
+    paint = pen.paint("yellow")
+    seam = darker(paint.color, 0.45) if sum(paint.color) > 150 else (120, 120, 126)
+    if pen.look.laid:
+        pen.fill((70, 72, 80), [(10, 9), (20, 10), (13, 14.6)])
+        pen.fill(
+            paint, smooth((1, 4.5), (20, 1.6), (60, 1.2), (88, 1.4), (99, 0.8), (92, 6), (70, 10.4), (30, 11), (8, 9))
+        )
+        pen.stroke([(4, 5.4), (92, 3.4)], seam, 1.0)
+        return
+    pen.fill(paint, smooth((13, 0.5), (22, 18), (25, 46), (22, 76), (17, 91), (9, 91), (4, 76), (1, 46), (4, 18)))
+    pen.stroke([(13, 3), (13, 90)], seam, 1.0)
+    pen.stroke(spline((4.5, 68), (13, 74), (21.5, 68)), seam, 2.0)
 
 
 @drawable("racket", 0.52, (26, 56), "surface", {"handle": (13, 50)}, color=ANY_COLOR)

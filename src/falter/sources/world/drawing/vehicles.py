@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from falter.sources.world.drawing.kindred import ANY_COLOR, drawable
+from falter.sources.world.drawing.kindred import ANY_COLOR, Grid, drawable
 from falter.sources.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.sources.world.drawing.pen import Paint, Pen
 from falter.sources.world.drawing.shapes import Shape, arc, capsule, holed, oval, rect, smooth
@@ -29,7 +29,7 @@ def _window(pen: Pen, x0: float, y0: float, x1: float, y1: float, r: float = 1.5
 
 def _glaze(pen: Pen, *shapes: Shape) -> None:
     """Windows that one can look through: whoever sits behind them shows."""
-    pen.flat((*GLASS, 110), *shapes)
+    pen.tint((*GLASS, 110), *shapes)
     for shape in shapes:
         xs, ys = [x for x, _ in shape], [y for _, y in shape]
         left, w, top, h = min(xs), max(xs) - min(xs), min(ys), max(ys) - min(ys)
@@ -39,7 +39,7 @@ def _glaze(pen: Pen, *shapes: Shape) -> None:
 CAR_PLACES = {"seat": (66, 44), "roof": (58, 2), "top": (58, 2), "window": (70, 17)}
 
 
-@drawable("car", 0.78, (124, 62), "ground", CAR_PLACES, color=ANY_COLOR)
+@drawable("car", 0.78, Grid(-3, 0, 127, 62), "ground", CAR_PLACES, color=ANY_COLOR)
 def car(pen: Pen) -> None:
     color = pen.color("red")
     shell = smooth(
@@ -160,7 +160,8 @@ def bicycle(pen: Pen) -> None:
     for x in (21, 85):
         _spokes(pen, x, 45, 18, 3.2)
     tubes = (
-        ((21, 45), (52, 46)), ((21, 45), (44, 25)), ((41, 19), (52, 46)), ((44, 25), (73, 24)), ((52, 46), (73, 24)), ((71, 15), (76, 28), (85, 45)),
+        ((21, 45), (52, 46)), ((21, 45), (44, 25)), ((41, 19), (52, 46)), ((44, 25), (73, 24)),
+        ((52, 46), (73, 24)), ((71, 15), (76, 28), (85, 45)),
     )  # fmt: skip
     for tube in tubes:
         pen.rope(*tube, color=color, width=2.9, smooth=False)
@@ -202,7 +203,7 @@ def boat(pen: Pen) -> None:
     color = pen.color("red")
     pen.fill((150, 100, 56), rect(50.6, 3, 54.4, 78, 1.5))
     pen.fill((252, 250, 244), smooth((58, 6), (58, 66), (98, 66), (84, 38), steps=6), edge=(120, 120, 124))
-    pen.fill((240, 236, 226), [(47, 14), (47, 66), (16, 66)], edge=(120, 120, 124))
+    pen.fill(color, [(47, 14), (47, 66), (16, 66)])
     pen.fill(COLORS["orange"], [(54, 1.5), (68, 5), (54, 9)], line=0.7)
     pen.fill(Paint(color), smooth((3, 75), (30, 77), (80, 77), (107, 72), (100, 88), (88, 96), (24, 96), (10, 88)))
     pen.stroke([(8, 82.5), (103, 80.5)], lighter(color, 0.7), 2.2)

@@ -1,0 +1,281 @@
+"""Every kind is drawn inside its box, in the colour asked for, the same each time, and shows its attributes."""
+
+from __future__ import annotations
+
+import itertools
+
+import msgspec
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+from falter.scene import Box
+from falter.sources.world.drawing import (
+    BACKGROUNDS,
+    DRAWABLE,
+    HEIGHT,
+    WIDTH,
+    WORN,
+    Canvas,
+    Look,
+    Point,
+    anchors,
+    attached,
+    draw,
+    draw_background,
+    draw_dressed,
+    mask,
+    natural_size,
+    visible_box,
+    worn_box,
+)
+from falter.sources.world.drawing.palette import COLORS
+
+ADULT = 120.0
+PAPER = (255, 0, 255)
+PEOPLE = ("man", "woman", "boy", "girl")
+KINDS = sorted(DRAWABLE)
+
+
+def look_of(kind: str, *, scale: float = ADULT, at: tuple[float, float] = (40.0, 30.0), **fields: object) -> Look:
+    """A look at its natural size."""
+    look = msgspec.structs.replace(Look(kind=kind, box=Box(0, 0, 1, 1)), **fields)
+    w, h = natural_size(look)
+    fit = min(scale, (WIDTH - 80) / w, (HEIGHT - 60) / h)
+    return msgspec.structs.replace(look, box=Box(*at, w * fit, h * fit))
+
+
+def picture(look: Look) -> NDArray[np.uint8]:
+    canvas = Canvas(color=PAPER)
+    draw(canvas, look)
+    return np.asarray(canvas.finish())
+
+
+def touched(pixels: NDArray[np.uint8]) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of what differs visibly from the paper."""
+    off = (np.abs(pixels.astype(int) - np.array(PAPER)).max(axis=2)) > 40
+    rows, columns = np.flatnonzero(off.any(axis=1)), np.flatnonzero(off.any(axis=0))
+    return columns[0], rows[0], columns[-1] + 1, rows[-1] + 1
+
+
+def variants(kind: str) -> list[Look]:
+    """One look for each single attribute value that a kind shows, facing either way."""
+    looks = [look_of(kind), look_of(kind, facing="left")]
+    for field, values in DRAWABLE[kind].honours.items():
+        shown = values[:1] if field in ("shirt", "pants") else values
+        looks += [look_of(kind, facing=("left", "right")[i % 2], **{field: v}) for i, v in enumerate(shown)]
+    if kind in PEOPLE:
+        looks += [look_of(kind, pose="sitting", seat=seat) for seat in ("chair", "ground", "astride")]
+    return looks
+
+
+def test_enough_kinds_are_drawable() -> None:
+    assert len(DRAWABLE) >= 75
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_stays_inside_its_box(kind: str) -> None:
+    for look in variants(kind):
+        # Light spreads beyond a lit thing and is no part of it: the mask leaves it out.
+        extent = mask(look)
+        rows, columns = np.flatnonzero(extent.any(axis=1)), np.flatnonzero(extent.any(axis=0))
+        box = look.box
+        assert columns[0] >= box.x - 1, look
+        assert rows[0] >= box.y - 1, look
+        assert columns[-1] + 1 <= box.right + 1, look
+        assert rows[-1] + 1 <= box.bottom + 1, look
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fills_a_fair_part_of_its_box(kind: str) -> None:
+    look = look_of(kind)
+    seen = visible_box(look)
+    # The box of a person keeps room for raised and outstretched arms.
+    assert seen.w >= look.box.w * (0.3 if kind in PEOPLE else 0.8)
+    assert seen.h >= look.box.h * 0.7
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("car", "bus", "truck")])
+def test_mask_agrees_with_the_picture(kind: str) -> None:
+    look = look_of(kind, light="unlit" if "light" in DRAWABLE[kind].honours else None)
+    off = (np.abs(picture(look).astype(int) - np.array(PAPER)).max(axis=2)) > 90
+    covered = mask(look)
+    assert (off & covered).sum() >= 0.9 * max(off.sum(), covered.sum())
+
+
+def test_visible_box_is_where_the_pixels_are() -> None:
+    look = look_of("elephant", at=(60.0, 41.0))
+    left, top, right, bottom = touched(picture(look))
+    seen = visible_box(look)
+    assert abs(seen.x - left) <= 1
+    assert abs(seen.y - top) <= 1
+    assert abs(seen.right - right) <= 1
+    assert abs(seen.bottom - bottom) <= 1
+
+
+def test_mask_is_cut_at_the_edge_of_the_picture() -> None:
+    look = look_of("car", at=(-60.0, 300.0))
+    assert mask(look).shape == (HEIGHT, WIDTH)
+    assert mask(look).any()
+    assert visible_box(look).x < 0
+
+
+COLORED = [(kind, color) for kind in KINDS for color in DRAWABLE[kind].honours.get("color", ())]
+# Thin things are mostly outline at this size; what they are filled with still is the colour asked for.
+THIN = {"glasses", "bicycle", "racket", "leash", "rope", "broom", "flower", "balloon", "kite"}
+
+
+def dominant(look: Look) -> str:
+    """The colour word nearest to most of the thing's pixels, outlines left out."""
+    inside = mask(look)
+    pixels = picture(look)[inside].astype(float)
+    words = list(COLORS)
+    palette = np.array([COLORS[word] for word in words], dtype=float)
+    distance = np.linalg.norm(pixels[:, None, :] - palette[None, :, :], axis=2)
+    near = distance.min(axis=1) < 50
+    counts = np.bincount(distance[near].argmin(axis=1), minlength=len(words))
+    # Outlines are nearly black on everything: black wins only where it was asked for.
+    if look.color != "black":
+        counts[words.index("black")] = 0
+    return words[int(counts.argmax())]
+
+
+@pytest.mark.parametrize(("kind", "color"), COLORED)
+def test_color_dominates(kind: str, color: str) -> None:
+    look = look_of(kind, color=color, scale=ADULT * (3 if kind in THIN else 1.6))
+    assert dominant(look) == color
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_anchors_lie_on_the_thing(kind: str) -> None:
+    for look in variants(kind):
+        box = look.box
+        spots = anchors(look)
+        assert {"centre", "top", "bottom"} <= set(spots)
+        for name, spot in spots.items():
+            assert box.x - box.w * 0.1 - 1 <= spot.x <= box.right + box.w * 0.1 + 1, (look, name, spot)
+            assert box.y - box.h * 0.1 - 1 <= spot.y <= box.bottom + box.h * 0.1 + 1, (look, name, spot)
+
+
+def test_facing_left_mirrors_the_anchors() -> None:
+    right, left = look_of("dog"), look_of("dog", facing="left")
+    middle = right.box.x + right.box.w / 2
+    for name, spot in anchors(right).items():
+        other = anchors(left)[name]
+        assert other.y == pytest.approx(spot.y)
+        assert other.x == pytest.approx(2 * middle - spot.x)
+
+
+@pytest.mark.parametrize("kind", PEOPLE)
+@pytest.mark.parametrize("gesture", DRAWABLE["man"].honours["gesture"])
+def test_the_active_hand_is_drawn_where_the_anchor_says(kind: str, gesture: str) -> None:
+    look = look_of(kind, gesture=gesture)
+    hand = anchors(look)["hand"]
+    assert mask(look)[round(hand.y), round(hand.x)]
+
+
+def test_attached_moves_a_thing_by_its_anchor() -> None:
+    person = look_of("woman", gesture="forward")
+    hand = anchors(person)["hand"]
+    bucket = attached(look_of("bucket"), "handle", hand)
+    assert anchors(bucket)["handle"] == pytest.approx(hand)
+    assert bucket.box.w == look_of("bucket").box.w
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawing_is_deterministic(kind: str) -> None:
+    look = look_of(kind, seed=5)
+    assert picture(look).tobytes() == picture(look).tobytes()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_attribute_values_look_different(kind: str) -> None:
+    for field, values in DRAWABLE[kind].honours.items():
+        if field in ("gesture", "shirt", "pants", "action") or len(values) < 2:
+            continue
+        drawn = [picture(look_of(kind, **{field: value})) for value in values]
+        for (i, a), (j, b) in itertools.combinations(enumerate(drawn), 2):
+            changed = (np.abs(a.astype(int) - b.astype(int)).max(axis=2) > 30).sum()
+            assert changed >= 20, (kind, field, values[i], values[j])
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "action" in DRAWABLE[kind].honours])
+def test_sleeping_and_moving_change_the_picture(kind: str) -> None:
+    still = picture(look_of(kind))
+    for action in DRAWABLE[kind].honours["action"]:
+        if kind in ("fish",) or (kind in ("turtle", "bird") and action == "eating"):
+            continue
+        assert (picture(look_of(kind, action=action)) != still).any(), (kind, action)
+
+
+def test_shirt_and_pants_take_their_colors() -> None:
+    look = look_of("man", shirt="yellow", pants="purple", scale=240)
+    pixels = picture(look).astype(int)
+    for word in ("yellow", "purple"):
+        assert (np.abs(pixels - np.array(COLORS[word])).max(axis=2) < 12).sum() > 800
+
+
+def test_seeds_change_people_and_nothing_else() -> None:
+    people = {picture(look_of("man", seed=seed, shirt="red", pants="blue")).tobytes() for seed in range(12)}
+    assert len(people) > 3
+    assert picture(look_of("car", seed=1)).tobytes() == picture(look_of("car", seed=2)).tobytes()
+
+
+@pytest.mark.parametrize("item", WORN)
+@pytest.mark.parametrize("kind", PEOPLE)
+def test_worn_things_touch_their_wearer(kind: str, item: str) -> None:
+    person = look_of(kind, at=(100.0, 60.0))
+    box = worn_box(person, item)
+    worn = mask(Look(kind=item, box=box, color="red", facing=person.facing))
+    assert (worn & mask(person)).sum() > 0.15 * worn.sum()
+
+
+def test_a_dressed_person_shows_the_dress() -> None:
+    person = look_of("woman", shirt="blue", pants="green", scale=200)
+    dress = Look(kind="dress", box=worn_box(person, "dress"), color="orange")
+    canvas = Canvas(color=PAPER)
+    draw_dressed(canvas, person, [dress])
+    pixels = np.asarray(canvas.finish()).astype(int)
+    assert (np.abs(pixels - np.array(COLORS["orange"])).max(axis=2) < 12).sum() > 500
+    assert (np.abs(pixels - np.array(COLORS["green"])).max(axis=2) < 12).sum() == 0
+
+
+def test_a_driver_shows_through_the_window() -> None:
+    car = look_of("car", color="red")
+    spot = anchors(car)["window"]
+    x, y = round(spot.x), round(spot.y)
+    assert mask(car)[y - 6 : y + 7, x - 6 : x + 7].mean() < 0.4
+
+
+def test_a_leash_joins_its_two_ends() -> None:
+    start, end = Point(60, 50), Point(200, 120)
+    leash = Look(kind="leash", box=Box(60, 50, 140, 70), color="red", start=start, end=end)
+    drawn = mask(leash)
+    assert drawn[51, 61]
+    assert drawn[119, 199]
+
+
+@pytest.mark.parametrize("name", sorted(BACKGROUNDS))
+def test_backgrounds_cover_the_picture(name: str) -> None:
+    canvas = Canvas(color=PAPER)
+    boxes = draw_background(canvas, name, 3)
+    pixels = np.asarray(canvas.finish()).astype(int)
+    assert not (np.abs(pixels - np.array(PAPER)).max(axis=2) < 5).any()
+    background = BACKGROUNDS[name]
+    assert set(boxes) == set(background.shows)
+    assert background.indoors == ("floor" in boxes)
+    for box in boxes.values():
+        assert box.x >= 0
+        assert box.y >= 0
+        assert box.right <= WIDTH
+        assert box.bottom <= HEIGHT
+    again = Canvas(color=PAPER)
+    draw_background(again, name, 3)
+    assert again.finish().tobytes() == canvas.finish().tobytes()
+
+
+def test_a_canvas_comes_down_to_its_size() -> None:
+    image = Canvas().finish()
+    assert isinstance(image, Image.Image)
+    assert image.size == (WIDTH, HEIGHT)
