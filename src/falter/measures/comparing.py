@@ -21,7 +21,7 @@ from falter.measures.loading import in_probes, intern
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group
-from falter.measures.scoring import Grouping, groupings, load_replies
+from falter.measures.scoring import Grouping, Settings, groupings, load_replies
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, holm, mcnemar, percentile_interval
 from falter.measures.tables import read_items
@@ -113,8 +113,8 @@ def compare_tables(
     both = _Both.of(grade(intern(items, first, where), rule), grade(intern(items, second, where), rule))
     chosen = [MEASURES.get(name) for name in measures]
     comparisons: list[Comparison] = []
-    for grouping in groupings(both.first.interned, both.pairs[0], both.sets[0], facets):
-        comparisons += _of_grouping(both, grouping, chosen, _Settings(seed, draws, rule))
+    for grouping in groupings(both.pairs[0], both.sets[0], facets):
+        comparisons += _of_grouping(both, grouping, chosen, Settings(seed, draws, rule))
     corrected = holm([one.p for one in comparisons])
     return [
         msgspec.structs.replace(one, p_holm=p_holm, better=_better(one, p_holm))
@@ -130,12 +130,6 @@ def _better(one: Comparison, p_holm: float | None) -> Literal["first", "second"]
     if one.high is not None and one.high < 0:
         return "first"
     return None
-
-
-class _Settings(NamedTuple):
-    seed: int
-    draws: int
-    rule: Rule
 
 
 class _Joint(NamedTuple):
@@ -158,7 +152,7 @@ class _Both(NamedTuple):
     @classmethod
     def of(cls, first: Graded, second: Graded) -> _Both:
         pairs = pairs_of(first), pairs_of(second)
-        sets = sets_of(first.interned, pairs[0]), sets_of(second.interned, pairs[1])
+        sets = sets_of(pairs[0]), sets_of(pairs[1])
         return cls(first, second, pairs, sets, _joint(*pairs), _joint(*sets))
 
 
@@ -169,7 +163,7 @@ def _joint(first: Pairs | Sets, second: Pairs | Sets) -> _Joint:
 
 
 def _of_grouping(
-    both: _Both, grouping: Grouping, measures: Sequence[Measure], settings: _Settings
+    both: _Both, grouping: Grouping, measures: Sequence[Measure], settings: Settings
 ) -> Iterator[Comparison]:
     pairs, sets = both.pairs[0], both.sets[0]
     of_pair = np.where(both.joint_pairs.kept, grouping.of_pair, NONE).astype(np.int32)
@@ -249,10 +243,10 @@ def _cases(one: Tally, two: Tally, number: npt.NDArray[np.int64]) -> tuple[int, 
 def _question_cases(both: _Both, members: npt.NDArray[np.int64], sides: tuple[str, ...]) -> tuple[int, int]:
     """How many distinct questions only one run answers rightly."""
     rows = np.concatenate([getattr(both.pairs[0], side)[members] for side in sides])
-    right = [graded.kind[rows] == 0 for graded in (both.first, both.second)]
+    right = [graded.states.right[graded.state[rows]] for graded in (both.first, both.second)]
     differ = right[0] != right[1]
     # A pair that is kept has its replies, so the row of the reply tells questions apart.
-    seen = np.unique(both.first.interned.reply[rows[differ]].astype(np.int64) * 2 + right[0][differ])
+    seen = np.unique(both.first.interned.row[rows[differ]].astype(np.int64) * 2 + right[0][differ])
     only_first = int((seen % 2).sum())
     return only_first, len(seen) - only_first
 
@@ -262,7 +256,7 @@ def _comparison(
     group: Group,
     paired: _Paired,
     cases: tuple[int, int] | None,
-    settings: _Settings,
+    settings: Settings,
 ) -> Comparison:
     seed, draws, rule = settings
     width = paired.first.adds.shape[1]

@@ -1,15 +1,14 @@
-"""Every item of a suite with the class of its reply, as arrays of small integers."""
+"""What became of every item: the number of one of a few states."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from falter.measures.cells import Bools, class_code
+from falter.measures.cells import Bools, Side, class_code
 from falter.measures.interning import NONE, Codes, code_rows
 from falter.measures.loading import Bytes, Interned, Lists
 from falter.measures.vqa_accuracy import Rule, credit
@@ -17,86 +16,100 @@ from falter.measures.vqa_accuracy import Rule, credit
 __all__ = ["Graded", "grade"]
 
 _HALF = 0.5
+_LARGEST_TABLE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """What became of each item, in the order of the suite."""
+    """The state of each item, in the order of the suite, and the states there are."""
 
     interned: Interned
-    kind: Bytes
-    """The class as its number."""
-    yes: Bools
-    first: Bools
-    credit: npt.NDArray[np.uint16]
-    credits: npt.NDArray[np.float64]
-    """The values that ``credit`` numbers."""
-    yes_no: Bools
-    asked_people: Bools
+    state: npt.NDArray[np.integer]
+    states: Side
 
     def __len__(self) -> int:
-        return len(self.kind)
+        return len(self.state)
+
+    @property
+    def kind(self) -> Bytes:
+        """The class of each item's reply as its number."""
+        return np.asarray(self.states.kind.astype(np.uint8)[self.state])
 
 
 def grade(interned: Interned, rule: Rule = "vqa-v2") -> Graded:
-    """Say of every item what became of it."""
-    answer = interned.answer
-    said = answer != NONE
-    right = (answer == interned.gold) & said
-    credits_ = np.array([0.0, 1.0])
-    credit_code = right.astype(np.uint16)
-    asked_people = interned.people.lengths > 1
-    rows = np.flatnonzero(asked_people)
-    if len(rows):
-        agreeing = _how_many_agree(interned.people, answer)
-        own, found = code_rows([agreeing[rows], interned.people.lengths[rows]])
-        credit_code[rows] = own + 2
-        credits_ = np.append(credits_, credit(found[:, 0], found[:, 1], rule))
-        right = said & (credits_ > _HALF)[credit_code]
+    """Say of every item what became of it.
 
-    listed, first, yes_no = _among_choices(interned)
+    Where there are few different questions and replies, every combination is judged once, and items look theirs up.
+    """
+    questions, replies = len(interned.questions), len(interned.replies)
+    if 0 < questions * replies <= min(_LARGEST_TABLE, max(len(interned), 1024)):
+        combination = np.arange(questions * replies)
+        judged, states = _states(interned, combination // replies, combination % replies, rule)
+        narrow = judged.astype(np.min_scalar_type(len(states.kind)))
+        place = interned.question * np.int32(replies)
+        place += interned.reply
+        return Graded(interned, narrow[place], states)
+    return Graded(interned, *_states(interned, interned.question, interned.reply, rule))
+
+
+class _Judged(NamedTuple):
+    right: Bools
+    credit: Codes
+    credits: npt.NDArray[np.float64]
+
+
+def _states(
+    interned: Interned, question: npt.NDArray[np.integer], reply: npt.NDArray[np.integer], rule: Rule
+) -> tuple[Codes, Side]:
+    """Judge replies to questions: the state of each, and the states."""
+    answer, status = interned.replies.answer[reply], interned.replies.status[reply]
+    choices, people = interned.questions.choices.take(question), interned.questions.people.take(question)
+    judged = _judge(interned.questions.gold[question], people, answer, rule)
+    listed, first, yes_no = _among_choices(choices, answer, interned.yes, interned.no)
+
     kind = np.where(listed, np.uint8(class_code("wrong")), np.uint8(class_code("other")))
-    kind[right] = class_code("right")
-    kind[~said] = class_code("unparsed")
-    gone = interned.status > 0
-    kind[gone] = interned.status[gone]
-    return Graded(
-        interned=interned,
-        kind=kind,
-        yes=yes_no & (answer == interned.yes),
-        first=first,
-        credit=credit_code,
-        credits=credits_,
-        yes_no=yes_no,
-        asked_people=asked_people,
+    kind[judged.right] = class_code("right")
+    kind[answer == NONE] = class_code("unparsed")
+    kind[status > 0] = status[status > 0]
+    flags = (
+        (yes_no & (answer == interned.yes)).astype(np.uint8)
+        + np.uint8(2) * first
+        + np.uint8(4) * yes_no
+        + np.uint8(8) * (people.lengths > 1)
+    )
+    state, rows = code_rows([kind, flags, judged.credit, choices.lengths])
+    flag = rows[:, 1]
+    return state, Side(
+        kind=rows[:, 0],
+        yes=(flag & 1).astype(bool),
+        first=(flag & 2).astype(bool),
+        credit=judged.credits[rows[:, 2]],
+        choices=rows[:, 3],
+        yes_no=(flag & 4).astype(bool),
+        asked_people=(flag & 8).astype(bool),
     )
 
 
-class _Alike(NamedTuple):
-    """Items whose lists are equally long: their rows, and the words of their lists by place."""
-
-    rows: npt.NDArray[np.int64] | slice
-    places: list[Codes]
-
-
-def _by_length(lists: Lists) -> Iterator[_Alike]:
-    """Items that have a list at all, those with lists of the same length together."""
-    occurring = np.flatnonzero(np.bincount(lists.lengths, minlength=1))
-    if len(occurring) == 1 and occurring[0]:
-        length = int(occurring[0])
-        yield _Alike(slice(None), [lists.words[place::length] for place in range(length)])
-        return
-    ends = np.cumsum(lists.lengths, dtype=np.int64)
-    for length in map(int, occurring[occurring > 0]):
-        rows = np.flatnonzero(lists.lengths == length)
-        begins = ends[rows] - length
-        yield _Alike(rows, [lists.words[begins + place] for place in range(length)])
+def _judge(gold: Codes, people: Lists, answer: Codes, rule: Rule) -> _Judged:
+    """Whether each answer is right, and its accuracy as the number of one of a few values."""
+    said = answer != NONE
+    right = (answer == gold) & said
+    values = np.array([0.0, 1.0])
+    code = right.astype(np.int32)
+    rows = np.flatnonzero(people.lengths > 1)
+    if len(rows):
+        agreeing = _how_many_agree(people, answer)
+        own, found = code_rows([agreeing[rows], people.lengths[rows]])
+        code[rows] = own + 2
+        values = np.append(values, credit(found[:, 0], found[:, 1], rule))
+        right = said & (values > _HALF)[code]
+    return _Judged(right, code, values)
 
 
 def _how_many_agree(people: Lists, answer: Codes) -> Bytes:
     """How many of an item's people gave the model's answer."""
     agreeing = np.zeros(len(answer), dtype=np.uint8)
-    for rows, places in _by_length(people):
+    for rows, places in people.by_length():
         own = answer[rows]
         total = np.zeros(len(own), dtype=np.uint8)
         for words in places:
@@ -105,15 +118,14 @@ def _how_many_agree(people: Lists, answer: Codes) -> Bytes:
     return agreeing
 
 
-def _among_choices(interned: Interned) -> tuple[Bools, Bools, Bools]:
+def _among_choices(choices: Lists, answer: Codes, yes: int, no: int) -> tuple[Bools, Bools, Bools]:
     """Of each item: the answer is a choice (or there are none), it is the first of them, they are yes and no."""
-    size = len(interned)
+    size = len(answer)
     listed = np.ones(size, dtype=bool)
     first = np.zeros(size, dtype=bool)
     yes_no = np.zeros(size, dtype=bool)
-    yes, no = interned.yes, interned.no
-    for rows, places in _by_length(interned.choices):
-        own = interned.answer[rows]
+    for rows, places in choices.by_length():
+        own = answer[rows]
         hits = places[0] == own
         first[rows] = hits
         for words in places[1:]:
@@ -122,4 +134,4 @@ def _among_choices(interned: Interned) -> tuple[Bools, Bools, Bools]:
         if len(places) == 2:
             one, two = places
             yes_no[rows] = ((one == yes) & (two == no)) | ((one == no) & (two == yes))
-    return listed, first & (interned.answer != NONE), yes_no
+    return listed, first & (answer != NONE), yes_no

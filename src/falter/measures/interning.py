@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -87,7 +87,7 @@ def dense(keys: Integers, top: int) -> tuple[Codes, Integers]:
     return inverse.astype(np.int32), found
 
 
-def code_rows(columns: list[npt.NDArray[np.integer]]) -> tuple[Codes, Integers]:
+def code_rows(columns: Sequence[npt.NDArray[np.integer]]) -> tuple[Codes, Integers]:
     """Number the distinct rows of some non-negative integer columns: the number of each row, and one row of each.
 
     The second array holds, for every distinct row, its values: shape (distinct, columns).

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from falter.measures.cells import CLASSES, EXPECTS
+from falter.measures.cells import CLASSES
 from falter.measures.facets import of_pairs, read_facets
 from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes
-from falter.measures.loading import TASKS, in_probes, intern
+from falter.measures.loading import in_probes, intern
 from falter.measures.pairs import Rows, pairs_of
 from falter.measures.tables import read_items, replies_of_frame
 from falter.measures.vqa_accuracy import Rule
@@ -63,15 +63,14 @@ def outcomes_of_tables(
     interned = intern(items, replies, where)
     graded = grade(interned, rule)
     pairs = pairs_of(graded)
-    names = [test for _, test in interned.tests]
-    suites = [suite for suite, _ in interned.tests]
+    what = interned.what[pairs.variant]
     columns: dict[str, pl.Series] = {
         "probe_id": _strings(items["probe_id"], pairs.variant),
         "variant": pl.Series(interned.variant[pairs.variant]),
-        "suite": _named(suites, pairs.test),
-        "test": _named(names, pairs.test),
-        "task": _named(TASKS, interned.task[pairs.variant]),
-        "expects": _named(EXPECTS, interned.expects[pairs.variant]),
+        "suite": _named([one.suite for one in interned.whats], what),
+        "test": _named([one.test for one in interned.whats], what),
+        "task": _named([one.task for one in interned.whats], what),
+        "expects": _named([one.expects for one in interned.whats], what),
         "image_id": _named(interned.images, interned.image[pairs.original]),
     }
     if facets is None or facets:
@@ -90,17 +89,16 @@ def outcomes_of_tables(
 def _side(side: str, rows: Rows, graded: Graded, items: pa.Table, written: pl.Series) -> dict[str, pl.Series]:
     import polars as pl
 
-    kind = graded.kind[rows]
+    state, interned = graded.state[rows], graded.interned
+    kind = graded.states.kind.astype(np.uint8)[state]
     had = kind <= CLASSES.index("unparsed")
-    answer = (
-        written.gather(np.maximum(graded.interned.reply[rows], 0)) if len(written) else pl.Series([None] * len(rows))
-    )
+    answer = written.gather(np.maximum(interned.row[rows], 0)) if len(written) else pl.Series([None] * len(rows))
     return {
         f"{side}_item_id": _strings(items["item_id"], rows),
         f"{side}_class": _named(CLASSES, kind),
-        f"{side}_answer": _masked(answer.cast(pl.String), graded.interned.answer[rows] != NONE),
+        f"{side}_answer": _masked(answer.cast(pl.String), interned.replies.answer[interned.reply[rows]] != NONE),
         f"{side}_right": _masked(pl.Series(kind == CLASSES.index("right")), had),
-        f"{side}_credit": _masked(pl.Series(graded.credits[graded.credit[rows]], dtype=pl.Float64), had),
+        f"{side}_credit": _masked(pl.Series(graded.states.credit[state], dtype=pl.Float64), had),
     }
 
 

@@ -15,7 +15,7 @@ from falter.measures.counting import Counted, count_by_cluster
 from falter.measures.facets import Facet, of_pairs, read_facets
 from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes
-from falter.measures.loading import Interned, in_probes, intern
+from falter.measures.loading import in_probes, intern
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group, Score
@@ -26,7 +26,7 @@ from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 from falter.runs.store import PARQUET_NAME
 
-__all__ = ["Grouping", "groupings", "load_replies", "score_graded", "score_run", "score_tables"]
+__all__ = ["Grouping", "Settings", "groupings", "load_replies", "score_graded", "score_run", "score_tables"]
 
 
 def score_run(
@@ -75,33 +75,61 @@ def score_graded(
 ) -> list[Score]:
     """The scores of items that are graded already."""
     pairs = pairs_of(graded)
-    sets = sets_of(graded.interned, pairs)
-    measures = every_measure()
+    sets = sets_of(pairs) if _sets_matter(pairs) else None
+    settings = Settings(seed, draws, rule)
     scores: list[Score] = []
-    for grouping in groupings(graded.interned, pairs, sets, facets):
-        by_set = dict(
-            count_by_cluster(
-                grouping.of_set,
-                sets.cluster,
-                sets.cell,
-                groups=len(grouping.groups),
-                clusters=sets.clusters,
-                cells=len(sets.cells),
-            )
-        )
-        for number, counted in count_by_cluster(
-            grouping.of_pair,
-            pairs.cluster,
-            pairs.cell,
-            groups=len(grouping.groups),
-            clusters=pairs.clusters,
-            cells=len(pairs.cells),
-        ):
-            group = grouping.groups[number]
-            tallied = list(_tallied(measures, pairs.cells, counted, sets.cells, by_set.get(number)))
-            scores += _scores(group, tallied, seed=seed, draws=draws, rule=rule)
-            scores += _counts(group, pairs.cells, counted, rule)
+    for group, of_pair, of_set in _counted_groups(pairs, sets, facets, clustered=draws > 0):
+        units = {"pair": Units(pairs.cells, of_pair)}
+        if sets is not None and of_set is not None:
+            units["set"] = Units(sets.cells, of_set)
+        scores += _scores(group, list(_tallied(every_measure(), units)), settings)
+        scores += _counts(group, pairs.cells, of_pair, rule)
     return scores
+
+
+class Settings(NamedTuple):
+    """How intervals are drawn and answers judged."""
+
+    seed: int
+    draws: int
+    rule: Rule
+
+
+class Units(NamedTuple):
+    """The pairs or the sets of one group: the cells there may be, and how often each occurs."""
+
+    cells: Cells | SetCells
+    counted: Counted
+
+
+def _sets_matter(pairs: Pairs) -> bool:
+    """With one variant a set is a pair; then no measure of sets is shown."""
+    return len(pairs) > 0 and bool((pairs.cells.expects == "each").any() or pairs.interned.variant.max() > 1)
+
+
+def _counted_groups(
+    pairs: Pairs, sets: Sets | None, facets: Mapping[str, Facet], *, clustered: bool
+) -> Iterator[tuple[Group, Counted, Counted | None]]:
+    """Every group that occurs with the counts of its pairs and of its sets."""
+    if not clustered and not facets and sets is None:
+        for number, name in enumerate(pairs.tests):
+            cell = np.flatnonzero(pairs.test == number)
+            if len(cell):
+                yield Group(*name), Counted(1, np.zeros(len(cell), dtype=np.int64), cell, pairs.number[cell]), None
+        return
+    for grouping in groupings(pairs, sets, facets):
+        by_set = {} if sets is None else count_groups(grouping.of_set, sets, len(grouping.groups))
+        for number, counted in count_groups(grouping.of_pair, pairs, len(grouping.groups)).items():
+            yield grouping.groups[number], counted, by_set.get(number)
+
+
+def count_groups(of_unit: Codes, units: Pairs | Sets, groups: int) -> dict[int, Counted]:
+    """By group the counts of its units."""
+    return dict(
+        count_by_cluster(
+            of_unit, units.cluster, units.cell, groups=groups, clusters=units.clusters, cells=len(units.cells)
+        )
+    )
 
 
 class Grouping(NamedTuple):
@@ -112,19 +140,19 @@ class Grouping(NamedTuple):
     groups: list[Group]
 
 
-def groupings(interned: Interned, pairs: Pairs, sets: Sets, facets: Mapping[str, Facet]) -> Iterator[Grouping]:
+def groupings(pairs: Pairs, sets: Sets | None, facets: Mapping[str, Facet]) -> Iterator[Grouping]:
     """Whole tests first; then for each facet every test by value, values in order."""
-    tests = sorted(range(len(interned.tests)), key=lambda code: interned.tests[code])
-    place = np.argsort(np.array(tests, dtype=np.int64)).astype(np.int32) if tests else np.zeros(0, dtype=np.int32)
-    test_of_pair, test_of_set = place[pairs.test], place[sets.test]
-    whole = [Group(*interned.tests[code]) for code in tests]
+    test_of_pair = pairs.test[pairs.cell]
+    test_of_set = sets.test[sets.cell] if sets is not None else test_of_pair[:0]
+    originals = sets.original if sets is not None else pairs.original[:0]
+    whole = [Group(*name) for name in pairs.tests]
     yield Grouping(test_of_pair, test_of_set, whole)
     for name, facet in facets.items():
         words = facet[1]
         order = sorted(range(len(words)), key=lambda code: words[code])
         rank = np.append(np.argsort(np.array(order, dtype=np.int64)), NONE).astype(np.int32)
         pair_value = rank[of_pairs(facet, pairs.original, pairs.variant)]
-        set_value = rank[of_pairs(facet, sets.original, sets.original)]
+        set_value = rank[of_pairs(facet, originals, originals)]
         yield Grouping(
             np.where(pair_value < 0, NONE, test_of_pair * len(words) + pair_value).astype(np.int32),
             np.where(set_value < 0, NONE, test_of_set * len(words) + set_value).astype(np.int32),
@@ -138,25 +166,24 @@ class _Tallied(NamedTuple):
     sums: Floats
 
 
-def _tallied(
-    measures: Sequence[Measure], cells: Cells, counted: Counted, set_cells: SetCells, sets: Counted | None
-) -> Iterator[_Tallied]:
+def _tallied(measures: Sequence[Measure], units: Mapping[str, Units]) -> Iterator[_Tallied]:
     """Each measure that applies to a group, with its sums by image."""
     for measure in measures:
-        own, table = (counted, cells) if measure.unit == "pair" else (sets, set_cells)
-        if own is None:
+        if measure.unit not in units:
             continue
-        present = own.cells()
-        applies = np.isin(table.task[present], list(measure.tasks)) & np.isin(
-            table.expects[present], list(measure.expects)
+        cells, counted = units[measure.unit]
+        present = counted.cells()
+        applies = np.isin(cells.task[present], list(measure.tasks)) & np.isin(
+            cells.expects[present], list(measure.expects)
         )
         present = present[applies]
-        tally = measure.tally(table.take(present)) if len(present) else None
+        tally = measure.tally(cells.take(present)) if len(present) else None
         if tally is not None:
-            yield _Tallied(measure, tally, own.sums(present, tally.adds))
+            yield _Tallied(measure, tally, counted.sums(present, tally.adds))
 
 
-def _scores(group: Group, tallied: list[_Tallied], *, seed: int, draws: int, rule: Rule) -> Iterator[Score]:
+def _scores(group: Group, tallied: list[_Tallied], settings: Settings) -> Iterator[Score]:
+    seed, draws, rule = settings
     blocks = {one.measure.name: _of_clusters_that_count(one.sums) for one in tallied}
     names = (group.suite, group.test, group.facet, group.value)
     drawn: dict[str, Floats] = {}

@@ -1,0 +1,272 @@
+"""The items of a suite and the replies to them, with every string turned into an integer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from falter.answers import normalise
+from falter.errors import BadInput
+from falter.measures.cells import EXPECTS, class_code
+from falter.measures.interning import NONE, Codes, Vocabulary, code_rows
+
+__all__ = ["TASKS", "Interned", "Lists", "Questions", "Replies", "What", "in_probes", "intern"]
+
+TASKS = ("answer", "match")
+
+Bytes = npt.NDArray[np.uint8]
+
+
+class Alike(NamedTuple):
+    """Items whose lists are equally long: their rows, and the words of their lists by place."""
+
+    rows: npt.NDArray[np.int64] | slice
+    places: list[Codes]
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """A list of words for each item: how many it has (at most 255 count), and all of them one after the other."""
+
+    lengths: Bytes
+    words: Codes
+
+    def by_length(self) -> Iterator[Alike]:
+        """Items that have a list at all, those with lists of the same length together."""
+        occurring = np.flatnonzero(np.bincount(self.lengths, minlength=1))
+        if len(occurring) == 1 and occurring[0]:
+            length = int(occurring[0])
+            yield Alike(slice(None), [self.words[place::length] for place in range(length)])
+            return
+        ends = np.cumsum(self.lengths, dtype=np.int64)
+        for length in map(int, occurring[occurring > 0]):
+            rows = np.flatnonzero(self.lengths == length)
+            begins = ends[rows] - length
+            yield Alike(rows, [self.words[begins + place] for place in range(length)])
+
+    def code(self) -> Codes:
+        """The number of each list among those that occur; 0 for none."""
+        codes = np.zeros(len(self.lengths), dtype=np.int32)
+        known = 1
+        for rows, places in self.by_length():
+            own, found = code_rows([words + 1 for words in places])
+            codes[rows] = own + known
+            known += len(found)
+        return codes
+
+    def take(self, rows: npt.NDArray[np.integer]) -> Lists:
+        """The lists of some items."""
+        lengths = self.lengths[rows]
+        begins = (np.cumsum(self.lengths, dtype=np.int64) - self.lengths)[rows]
+        total = np.cumsum(lengths, dtype=np.int64)
+        within = np.arange(total[-1] if len(total) else 0) - np.repeat(total - lengths, lengths)
+        return Lists(lengths, self.words[np.repeat(begins, lengths) + within])
+
+
+class What(NamedTuple):
+    """What an item belongs to."""
+
+    suite: str
+    test: str
+    task: str
+    expects: str
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Different questions as far as judging an answer goes: the right answer, the choices, what people said."""
+
+    gold: Codes
+    choices: Lists
+    people: Lists
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+
+@dataclass(frozen=True, slots=True)
+class Replies:
+    """Different replies: the class of one that was not had (else 0), and the answer (-1 where none is clear)."""
+
+    status: Bytes
+    answer: Codes
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+
+@dataclass(frozen=True, slots=True)
+class Interned:
+    """One entry an item, in the order of the suite; rows of a probe stand together, the original first.
+
+    Answers, right answers, choices and people's answers are normalised and share one numbering, in which
+    ``yes`` and ``no`` are the numbers of these two.
+    """
+
+    variant: Codes
+    what: Codes
+    whats: list[What]
+    image: Codes
+    images: list[str]
+    row: Codes
+    """The row of the reply; -1 where there is none."""
+    reply: Codes
+    replies: Replies
+    question: Codes
+    questions: Questions
+    yes: int
+    no: int
+
+    def __len__(self) -> int:
+        return len(self.variant)
+
+
+def in_probes(items: pa.Table, where: str = "items.parquet") -> pa.Table:
+    """The items with the rows of a probe together and in order: as they are, or sorted if they were not."""
+    if _together(items):
+        return items
+    items = items.sort_by([("probe_id", "ascending"), ("variant", "ascending")])
+    if not _together(items):
+        raise BadInput(
+            where,
+            "has a probe whose variants do not count 0, 1, 2 ... once each",
+            remedy="make the suite anew",
+        )
+    return items
+
+
+def _together(items: pa.Table) -> bool:
+    variant = items["variant"].to_numpy()
+    if not len(variant):
+        return True
+    probe = items["probe_id"].combine_chunks() if items["probe_id"].num_chunks != 1 else items["probe_id"].chunk(0)
+    as_before = pc.equal(probe[1:], probe[:-1]).to_numpy(zero_copy_only=False).astype(bool)
+    counts_on = variant[1:] == variant[:-1] + 1
+    return bool(variant[0] == 0 and (np.where(as_before, counts_on, variant[1:] == 0)).all())
+
+
+def intern(items: pa.Table, replies: pa.Table, where: str = "items.parquet") -> Interned:
+    """Join replies to items by id, and number every string."""
+    words = Vocabulary(normalise)
+    yes, no, nothing = words.code("yes"), words.code("no"), words.code("")
+    row = _reply_rows(items["item_id"], replies["item_id"])
+    reply, distinct_replies = _replies(replies, row, words, nothing)
+    what, whats = _whats(items, where)
+    question, questions = _questions(items, words)
+    images = Vocabulary()
+    image = images.encode(items["image_id"])
+    interned = Interned(
+        variant=items["variant"].to_numpy().astype(np.int32, copy=False),
+        what=what,
+        whats=whats,
+        image=image,
+        images=images.words,
+        row=row,
+        reply=reply,
+        replies=distinct_replies,
+        question=question,
+        questions=questions,
+        yes=yes,
+        no=no,
+    )
+    _refuse_unlabelled(interned, where)
+    return interned
+
+
+def _refuse_unlabelled(interned: Interned, where: str) -> None:
+    questions = interned.questions
+    unlabelled = (questions.gold == NONE) & (questions.people.lengths < 2)
+    if not unlabelled.any():
+        return
+    asked = np.array([what.task == "answer" for what in interned.whats])[interned.what]
+    number = int((unlabelled[interned.question] & asked).sum())
+    if number:
+        raise BadInput(where, f"has {number} questions without a right answer", remedy="score a suite with labels")
+
+
+def _reply_rows(wanted: pa.ChunkedArray, given: pa.ChunkedArray) -> Codes:
+    """The row of each item's reply; the last one where an item has several."""
+    import polars as pl
+
+    left = pl.DataFrame({"id": pl.from_arrow(wanted)}, schema={"id": pl.String})
+    right = pl.DataFrame({"id": pl.from_arrow(given)}, schema={"id": pl.String}).with_row_index("row")
+    rows = left.join(right, on="id", how="left", maintain_order="left")
+    if len(rows) != len(left):
+        right = right.unique("id", keep="last", maintain_order=True)
+        rows = left.join(right, on="id", how="left", maintain_order="left")
+    return rows["row"].cast(pl.Int32).fill_null(NONE).to_numpy()
+
+
+def _replies(replies: pa.Table, row: Codes, words: Vocabulary, nothing: int) -> tuple[Codes, Replies]:
+    """By item the number of its reply, and the different replies there are."""
+    names = Vocabulary()
+    raw = names.encode(replies["status"])
+    table = np.zeros(len(names.words) + 1, dtype=np.uint8)
+    unread = np.zeros(len(names.words) + 1, dtype=bool)
+    for code, name in enumerate(names.words):
+        if name in ("failed", "unsupported"):
+            table[code] = class_code(name)
+        elif name not in ("ok", "unparsed"):
+            raise BadInput("replies", f"the status {name!r} is unknown", remedy="run the model anew")
+        unread[code] = name != "ok"
+    unread[-1] = True
+    answers = words.encode(replies["answer"])
+    answers[unread[raw] | (answers == nothing)] = NONE
+    # One row more stands for items without a reply: their row is -1, which is the last.
+    status = np.append(table[raw], np.uint8(class_code("missing")))
+    codes, found = code_rows([status, np.append(answers, np.int32(NONE)) + 1])
+    return codes[row], Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32))
+
+
+def _questions(items: pa.Table, words: Vocabulary) -> tuple[Codes, Questions]:
+    """By item the number of its question, and the different questions; where people were asked, each is its own."""
+    gold = words.encode(items["gold"])
+    choices, people = _lists(items["choices"], words), _lists(items["answers"], words)
+    chosen = choices.code()
+    alone = np.flatnonzero(people.lengths)
+    own = np.zeros(len(gold), dtype=np.int32)
+    own[alone] = np.arange(1, len(alone) + 1)
+    code, _ = code_rows([gold + 1, chosen, own])
+    example = np.zeros(int(code.max()) + 1 if len(code) else 0, dtype=np.int64)
+    example[code] = np.arange(len(code))
+    return code, Questions(gold[example], choices.take(example), people.take(example))
+
+
+def _lists(column: pa.ChunkedArray, words: Vocabulary) -> Lists:
+    if column.null_count == len(column):
+        return Lists(np.zeros(len(column), dtype=np.uint8), np.zeros(0, dtype=np.int32))
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+    longest = np.iinfo(np.uint8).max
+    codes = words.encode(pc.list_flatten(column))
+    if lengths.max() > longest:
+        place = np.arange(len(codes)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        codes = codes[place < longest]
+    return Lists(np.minimum(lengths, longest).astype(np.uint8), codes)
+
+
+def _whats(items: pa.Table, where: str) -> tuple[Codes, list[What]]:
+    suites, tests = Vocabulary(), Vocabulary()
+    columns = [suites.encode(items["suite"]), tests.encode(items["test"])]
+    columns += [_among(items["task"], TASKS, where, "task"), _among(items["expects"], EXPECTS, where, "expects")]
+    code, found = code_rows(columns)
+    names = [
+        What(suites.words[suite], tests.words[test], TASKS[task], EXPECTS[expects])
+        for suite, test, task, expects in (found.tolist() if len(code) else [])
+    ]
+    return code, names
+
+
+def _among(column: pa.ChunkedArray, known: tuple[str, ...], where: str, name: str) -> Codes:
+    words = Vocabulary()
+    codes = words.encode(column)
+    unknown = [word for word in words.words if word not in known]
+    if unknown:
+        raise BadInput(where, f"has {name} {unknown[0]!r}", remedy=f"it must be one of {', '.join(known)}")
+    table = np.array([*(known.index(word) for word in words.words), 0], dtype=np.int32)
+    return table[codes]
