@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from falter.report.page import write_report
-from report.hostile import HOSTILE, spoil
-from report.made_up import made_up
+
+from .hostile import HOSTILE, spoil
+from .made_up import made_up
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

@@ -16,7 +16,8 @@ from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_s
 from falter.report import collect
 from falter.report.data import Failure
 from falter.runs import Run, open_run, run_suite
-from report.made_up import picture
+
+from .made_up import picture
 
 
 class Answering:

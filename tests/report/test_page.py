@@ -16,8 +16,9 @@ from falter.report.browser import build_browser, json_for_script
 from falter.report.data import Picture, ReportData
 from falter.report.page import render_report, write_report
 from falter.report.visible import visible
-from report.hostile import HOSTILE, spoil
-from report.made_up import made_up, picture
+
+from .hostile import HOSTILE, spoil
+from .made_up import made_up, picture
 
 
 @pytest.fixture(scope="module")

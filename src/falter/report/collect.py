@@ -63,8 +63,9 @@ def collect(
             if run.manifest.suite.fingerprint != fingerprint:
                 continue
             tick(models[place[number]].name)
-            frame = outcomes(suite, run.replies())
-            judged.append(Judged(place[number], frame, run.replies()))
+            replies = run.replies()
+            frame = outcomes(suite, replies)
+            judged.append(Judged(place[number], frame, replies))
             by = _facets(frame)
             data.scores += [ModelScore(place[number], score) for score in score_run(run, by=by, seed=seed, draws=draws)]
         chosen = choose(judged, failures)

@@ -13,10 +13,13 @@ import jinja2
 from markupsafe import Markup
 
 from falter.files import write_atomically
-from falter.report import tables
 from falter.report.browser import BYTES, Browser, build_browser, json_for_script
 from falter.report.data import OUTCOMES, ReportData
+from falter.report.headline import headline
+from falter.report.panels import charts, glance
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, meaning_of, name_of
+from falter.report.scores import Scores, colour
+from falter.report.tables import behaviour, breakdowns, others, signatures
 from falter.report.visible import visible
 from falter.version import __version__
 
@@ -44,8 +47,8 @@ def render_report(
 
 def _render(data: ReportData, browser: Browser) -> str:
     style, script = _asset("report.css"), _asset("report.js")
-    scores = tables.Scores(data.scores)
-    drops, chances = tables.charts(data, scores)
+    scores = Scores(data.scores)
+    drops, chances = charts(data, scores)
     template = _environment().get_template("report.html.j2")
     return template.render(
         data=data,
@@ -54,14 +57,14 @@ def _render(data: ReportData, browser: Browser) -> str:
         # Both are files of this package, not data.
         style=Markup(style),
         script=Markup(script),
-        glance=tables.glance(data, scores),
-        headline=tables.headline(data, scores),
+        glance=glance(data, scores),
+        headline=headline(data, scores),
         drops=drops,
         chances=chances,
-        breakdowns=tables.breakdowns(data, scores),
-        behaviour=tables.behaviour(data, scores),
-        others=tables.others(data, scores),
-        signatures=tables.signatures(data, scores),
+        breakdowns=breakdowns(data, scores),
+        behaviour=behaviour(data, scores),
+        others=others(data, scores),
+        signatures=signatures(data, scores),
         several_suites=len({test.suite for test in scores.tests}) > 1,
         browser=browser,
         payload=Markup(json_for_script(browser.payload)),
@@ -69,7 +72,7 @@ def _render(data: ReportData, browser: Browser) -> str:
         measures=[(name_of(name), meaning_of(name)) for name in scores.measures if meaning_of(name)],
         rate_names=[name_of(name) for name in ANSWER_RATES],
         count_names=[name_of(name) for name in ANSWER_COUNTS],
-        colour=tables.colour,
+        colour=colour,
     )
 
 

@@ -38,7 +38,7 @@ MEANING = {
     "c_acc": "The share of pairs with both answers right: accuracy that survives the change.",
     "yes_rate": "Of the yes-or-no questions, the share answered yes, whatever is right.",
     "first_choice_rate": "Of the questions with choices other than yes and no, the share answered with the first.",
-    "off_list_rate": "The share of clear answers that were not among the choices.",
+    "off_list_rate": "Of the questions with choices, the share answered clearly, but with none of them.",
     "pairs": "All pairs of the test, those left out included.",
     "unparsed": "Pairs in which a reply could not be read as an answer; it counts as wrong.",
     "failed": "Pairs left out because no reply to one of the questions could be had.",
