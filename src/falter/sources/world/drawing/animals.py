@@ -216,8 +216,8 @@ def _pig_tail(pen: Pen, color: Color) -> None:
 
 beast("pig", 0.6, Beast(
     grid=(96, 72), default="pink", trunk=(oval(42, 40, 30, 19.5),), back=(42, 21), hind=(26, 50),
-    fore=(58, 50), foot=70, leg=(10.5, 8), neck=((64, 36), (75, 33), 26, 24), low=(80, 48), skull=(oval(0, 0, 14, 13.5),),
-    face=_pig_face, muzzle=(8, 9), crown=(0, -13), tail=_pig_tail, hoof=(150, 84, 92),
+    fore=(58, 50), foot=70, leg=(10.5, 8), neck=((64, 36), (75, 33), 26, 24), low=(80, 48),
+    skull=(oval(0, 0, 14, 13.5),), face=_pig_face, muzzle=(8, 9), crown=(0, -13), tail=_pig_tail, hoof=(150, 84, 92),
 ), color=("pink", "black", "brown"))  # fmt: skip
 
 
