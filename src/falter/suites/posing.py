@@ -30,12 +30,17 @@ class Poser:
         self.english = english
         self.refused = refused
 
-    def pose(self, template: Template, slots: Slots, scene: Scene) -> Posed | None:
-        """The question, or None where the scene cannot settle it or the text can be read in another way too."""
+    def pose(self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None) -> Posed | None:
+        """The question, or None where the scene cannot settle it or the text can be read in another way too.
+
+        A question with another answer than the wanted one is passed over.
+        """
         meaning = template.meaning(slots)
         answer = meaning.answer(scene)
         if answer is None:
             self.refused["the annotation cannot settle the answer"] += 1
+            return None
+        if wanted is not None and answer != wanted:
             return None
         text = template.render(slots)
         readings = self.english.read(text)

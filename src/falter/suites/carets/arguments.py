@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from falter.english import Ontology
-from falter.scene import Exists, Related, Scene, SceneObject, Selection
-from falter.suites.carets.habits import Habits
+from falter.scene import Related, Scene, SceneObject, Selection
+from falter.suites.carets.habits import Habits, speakable
 
 __all__ = ["Form", "false_things", "true_things"]
 
@@ -21,17 +21,17 @@ _ATTRIBUTE_SHARE = 0.5
 
 
 def true_things(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[Selection]:
-    """Descriptions that hold of the scene for sure."""
+    """Descriptions taken from the scene, in a drawn order; whether they hold for sure, the scene says when asked."""
     make = _true_related if form == "related" else _true_single
-    found = [one for one in dict.fromkeys(make(scene, ontology)) if Exists(one).truth(scene) is True]
+    found = list(dict.fromkeys(make(scene, ontology)))
     rng.shuffle(found)
     return found
 
 
 def false_things(scene: Scene, form: Form, ontology: Ontology, habits: Habits, rng: Random) -> list[Selection]:
-    """Plausible descriptions that do not hold of the scene for sure."""
+    """Plausible descriptions of what is not there, in a drawn order; the scene has the last word on each."""
     make = _false_related if form == "related" else _false_single
-    found = [one for one in dict.fromkeys(make(scene, ontology, habits, rng)) if Exists(one).truth(scene) is False]
+    found = list(dict.fromkeys(make(scene, ontology, habits, rng)))
     rng.shuffle(found)
     return found
 
@@ -42,16 +42,7 @@ def _plain(thing: SceneObject, ontology: Ontology) -> Selection | None:
 
 
 def _known_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
-    return [value for value in thing.attributes if _speakable(value, kind, ontology)]
-
-
-def _usual_attributes(kind: str, ontology: Ontology, habits: Habits) -> list[str]:
-    return [value for value in sorted(habits.attributes.get(kind, ())) if _speakable(value, kind, ontology)]
-
-
-def _speakable(value: str, kind: str, ontology: Ontology) -> bool:
-    # "an orange orange" is true of many and said by nobody.
-    return value in ontology.family_of and ontology.suits(value, kind) and value != kind
+    return [value for value in thing.attributes if speakable(value, kind, ontology)]
 
 
 def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
@@ -103,14 +94,14 @@ def _false_single(scene: Scene, ontology: Ontology, habits: Habits, rng: Random)
     for kind in _absent(scene, ontology, habits, rng):
         plain = _numbers(kind, ontology, rng)
         yield plain
-        values = _usual_attributes(kind, ontology, habits)
+        values = habits.usual_attributes.get(kind, ())
         if values and rng.random() < _ATTRIBUTE_SHARE:
             yield Selection(kind, (rng.choice(values),), None, plain.number)
     for thing in scene.objects:
         present = _plain(thing, ontology)
         if present is None:
             continue
-        for value in _usual_attributes(present.kind, ontology, habits):
+        for value in habits.usual_attributes.get(present.kind, ()):
             if value not in thing.attributes:
                 yield Selection(present.kind, (value,), None, present.number)
 
@@ -130,7 +121,7 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
                 continue
             for described in _targets(here[target_kind][0], name, ontology):
                 yield Selection(kind, (), Related(name, described), plain.number)
-                values = _usual_attributes(kind, ontology, habits)
+                values = habits.usual_attributes.get(kind, ())
                 if values and rng.random() < _ATTRIBUTE_SHARE:
                     yield Selection(kind, (rng.choice(values),), Related(name, described), plain.number)
 

@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
-__all__ = ["Habits"]
+__all__ = ["Habits", "speakable"]
+
+
+def speakable(value: str, kind: str, ontology: Ontology) -> bool:
+    """Whether people would say this attribute of this kind."""
+    # "an orange orange" is true of many and said by nobody.
+    return value in ontology.family_of and ontology.suits(value, kind) and value != kind
 
 
 class Habits:
@@ -43,6 +49,10 @@ class Habits:
             present = sorted(set(kinds.values()))
             self.seen.update(present)
             together.update((first, second) for first in present for second in present if first != second)
+        self.usual_attributes: dict[str, tuple[str, ...]] = {
+            kind: tuple(value for value in sorted(values) if speakable(value, kind, ontology))
+            for kind, values in self.attributes.items()
+        }
         self.kinds = tuple(sorted(self.seen))
         self._index = {kind: number for number, kind in enumerate(self.kinds)}
         self._together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float64)
@@ -63,7 +73,7 @@ class Habits:
         weight = weight * np.sqrt(self._rare)
         weight[here] = 0.0
         # Drawing by the largest weighted key is drawing without repeats in proportion to the weights.
-        keys = np.array([rng.random() for _ in self.kinds])
+        keys = np.random.default_rng(rng.getrandbits(64)).random(len(self.kinds))
         with np.errstate(divide="ignore"):
             order = np.argsort(np.where(weight > 0, np.log(keys) / np.maximum(weight, 1e-300), -np.inf))[::-1]
         return [self.kinds[index] for index in order[:many] if weight[index] > 0]

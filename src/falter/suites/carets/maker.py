@@ -27,7 +27,7 @@ __all__ = ["CARETS", "Carets"]
 TYPE = "object_verification"
 FORMS = ("single", "related")
 YES_NO = ("yes", "no")
-_KEPT = 24
+_KEPT = 32
 _PASSES = 8
 
 Featured = tuple[Selection, tuple[str, ...]]
@@ -149,7 +149,7 @@ class _TestMaker:
             if index is None:
                 return None
             chosen, _ = open_ones.pop(index)
-            original = self._poser.pose(self._template(form, rng), {"x": chosen}, scene)
+            original = self._poser.pose(self._template(form, rng), {"x": chosen}, scene, wanted=answer)
             variant = None if original is None else self.test.vary(original, scene, self._poser, rng)
             if original is None or variant is None or not self._as_expected(original, variant):
                 continue

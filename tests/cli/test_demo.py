@@ -1,0 +1,78 @@
+"""The whole way, as a newcomer takes it: world, suite, audit, models, scores, report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import falter
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("newcomer") / "demo"
+    done = falter("demo", "--out", folder, "--scenes", "70", "--workers", "2")
+    assert done.returncode == 0, done.stderr
+    assert f"report: {folder}/report.html" in done.stdout
+    return folder
+
+
+def scores(demo: Path, model: str) -> dict[tuple[str, str], float]:
+    done = falter("score", demo / "runs" / model, "--json")
+    assert done.returncode == 0, done.stderr
+    return {
+        (score["group"]["test"], score["measure"]): score["value"] for score in json.loads(done.stdout)[0]["scores"]
+    }
+
+
+def test_the_oracle_is_always_right(demo: Path) -> None:
+    found = scores(demo, "oracle")
+    assert {test for test, _ in found} == {"negation", "rephrase"}
+    for test in ("negation", "rephrase"):
+        assert [found[test, measure] for measure in ("acc", "cons", "c_acc")] == [1.0, 1.0, 1.0]
+
+
+def test_a_model_that_always_says_yes_contradicts_every_negation(demo: Path) -> None:
+    found = scores(demo, "always-yes")
+    assert (found["negation", "cons"], found["negation", "c_acc"]) == (0.0, 0.0)
+    assert (found["rephrase", "cons"], found["rephrase", "acc"]) == (1.0, 0.5)
+
+
+def test_at_least_four_models_were_asked(demo: Path) -> None:
+    assert len(list((demo / "runs").glob("*/run.json"))) >= 4
+
+
+def test_the_report_stands_by_itself(demo: Path) -> None:
+    page = (demo / "report.html").read_text()
+    assert "noisy-oracle" in page
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert 'src="http' not in page
+
+
+def test_the_demo_does_not_write_over_what_is_there(demo: Path) -> None:
+    done = falter("demo", "--out", demo, "--scenes", "70")
+    assert done.returncode == 2
+    assert "is there already" in done.stderr
+
+
+def test_inspect_shows_counts_and_samples(demo: Path) -> None:
+    done = falter("inspect", demo / "suite", "--sample", "2", "--json")
+    contents = json.loads(done.stdout)
+    assert len(contents["sample"]) == 2
+    assert contents["items"] == 2 * contents["probes"]
+    for test in contents["tests"].values():
+        assert test["golds"]["yes"] == test["golds"]["no"]
+
+
+def test_the_blind_check_reads_only_text(demo: Path) -> None:
+    done = falter("inspect", demo / "suite", "--blind", "--json")
+    checks = json.loads(done.stdout)["blind"]
+    assert checks
+    assert all(check["low"] <= check["accuracy"] <= check["high"] for check in checks)
+
+
+def test_lists_name_what_there_is() -> None:
+    assert "gqa" in falter("sources").stdout
+    assert "negation" in falter("suites").stdout
