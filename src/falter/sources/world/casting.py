@@ -16,7 +16,7 @@ __all__ = ["Caster", "attributes_of", "weighted"]
 
 _FEATURES = ("material", "pattern", "shape", "length", "opening", "contents", "light")
 _SIZES = {"small": 0.65, "large": 1.4}
-_SIZED = frozenset({"ball", "box", "tree", "bush", "flower", "cactus", "dog", "cat", "fish", "balloon", "car"})
+_SIZED = frozenset({"ball", "box", "tree", "bush", "flower", "cactus", "dog", "cat", "fish", "balloon"})
 """Kinds whose usual size everybody knows from the other scenes."""
 
 

@@ -72,6 +72,7 @@ class Knowledge(NamedTuple):
     ontology: Ontology
     colors: Mapping[str, tuple[str, ...]]
     colored: Mapping[str, tuple[str, ...]]
+    factors: Mapping[str, float]
 
 
 @cache
@@ -92,6 +93,7 @@ def knowledge() -> Knowledge:
         ontology=english().ontology,
         colors={kind: tuple(words) for kind, words in looks["colors"].items()},
         colored={kind: tuple(words) for kind, words in looks["colored"].items()},
+        factors=_read("abundance.yaml"),
     )
 
 

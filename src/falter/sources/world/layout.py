@@ -10,12 +10,12 @@ from falter.sources.world.drawing import HEIGHT, WIDTH
 from falter.sources.world.pieces import Unit
 from falter.sources.world.silhouettes import seen_box, visibility
 
-__all__ = ["LEAST_VISIBLE", "drawing_order", "lay_out"]
+__all__ = ["LEAST_VISIBLE", "drawing_order", "lay_out", "wearers_of"]
 
 LEAST_VISIBLE = 0.6
 _EDGE = 4
 _GAP = 9
-_TRIES = 14
+_TRIES = 24
 
 
 def lay_out(rng: random.Random, units: Sequence[Unit], ground: tuple[float, float]) -> list[Unit]:
@@ -23,7 +23,9 @@ def lay_out(rng: random.Random, units: Sequence[Unit], ground: tuple[float, floa
     front = _line_up(rng, [unit for unit in units if unit.row == "front"])
     placed = [*front]
     taken = [_extent(unit) for unit in front]
-    for unit in (each for each in units if each.row == "back"):
+    # The widest first: they find no room between others.
+    backs = sorted((unit for unit in units if unit.row == "back"), key=lambda unit: -_extent(unit).w)
+    for unit in backs:
         if _find_behind(rng, unit, placed):
             placed.append(unit)
             taken.append(_extent(unit))
@@ -38,6 +40,17 @@ def drawing_order(units: Sequence[Unit]) -> list[Unit]:
     """From the furthest to the nearest: what hangs and flies, what stands behind, what stands in front."""
     rank = {"sky": 0, "wall": 0, "back": 1, "front": 2}
     return sorted(units, key=lambda unit: (rank[unit.row], unit.height()[1] if unit.row in ("front", "back") else 0))
+
+
+def wearers_of(units: Sequence[Unit]) -> dict[int, int]:
+    """For each thing worn, who wears it, by their places in the drawing order."""
+    places = {id(piece): place for place, piece in enumerate(piece for unit in units for piece in unit.pieces)}
+    return {
+        places[id(bond.object)]: places[id(bond.subject)]
+        for unit in units
+        for bond in unit.bonds
+        if bond.relation == "wearing"
+    }
 
 
 def _extent(unit: Unit) -> Box:
@@ -62,7 +75,7 @@ def _line_up(rng: random.Random, units: list[Unit]) -> list[Unit]:
         if unit.group is not None and not unit.bonds:
             _spread(rng, unit)
     kept: list[Unit] = []
-    room = WIDTH - 2 * _EDGE
+    room = float(WIDTH - 2 * _EDGE)
     for unit in units:
         extent = _extent(unit)
         need = extent.w + (_GAP if kept else 0)
@@ -116,7 +129,7 @@ def _mostly_free(box: Box, others: Sequence[Box]) -> bool:
         across, down = _overlap(box, other)
         if across > 0 and down > 0:
             hidden += across * down
-    return hidden <= 0.3 * box.w * box.h
+    return hidden <= 0.36 * box.w * box.h
 
 
 def _find_aloft(rng: random.Random, unit: Unit, taken: Sequence[Box], ground: tuple[float, float]) -> bool:
@@ -125,7 +138,7 @@ def _find_aloft(rng: random.Random, unit: Unit, taken: Sequence[Box], ground: tu
     placed: list[Box] = []
     for piece in unit.pieces:
         seen = seen_box(piece.look)
-        for _ in range(_TRIES * 2):
+        for _ in range(_TRIES):
             x = rng.uniform(_EDGE, WIDTH - _EDGE - seen.w)
             if seen.h > low - 8:
                 return False
@@ -146,7 +159,7 @@ def _without_hidden(units: list[Unit]) -> list[Unit]:
     for _ in range(len(units)):
         ordered = drawing_order(kept)
         owners = [(unit, piece) for unit in ordered for piece in unit.pieces]
-        seen = visibility([piece.look for _, piece in owners])
+        seen = visibility([piece.look for _, piece in owners], wearers_of(ordered))
         bad = [unit for (unit, _), share in zip(owners, seen.shares, strict=True) if share < LEAST_VISIBLE]
         if not bad:
             return kept

@@ -21,15 +21,24 @@ from falter.sources.world.silhouettes import seen_box
 __all__ = ["PLACES", "Stage", "put_in_hand"]
 
 _GRIPS = ("grip", "handle", "end", "hold", "stem")
+_IN_HAND = {"camera": 0.6, "guitar": 0.85}
+_AT_MOUTH = 0.62
+"""Things are drawn larger than life to be known by; before a face they are drawn smaller, so as not to hide it."""
+
+
+_REACH = 0.1
+"""How far above a back a hand may be and still touch it to the eye, in heights of an adult."""
 
 
 class Stage:
     """What a deed is built with: chance, how large things are here, where the ground is, which way the agent looks."""
 
-    def __init__(self, caster: Caster, verb: Verb, scale: float, foot: float) -> None:
+    def __init__(self, caster: Caster, verb: Verb, scale: float, foot: float, horizon: float, tool: str) -> None:
         self.caster = caster
         self.rng = caster.rng
         self.verb = verb
+        self.tool = tool
+        self.horizon = horizon
         self.scale = scale
         self.foot = foot
         self.facing = caster.facing()
@@ -44,20 +53,23 @@ class Stage:
             piece.words = (verb.word,)
         return piece
 
-    def thing(self, kind: str, *, x: float = 0.0, grounded: bool = True, **fields: Any) -> Piece:
-        """Another thing on the same ground."""
-        return self.caster.piece(kind, scale=self.scale, foot=self.foot, x=x, grounded=grounded, **fields)
+    def thing(self, kind: str, *, factor: float = 1.0, grounded: bool = True, **fields: Any) -> Piece:
+        """Another thing on the same ground, ``factor`` times as large as usual."""
+        return self.caster.piece(kind, scale=self.scale * factor, foot=self.foot, grounded=grounded, **fields)
 
-    def patient(self, kind: str, *, x: float = 0.0, grounded: bool = True, **fields: Any) -> Piece:
+    def patient(self, kind: str, *, factor: float = 1.0, grounded: bool = True, **fields: Any) -> Piece:
         """The one it is done to, with the pose that the verb asks for."""
         body = self.verb.patient
         facing = {"toward": self.opposite, "same": self.facing, "away": self.facing}.get(body.facing or "")
         given: dict[str, Any] = {"facing": facing or self.facing}
         honours = DRAWABLE[kind].honours
-        for name, value in (("pose", body.pose), ("action", body.motion), ("gesture", body.gesture)):
-            if name in honours and (value is not None or (name == "pose" and body.motion is not None)):
-                given[name] = value
-        return self.thing(kind, x=x, grounded=grounded, **(given | fields))
+        asked = (("pose", body.pose), ("action", body.motion), ("gesture", body.gesture))
+        given |= {
+            name: value
+            for name, value in asked
+            if name in honours and (value is not None or (name == "pose" and body.motion is not None))
+        }
+        return self.thing(kind, factor=factor, grounded=grounded, **(given | fields))
 
     @property
     def opposite(self) -> str:
@@ -84,7 +96,7 @@ def attach(piece: Piece, here: Point, there: Point) -> None:
 def put_in_hand(stage: Stage, agent: Piece, kind: str, **fields: Any) -> Piece:
     """A thing held in the agent's hand."""
     hand = spot(agent.look, "hand")
-    held = stage.thing(kind, grounded=False, **({"facing": stage.facing} | fields))
+    held = stage.thing(kind, factor=_IN_HAND.get(kind, 1.0), grounded=False, **({"facing": stage.facing} | fields))
     if kind in ("balloon", "kite"):
         attach(
             held,
@@ -114,13 +126,13 @@ def _unit(
     return Unit(row="front", pieces=pieces, bonds=bonds, deeds=[Deed(stage.verb.name, agent, patient, tool)])
 
 
-def in_hand(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def in_hand(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     opening = {"opening": "open"} if kind in ("umbrella", "book") else {}
     return _unit(stage, agent, put_in_hand(stage, agent, kind, **opening))
 
 
-def in_both_hands(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def in_both_hands(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     hands = [spot(agent.look, "hand"), spot(agent.look, "other_hand")]
     middle = Point(sum(hand.x for hand in hands) / 2, max(hand.y for hand in hands))
@@ -132,7 +144,7 @@ def in_both_hands(stage: Stage, agent_kind: str, kind: str, tool: str | None) ->
     return _unit(stage, agent, patient)
 
 
-def overhead(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def overhead(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     hands = [spot(agent.look, "hand"), spot(agent.look, "other_hand")]
     patient = stage.patient(kind, grounded=False)
@@ -142,14 +154,15 @@ def overhead(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit
     return _unit(stage, agent, patient)
 
 
-def at_mouth(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def at_mouth(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
-    patient = stage.thing(kind, grounded=False, facing=stage.facing)
-    attach(patient, spot(patient.look, "centre"), spot(agent.look, "hand"))
+    patient = stage.thing(kind, factor=_AT_MOUTH, grounded=False, facing=stage.facing)
+    hand, outward = spot(agent.look, "hand"), 0.2 * seen_box(patient.look).w
+    attach(patient, spot(patient.look, "centre"), Point(hand.x + stage.way * outward, hand.y))
     return _unit(stage, agent, patient)
 
 
-def open_book(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def open_book(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     hands = [spot(agent.look, "hand"), spot(agent.look, "other_hand")]
     patient = stage.thing(kind, grounded=False, facing=stage.facing, opening="open")
@@ -157,14 +170,14 @@ def open_book(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Uni
     return _unit(stage, agent, patient)
 
 
-def before_body(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def before_body(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
-    patient = stage.thing(kind, grounded=False, facing=stage.facing)
+    patient = stage.thing(kind, factor=_IN_HAND.get(kind, 1.0), grounded=False, facing=stage.facing)
     attach(patient, spot(patient.look, "strings"), spot(agent.look, "hand"))
     return _unit(stage, agent, patient)
 
 
-def in_saddle(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def in_saddle(stage: Stage, agent_kind: str, kind: str) -> Unit:
     if kind in ("skateboard", "surfboard"):
         agent = stage.agent(agent_kind, pose=None, gesture="wave" if kind == "surfboard" else "dance")
         patient = stage.patient(kind)
@@ -172,14 +185,13 @@ def in_saddle(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Uni
     else:
         agent = stage.agent(agent_kind, pose="sitting", seat="astride")
         honours = DRAWABLE[kind].honours
-        motion = {"action": "walking", "pose": None} if "walking" in honours.get("action", ()) else {}
+        motion: dict[str, Any] = {"action": "walking", "pose": None} if "walking" in honours.get("action", ()) else {}
         patient = stage.patient(kind, **motion)
         attach(agent, spot(agent.look, "seat"), spot(patient.look, "saddle", "seat", "back", "top"))
-    unit = _unit(stage, agent, patient, first=(patient,))
-    return unit
+    return _unit(stage, agent, patient, first=(patient,))
 
 
-def on_seat(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def on_seat(stage: Stage, agent_kind: str, kind: str) -> Unit:
     patient = stage.thing(kind, facing=stage.facing)
     there = spot(patient.look, "seat", "top")
     if agent_kind in PEOPLE:
@@ -192,7 +204,7 @@ def on_seat(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def lying(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def lying(stage: Stage, agent_kind: str, kind: str) -> Unit:
     patient = stage.thing(kind, facing=stage.facing)
     asleep = stage.rng.random() < 0.5
     action = {"action": "sleeping"} if asleep and "sleeping" in DRAWABLE[agent_kind].honours.get("action", ()) else {}
@@ -203,8 +215,9 @@ def lying(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def on_top(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
-    patient = stage.thing(kind, facing=stage.facing, **({"opening": "closed"} if kind == "box" else {}))
+def on_top(stage: Stage, agent_kind: str, kind: str) -> Unit:
+    closed: dict[str, Any] = {"opening": "closed"} if kind == "box" else {}
+    patient = stage.thing(kind, facing=stage.facing, **closed)
     agent = stage.agent(agent_kind)
     seen = seen_box(agent.look)
     there = spot(patient.look, "seat" if kind == "chair" else "top", "top")
@@ -212,22 +225,23 @@ def on_top(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def touching(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def touching(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     hand = spot(agent.look, "hand")
     patient = stage.patient(kind, facing=stage.facing)
     if "handle" in anchors(patient.look):
         handle = spot(patient.look, "handle")
-        if (handle.x - spot(patient.look, "centre").x) * stage.way > 0:
-            patient = stage.patient(kind, facing=stage.opposite)
-            handle = spot(patient.look, "handle")
-        patient.look = moved_look(patient.look, hand.x - handle.x, 0)
+        away = (handle.x - spot(patient.look, "centre").x) * stage.way > 0
+        # The handle comes to the hands: larger carts for taller people.
+        factor = min(1.6, max(0.9, (stage.foot - hand.y) / max(1.0, stage.foot - handle.y)))
+        patient = stage.patient(kind, factor=factor, facing=stage.opposite if away else stage.facing)
+        patient.look = moved_look(patient.look, hand.x - spot(patient.look, "handle").x, 0)
     else:
         stage.edge_to(patient, hand.x - stage.way)
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def at_foot(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def at_foot(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     foot = spot(agent.look, "foot")
     patient = stage.patient(kind, grounded=kind != "ball")
@@ -248,19 +262,19 @@ def _in_air(stage: Stage, agent_kind: str, kind: str, ahead: float, up: float) -
     return _unit(stage, agent, patient)
 
 
-def thrown(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def thrown(stage: Stage, agent_kind: str, kind: str) -> Unit:
     return _in_air(stage, agent_kind, kind, 0.22, 0.08)
 
 
-def caught(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def caught(stage: Stage, agent_kind: str, kind: str) -> Unit:
     return _in_air(stage, agent_kind, kind, 0.07, 0.03)
 
 
-def struck(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def struck(stage: Stage, agent_kind: str, kind: str) -> Unit:
     unit = _in_air(stage, agent_kind, kind, 0.14, 0.18)
     agent, patient = unit.deeds[0].agent, unit.deeds[0].patient
     assert patient is not None
-    racket = put_in_hand(stage, agent, tool or "racket")
+    racket = put_in_hand(stage, agent, stage.tool)
     stage.edge_to(patient, _far_edge(stage, racket) + stage.way * 4)
     seen, swung = seen_box(patient.look), seen_box(racket.look)
     patient.look = moved_look(patient.look, 0, swung.y + swung.h * 0.3 - (seen.y + seen.h / 2))
@@ -272,9 +286,9 @@ def _far_edge(stage: Stage, piece: Piece) -> float:
     return seen.right if stage.way > 0 else seen.x
 
 
-def fed(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def fed(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
-    food = put_in_hand(stage, agent, tool or "apple")
+    food = put_in_hand(stage, agent, stage.tool)
     attach(food, spot(food.look, "centre"), spot(agent.look, "hand"))
     patient = stage.patient(kind)
     mouth = spot(patient.look, "mouth", "head")
@@ -282,16 +296,18 @@ def fed(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, tool=food)
 
 
-def under_hand(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def under_hand(stage: Stage, agent_kind: str, kind: str) -> Unit | None:
     agent = stage.agent(agent_kind)
     patient = stage.patient(kind)
-    hand = spot(agent.look, "hand")
-    back = spot(patient.look, "back", "top")
-    patient.look = moved_look(patient.look, hand.x - back.x, 0)
+    hand, places = spot(agent.look, "hand"), anchors(patient.look)
+    there = min((places[name] for name in ("back", "head_top") if name in places), key=lambda at: abs(at.y - hand.y))
+    if abs(there.y - hand.y) > _REACH * stage.scale:
+        return None
+    patient.look = moved_look(patient.look, hand.x - there.x, 0)
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def on_leash(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def on_leash(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     patient = stage.patient(kind)
     stage.edge_to(patient, _far_edge(stage, agent) + stage.way * 0.12 * stage.scale)
@@ -304,11 +320,11 @@ def on_leash(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit
     return _unit(stage, agent, patient, tool=leash)
 
 
-def ahead(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def ahead(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     used = None
-    if tool is not None:
-        used = put_in_hand(stage, agent, tool)
+    if stage.tool:
+        used = put_in_hand(stage, agent, stage.tool)
         attach(used, spot(used.look, "centre"), spot(agent.look, "hand"))
     patient = stage.patient(kind)
     gap = stage.rng.uniform(*stage.verb.gap) * stage.scale
@@ -316,7 +332,7 @@ def ahead(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, tool=used)
 
 
-def on_rungs(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def on_rungs(stage: Stage, agent_kind: str, kind: str) -> Unit:
     patient = stage.thing(kind)
     agent = stage.agent(agent_kind)
     seen, climber = seen_box(patient.look), seen_box(agent.look)
@@ -326,7 +342,7 @@ def on_rungs(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def over(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def over(stage: Stage, agent_kind: str, kind: str) -> Unit:
     patient = stage.thing(kind)
     agent = stage.agent(agent_kind)
     seen, jumper = seen_box(patient.look), seen_box(agent.look)
@@ -336,9 +352,9 @@ def over(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def under_spout(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def under_spout(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
-    can = put_in_hand(stage, agent, tool or "watering can")
+    can = put_in_hand(stage, agent, stage.tool)
     patient = stage.patient(kind)
     spout = spot(can.look, "water", "spout")
     seen = seen_box(patient.look)
@@ -346,7 +362,7 @@ def under_spout(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> U
     return _unit(stage, agent, patient, first=(patient,), tool=can)
 
 
-def on_string(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def on_string(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     hand = spot(agent.look, "hand")
     kite = stage.thing(kind, grounded=False, facing=stage.facing)
@@ -357,17 +373,20 @@ def on_string(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Uni
     return _unit(stage, agent, kite)
 
 
-def on_wall(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def on_wall(stage: Stage, agent_kind: str, kind: str) -> Unit:
     agent = stage.agent(agent_kind)
     patient = stage.thing(kind, grounded=False)
     stage.edge_to(patient, _far_edge(stage, agent) + stage.way * 0.15 * stage.scale)
     seen = seen_box(patient.look)
-    patient.look = moved_look(patient.look, 0, spot(agent.look, "face").y - 8 - (seen.y + seen.h / 2))
+    patient.look = moved_look(patient.look, 0, stage.horizon - 12 - seen.bottom)
     patient.aloft = True
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def embrace(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
+def embrace(stage: Stage, agent_kind: str, kind: str) -> Unit | None:
+    if agent_kind in ("man", "woman") and kind not in ("man", "woman"):
+        # Whoever hugs stands in front, and would hide somebody small.
+        return None
     agent = stage.agent(agent_kind)
     fields: dict[str, Any] = {"gesture": "hug"} if kind in PEOPLE else {}
     patient = stage.patient(kind, **fields)
@@ -378,16 +397,16 @@ def embrace(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:
     return _unit(stage, agent, patient, first=(patient,))
 
 
-def sweep(stage: Stage, agent_kind: str, kind: str, tool: str | None) -> Unit:  # noqa: ARG001
+def sweep(stage: Stage, agent_kind: str, kind: str) -> Unit:  # noqa: ARG001 - the ground is under everybody
     agent = stage.agent(agent_kind)
-    broom = put_in_hand(stage, agent, tool or "broom")
+    broom = put_in_hand(stage, agent, stage.tool)
     seen = seen_box(broom.look)
     broom.look = moved_look(broom.look, 0, stage.foot - seen.bottom)
     bonds = [Bond(agent, "holding", broom)]
     return Unit(row="front", pieces=[agent, broom], bonds=bonds, deeds=[Deed(stage.verb.name, agent, None, broom)])
 
 
-Place = Callable[[Stage, str, str, str | None], Unit]
+Place = Callable[[Stage, str, str], Unit | None]
 
 PLACES: dict[str, Place] = {
     "hand": in_hand,

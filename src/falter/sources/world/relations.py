@@ -19,11 +19,12 @@ _TOUCHING = frozenset(
 )
 _PLAIN = (
     "wearing", "riding", "pushing", "pulling", "kicking", "throwing", "catching", "hitting", "eating", "drinking from",
-    "feeding", "petting", "walking", "climbing", "jumping over", "watering", "reading", "sweeping", "lifting", "hugging",
-    "flying", "driving", "rowing", "washing", "painting",
+    "feeding", "petting", "walking", "climbing", "jumping over", "watering", "reading", "sweeping", "lifting",
+    "hugging", "flying", "driving", "rowing", "washing", "painting",
 )  # fmt: skip
 """Deeds that cannot be seen where they are not drawn."""
 _BLURS: dict[str, frozenset[str]] = {
+    "on": frozenset({"climbing", "jumping over"}),
     "holding": frozenset({"flying", "hugging", "pushing", "pulling", "throwing", "catching", "petting"}),
     "sitting on": frozenset({"riding"}),
     "lying on": frozenset(),
@@ -88,9 +89,9 @@ def _sideways(first: Thing, second: Thing) -> list[Said]:
 def _above(first: Thing, second: Thing) -> list[Said]:
     for upper, lower in ((first, second), (second, first)):
         across = min(upper.box.right, lower.box.right) - max(upper.box.x, lower.box.x)
-        if upper.aloft and lower.grounded and upper.box.bottom <= lower.box.y:
-            if across >= 0.5 * min(upper.box.w, lower.box.w):
-                return [Said(upper.id, "above", lower.id), Said(lower.id, "below", upper.id)]
+        over = upper.aloft and lower.grounded and upper.box.bottom <= lower.box.y
+        if over and across >= 0.5 * min(upper.box.w, lower.box.w):
+            return [Said(upper.id, "above", lower.id), Said(lower.id, "below", upper.id)]
     return []
 
 
@@ -120,10 +121,14 @@ def complete_relations(things: Sequence[Thing], said: Sequence[Said], deeds: Col
     complete |= {name for name, blurs in _BLURS.items() if not blurs & set(deeds)}
     if moving > 2 or (moving and "chasing" not in deeds):
         complete.discard("chasing")
-    kinds = {thing.id: thing.kind for thing in things}
-    # A rider on the grass is on the grass to some people and not to others.
-    if not any(one.relation == "on" and kinds[one.subject] in PEOPLE for one in said if one.subject in kinds):
-        complete.add("on")
+    resting = {one.subject for one in said if one.relation in ("on", "sitting on", "lying on")}
+    if any(thing.grounded and thing.id not in resting for thing in things):
+        # Where two grounds meet, one cannot say on which of them a thing stands.
+        complete -= {"on", "sitting on", "lying on"}
+    names = {thing.id: thing.kind for thing in things}
+    if any(one.relation == "on" and one.object in names and names[one.subject] in PEOPLE for one in said):
+        # A rider on the grass is on the grass to some people and not to others.
+        complete.discard("on")
     return complete
 
 

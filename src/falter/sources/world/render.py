@@ -6,7 +6,7 @@ import io
 
 from PIL import Image
 
-from falter.sources.world.drawing import Canvas, draw, draw_background
+from falter.sources.world.drawing import Canvas, draw, draw_background, draw_dressed
 from falter.sources.world.scenes import WorldScene
 
 __all__ = ["jpeg_of", "render"]
@@ -16,8 +16,14 @@ def render(scene: WorldScene) -> Image.Image:
     """The picture of a scene."""
     canvas = Canvas()
     draw_background(canvas, scene.background, scene.background_seed)
-    for look in scene.looks:
-        draw(canvas, look)
+    for place, look in enumerate(scene.looks):
+        if place in scene.wearers:
+            continue
+        worn = [scene.looks[item] for item, wearer in scene.wearers.items() if wearer == place]
+        if worn:
+            draw_dressed(canvas, look, worn)
+        else:
+            draw(canvas, look)
     return canvas.finish()
 
 

@@ -11,12 +11,21 @@ import msgspec
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.world.casting import Caster, attributes_of, weighted
-from falter.sources.world.drawing import BACKGROUNDS, HEIGHT, WIDTH, Canvas, Look, Point, anchors, draw_background
+from falter.sources.world.drawing import (
+    BACKGROUNDS,
+    HEIGHT,
+    WIDTH,
+    Canvas,
+    Look,
+    anchors,
+    draw_background,
+    worn_box,
+)
 from falter.sources.world.knowledge import PEOPLE, Knowledge, Setting, knowledge
-from falter.sources.world.layout import drawing_order, lay_out
+from falter.sources.world.layout import drawing_order, lay_out, wearers_of
 from falter.sources.world.pieces import Piece, Unit
 from falter.sources.world.relations import Said, Thing, complete_families, complete_relations, relations_of
-from falter.sources.world.silhouettes import visibility
+from falter.sources.world.silhouettes import seen_box, visibility
 from falter.sources.world.units import AFLOAT, Builder
 
 __all__ = ["FIRST_ID", "Act", "Group", "WorldScene", "compose"]
@@ -47,7 +56,10 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class WorldScene(msgspec.Struct, frozen=True, kw_only=True):
-    """A scene: how to draw it, and everything one can say of it."""
+    """A scene: how to draw it, and everything one can say of it.
+
+    ``wearers`` says which look of ``looks`` is worn by which.
+    """
 
     index: int
     setting: str
@@ -55,6 +67,7 @@ class WorldScene(msgspec.Struct, frozen=True, kw_only=True):
     background_seed: int
     looks: tuple[Look, ...]
     graph: SceneGraph
+    wearers: dict[int, int]
     acts: tuple[Act, ...]
     groups: tuple[Group, ...]
 
@@ -78,16 +91,17 @@ def _attempt(rng: random.Random, index: int) -> WorldScene | None:
     background = rng.choice([name for name in setting.background if name in BACKGROUNDS])
     backdrop_seed = rng.randrange(_BACKDROP_SEEDS)
     top, bottom = BACKGROUNDS[background].ground
-    wanted = rng.randint(_FEWEST, _MOST)
+    wanted = min(_MOST, rng.randint(_FEWEST, _MOST + 2))
     scales = _scales(rng, setting, top, bottom, wanted)
     water = _backdrop(background, backdrop_seed).get("water")
     if water is not None:
         scales["water"] = (scales["back"][0], water.y + (water.h * 0.55 if setting.name == "beach" else water.h * 0.6))
+    scales["door"] = (scales["back"][0], BACKGROUNDS[background].horizon + 4)
     builder = Builder(Caster(rng), setting, scales)
     units = _choose(rng, builder, wanted)
     units = lay_out(rng, units, (top, bottom))
     number = sum(len(unit.pieces) for unit in units)
-    if not _FEWEST <= number <= _MOST:
+    if not _FEWEST <= number <= _MOST or not any(unit.row == "front" for unit in units):
         return None
     return _describe(known, index, setting, background, backdrop_seed, drawing_order(units), builder)
 
@@ -106,7 +120,7 @@ def _choose(rng: random.Random, builder: Builder, wanted: int) -> list[Unit]:
     """Units for a scene until there are about as many things as wanted."""
     units: list[Unit] = []
     count = 0
-    group_done = rng.random() < 0.55
+    group_done = rng.random() < 0.5
     for _ in range(40):
         room = wanted - count
         if room <= 0:
@@ -115,11 +129,11 @@ def _choose(rng: random.Random, builder: Builder, wanted: int) -> list[Unit]:
         unit: Unit | None
         if not group_done and room >= 2:
             unit, group_done = builder.group(min(room, 9 if rng.random() < 0.85 else 12)), True
-        elif chance < 0.26 and room >= 2:
+        elif chance < 0.28 and room >= 2:
             unit = builder.deed()
-        elif chance < 0.34:
+        elif chance < 0.32:
             unit = builder.person()
-        elif chance < 0.44 and room >= 2:
+        elif chance < 0.5 and room >= 2:
             unit = builder.table()
         else:
             unit = builder.single(rng.choices(("front", "back", "sky", "wall"), (4, 4, 2, 2))[0])
@@ -152,18 +166,18 @@ def _describe(
     number = FIRST_ID + index
     owners = [(unit, piece) for unit in units for piece in unit.pieces]
     looks = tuple(piece.look for _, piece in owners)
-    seen = visibility(looks)
+    wearers = wearers_of(units)
+    seen = visibility(looks, wearers)
     ids = {id(piece): f"{number}{place:02d}" for place, (_, piece) in enumerate(owners, start=1)}
-    worn = {id(bond.object) for unit in units for bond in unit.bonds if bond.relation == "wearing"}
     things = [
         Thing(
             id=ids[id(piece)],
             kind=piece.kind,
-            box=seen.boxes[order],
+            box=_without_string(piece.look) or seen.boxes[order],
             row=unit.row,
             grounded=piece.grounded,
             aloft=piece.aloft,
-            worn=id(piece) in worn,
+            worn=order in wearers,
             scale=builder.scales[unit.row][0],
             order=order,
         )
@@ -201,6 +215,7 @@ def _describe(
         background_seed=backdrop_seed,
         looks=looks,
         graph=graph,
+        wearers=wearers,
         acts=acts,
         groups=_groups(things),
     )
@@ -228,15 +243,9 @@ def _clothes(
         look = piece.look
         if look.kind not in PEOPLE:
             continue
-        places = anchors(look)
-        for name, color, spots in (
-            ("shirt", look.shirt, ("neck", "chest", "back", "seat")),
-            ("pants", look.pants, ("seat", "feet", "foot")),
-        ):
-            if color is None:
-                continue
-            box = _around([places[spot] for spot in spots], 0.055 * look.box.h, thing.box)
-            if box is None:
+        for name, color in (("shirt", look.shirt), ("pants", look.pants)):
+            box = None if look.bare_legs else _garment(look, name, thing.box)
+            if color is None or box is None:
                 continue
             id_ = f"{number}{len(objects) + 1:02d}"
             objects[id_] = (name, box, (color,))
@@ -244,12 +253,27 @@ def _clothes(
     return said
 
 
-def _around(points: list[Point], margin: float, within: Box) -> Box | None:
-    x0, y0 = min(point.x for point in points) - margin, min(point.y for point in points) - margin
-    x1, y1 = max(point.x for point in points) + margin, max(point.y for point in points) + margin
+def _without_string(look: Look) -> Box | None:
+    """The box of a kite or balloon that somebody holds by its string, the string left out; None for all else."""
+    if look.end is None or look.start is not None:
+        return None
+    return clip(seen_box(msgspec.structs.replace(look, end=None)), WIDTH, HEIGHT)
+
+
+def _garment(look: Look, name: str, within: Box) -> Box | None:
+    """Where somebody's shirt or pants are to be seen."""
+    if look.pose in ("lying", "sitting"):
+        spots = ("neck", "chest", "seat") if name == "shirt" else ("seat", "feet", "foot")
+        points = [anchors(look)[spot] for spot in spots]
+        margin = 0.06 * max(look.box.w, look.box.h)
+        x0, x1 = min(point.x for point in points) - margin, max(point.x for point in points) + margin
+        y0, y1 = min(point.y for point in points) - margin, max(point.y for point in points) + margin
+    else:
+        box = worn_box(look, name)
+        x0, y0, x1, y1 = box.x, box.y, box.right, box.bottom
     x0, y0 = round(max(x0, within.x)), round(max(y0, within.y))
     x1, y1 = round(min(x1, within.right)), round(min(y1, within.bottom))
-    return Box(x0, y0, x1 - x0, y1 - y0) if x1 - x0 >= 3 and y1 - y0 >= 3 else None
+    return Box(x0, y0, x1 - x0, y1 - y0) if x1 > x0 and y1 > y0 else None
 
 
 def _places(
@@ -266,11 +290,8 @@ def _places(
         if box is None:
             continue
         id_ = f"{number}{len(objects) + 1:02d}"
-        objects[id_] = (
-            name,
-            Box(*(round(value) for value in box)),
-            known.colored.get(f"{background} {name}", known.colored.get(name, ())),
-        )
+        words = known.colored.get(f"{background} {name}", known.colored.get(name, ()))
+        objects[id_] = (name, Box(*(round(value) for value in box)), words)
         places[name] = id_
     return places
 

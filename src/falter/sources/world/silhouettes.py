@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -75,8 +75,13 @@ class Visibility(NamedTuple):
     covered_by: dict[tuple[int, int], int]
 
 
-def visibility(looks: Sequence[Look], width: int = WIDTH, height: int = HEIGHT) -> Visibility:
-    """Lay things over each other from back to front and see what remains of each."""
+def visibility(
+    looks: Sequence[Look], wearers: Mapping[int, int], width: int = WIDTH, height: int = HEIGHT
+) -> Visibility:
+    """Lay things over each other from back to front and see what remains of each.
+
+    ``wearers`` gives, for each thing worn, who wears it: what one wears does not hide one.
+    """
     top = np.full((height, width), -1, dtype=np.int16)
     totals: list[int] = []
     covered_by: dict[tuple[int, int], int] = {}
@@ -92,15 +97,20 @@ def visibility(looks: Sequence[Look], width: int = WIDTH, height: int = HEIGHT) 
         below = below[below >= 0]
         if below.size:
             for other, count in enumerate(np.bincount(below)):
-                if count:
+                if count and wearers.get(number) != other:
                     covered_by[other, number] = int(count)
         here[inside] = number
     shares: list[float] = []
     boxes: list[Box] = []
     for number, look in enumerate(looks):
         x, y, covered = silhouette(look)
-        x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + covered.shape[1], width), min(y + covered.shape[0], height)
-        left = top[y0:y1, x0:x1] == number if x0 < x1 and y0 < y1 else np.zeros((0, 0), dtype=np.bool_)
+        x0, y0 = min(max(x, 0), width), min(max(y, 0), height)
+        x1, y1 = max(x0, min(x + covered.shape[1], width)), max(y0, min(y + covered.shape[0], height))
+        here = top[y0:y1, x0:x1]
+        left = here == number
+        for worn, wearer in wearers.items():
+            if wearer == number:
+                left |= (here == worn) & covered[y0 - y : y1 - y, x0 - x : x1 - x]
         rows, columns = np.flatnonzero(left.any(axis=1)), np.flatnonzero(left.any(axis=0))
         if not len(rows):
             shares.append(0.0)

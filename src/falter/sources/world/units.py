@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
+from msgspec.structs import replace
+
+from falter.scene import Box
 from falter.sources.world.casting import Caster, weighted
-from falter.sources.world.drawing import DRAWABLE, Point, anchors
-from falter.sources.world.knowledge import PEOPLE, Setting
+from falter.sources.world.drawing import DRAWABLE, Point, anchors, worn_box
+from falter.sources.world.knowledge import PEOPLE, Setting, knowledge
 from falter.sources.world.pieces import Bond, Piece, Row, Unit, moved_look
 from falter.sources.world.places import PLACES, Stage
 from falter.sources.world.silhouettes import seen_box
@@ -16,13 +20,15 @@ __all__ = ["AFLOAT", "Builder"]
 AFLOAT = frozenset({"boat"})
 """What stands on water."""
 
-_WORN = (("hat", "head_top"), ("helmet", "head_top"), ("glasses", "face"), ("scarf", "neck"), ("backpack", "back"))
-_WORN_ANCHORS = ("attach", "brim", "inside", "bridge", "middle", "straps")
+_WORN = {"hat": 4.0, "helmet": 0.5, "glasses": 4.0, "scarf": 4.0, "backpack": 3.0, "dress": 8.0}
 
 
 def drawable(weights: Mapping[str, float]) -> dict[str, float]:
-    """The weights of what can be drawn."""
-    return {kind: weight for kind, weight in weights.items() if kind in DRAWABLE and weight > 0}
+    """The weights of what can be drawn, evened out so that nothing is rare in the whole world."""
+    factors = knowledge().factors
+    return {
+        kind: weight * factors.get(kind, 1.0) for kind, weight in weights.items() if kind in DRAWABLE and weight > 0
+    }
 
 
 class Builder:
@@ -38,7 +44,12 @@ class Builder:
     def single(self, row: Row) -> Unit | None:
         """One thing of those met in a row."""
         weights = drawable(getattr(self.setting, row))
-        fresh = {kind: weight for kind, weight in weights.items() if kind not in self.met or self.rng.random() < 0.15}
+        sky = {"sun", "moon"} if self.met & {"sun", "moon"} else set()
+        fresh = {
+            kind: weight
+            for kind, weight in weights.items()
+            if kind not in sky and (kind not in self.met or self.rng.random() < 0.12)
+        }
         if not fresh:
             return None
         kind = weighted(self.rng, fresh)
@@ -49,8 +60,7 @@ class Builder:
         scale, foot = self.scales["front"]
         kind = self.rng.choice(PEOPLE)
         chance = self.rng.random()
-        fields: dict[str, str | None] = {"pose": "standing"}
-        words: tuple[str, ...] = ()
+        fields: dict[str, Any] = {"pose": "standing"}
         if chance < 0.15:
             fields = {"pose": None, "action": self.rng.choice(("walking", "running", "jumping", "dancing"))}
         elif chance < 0.25 and "sitting" in DRAWABLE[kind].honours.get("pose", ()):
@@ -59,9 +69,7 @@ class Builder:
         if piece.look.action == "jumping":
             piece.look = moved_look(piece.look, 0, -round(0.12 * scale))
             piece.grounded = False
-        piece.words = words
-        unit = Unit(row="front", pieces=[piece])
-        return unit
+        return Unit(row="front", pieces=[piece])
 
     def group(self, most: int) -> Unit | None:
         """Two to ``most`` things of one kind."""
@@ -73,8 +81,9 @@ class Builder:
         ]
         if not choices or most < 2:
             return None
-        row, kind = self.rng.choice(choices)
-        number = self.rng.randint(2, most)
+        factors = knowledge().factors
+        row, kind = self.rng.choices(choices, [factors.get(kind, 1.0) for _, kind in choices])[0]
+        number = self.rng.randint(2, most) if self.rng.random() < 0.5 else self.rng.randint((most + 2) // 2, most)
         if row == "top":
             return self.table(kind, number)
         pieces = [self._thing(kind, row) for _ in range(number)]
@@ -109,9 +118,12 @@ class Builder:
             thing = self.caster.piece(each, scale=scale, foot=bearing.y + 2, grounded=False)
             things.append(thing)
         widths = [seen_box(thing.look).w for thing in things]
-        slack = (hi - lo) - sum(widths)
-        if slack < 2 * (len(things) - 1):
+        while things and (hi - lo) - sum(widths) < 2 * (len(things) - 1):
+            things.pop()
+            widths.pop()
+        if len(things) < (2 if kind else 1):
             return None
+        slack = (hi - lo) - sum(widths)
         gap = slack / (len(things) + 1)
         at = lo + gap
         for thing, width in zip(things, widths, strict=True):
@@ -124,7 +136,11 @@ class Builder:
     def deed(self) -> Unit | None:
         """Somebody doing something."""
         rng, known = self.rng, self.caster.known
-        verbs = {name: weight for name, weight in self.setting.deeds.items() if weight > 0 and name not in self.met}
+        verbs = {
+            name: weight * known.factors.get(name, 1.0)
+            for name, weight in self.setting.deeds.items()
+            if weight > 0 and name not in self.met
+        }
         if not verbs:
             return None
         verb = known.verbs[weighted(rng, verbs)]
@@ -140,10 +156,10 @@ class Builder:
             return None
         patient = weighted(rng, patients)
         scale, foot = self.scales["front"]
-        tool = weighted(rng, tools) if tools else None
-        unit = PLACES[verb.place](Stage(self.caster, verb, scale, foot), agent, patient, tool)
-        unit.row = "front"
-        self.met.add(verb.name)
+        tool = weighted(rng, tools) if tools else ""
+        unit = PLACES[verb.place](Stage(self.caster, verb, scale, foot, self.scales["door"][1], tool), agent, patient)
+        if unit is not None:
+            self.met.add(verb.name)
         return unit
 
     def _at_home(self, weights: dict[str, float]) -> dict[str, float]:
@@ -157,49 +173,51 @@ class Builder:
         """Give the people of a unit something to wear beside shirt and pants."""
         rng = self.rng
         for piece in [each for each in unit.pieces if each.kind in PEOPLE]:
-            if piece.look.pose == "lying" or piece.look.gesture in ("lift", "hug"):
+            look = piece.look
+            if look.pose == "lying" or look.gesture in ("lift", "hug") or rng.random() < 0.5:
                 continue
-            rides = any(bond.subject is piece and bond.relation == "riding" for bond in unit.bonds)
-            chance = rng.random()
-            if rides and chance < 0.5:
-                kind = "helmet"
-            elif chance < 0.5:
-                kind = rng.choices([name for name, _ in _WORN], [4, 1, 4, 4, 3])[0]
-            else:
-                continue
-            if kind not in DRAWABLE:
-                continue
-            near_face = piece.look.gesture in ("mouth", "camera")
-            if (near_face and kind in ("glasses", "scarf")) or (kind == "backpack" and piece.look.pose == "sitting"):
-                continue
-            self._wear(unit, piece, kind)
+            weights = dict(_WORN)
+            if any(bond.subject is piece and bond.relation == "riding" for bond in unit.bonds):
+                weights = {"helmet": 1.0}
+            if look.gesture in ("mouth", "camera"):
+                weights = {kind: weight for kind, weight in weights.items() if kind not in ("glasses", "scarf")}
+            if look.kind not in ("woman", "girl") or look.pose != "standing":
+                weights.pop("dress", None)
+            if look.pose == "sitting":
+                weights.pop("backpack", None)
+            if self.setting.name == "snow":
+                weights["scarf"] = weights.get("scarf", 0) * 2
+            self._wear(unit, piece, weighted(rng, weights))
 
     def _wear(self, unit: Unit, wearer: Piece, kind: str) -> None:
-        scale = self.scales["front"][0]
-        size = scale * (1.0 if wearer.kind in ("man", "woman") else 0.86)
-        worn = self.caster.piece(kind, scale=size, foot=0, grounded=False, facing=wearer.look.facing)
-        places = anchors(worn.look)
-        seen = seen_box(worn.look)
-        middle = Point(seen.x + seen.w / 2, seen.y + seen.h / 2)
-        mine = next((places[name] for name in _WORN_ANCHORS if name in places), middle)
-        there = anchors(wearer.look)[dict(_WORN)[kind]]
-        worn.look = moved_look(worn.look, there.x - mine.x, there.y - mine.y)
+        # A pattern is not to be made out on a scarf, nor a scarf on a shirt of its colour.
+        plain: dict[str, Any] = {"pattern": "plain"} if kind in ("scarf", "hat") else {}
+        scale, facing = self.scales["front"][0], wearer.look.facing
+        for _ in range(8):
+            worn = self.caster.piece(kind, scale=scale, foot=0, grounded=False, facing=facing, **plain)
+            if worn.look.color != wearer.look.shirt:
+                break
+        box = worn_box(wearer.look, kind)
+        box = Box(round(box.x), round(box.y), max(4, round(box.w)), max(4, round(box.h)))
+        worn.look = replace(worn.look, box=box)
+        if kind == "dress":
+            wearer.look = replace(wearer.look, shirt=worn.look.color, bare_legs=True)
         at = next(place for place, each in enumerate(unit.pieces) if each is wearer)
         unit.pieces.insert(at if kind == "backpack" else at + 1, worn)
         unit.bonds.append(Bond(wearer, "wearing", worn))
 
     def _thing(self, kind: str, row: Row) -> Piece:
-        scale, foot = self.scales["water" if kind in AFLOAT else row]
+        scale, foot = self.scales["water" if kind in AFLOAT else "door" if kind == "door" else row]
         fields: dict[str, str] = {}
         honours = DRAWABLE[kind].honours
         if row == "sky" and "flying" in honours.get("action", ()):
             fields = {"action": "flying", "pose": ""}
         elif "pose" in honours and self.rng.random() < 0.35:
             fields = {"pose": self.rng.choice(honours["pose"])}
-        given = {name: value or None for name, value in fields.items()}
-        grounded = row in ("back", "front")
+        given: dict[str, Any] = {name: value or None for name, value in fields.items()}
+        grounded = row in ("back", "front") and kind != "door"
         piece = self.caster.piece(kind, scale=scale, foot=foot, grounded=grounded, sizes=True, **given)
-        piece.aloft = not grounded
+        piece.aloft = row in ("sky", "wall")
         return piece
 
 

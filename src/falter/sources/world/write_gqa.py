@@ -7,13 +7,48 @@ import re
 from typing import Any
 
 from falter.scene import SceneGraph
+from falter.sources.world.asked import Asked, Form, Step
 from falter.sources.world.asking import Asker
-from falter.sources.world.questions import FORMS, Asked, Step
+from falter.sources.world.querying import (
+    choose_attribute,
+    choose_side,
+    query_attribute,
+    query_kind,
+    query_place,
+    query_relation,
+    query_side,
+)
 from falter.sources.world.scenes import WorldScene
+from falter.sources.world.verifying import (
+    compare,
+    exists,
+    exists_related,
+    exists_with_attribute,
+    logical,
+    verify_attribute,
+    verify_relation,
+)
 
 __all__ = ["gqa_graph", "gqa_questions"]
 
 _TRIES = 10
+_FORMS: tuple[tuple[Form, int], ...] = (
+    (exists, 4),
+    (exists_with_attribute, 2),
+    (exists_related, 2),
+    (verify_attribute, 1),
+    (verify_relation, 1),
+    (logical, 1),
+    (query_attribute, 2),
+    (query_relation, 1),
+    (query_place, 1),
+    (query_kind, 1),
+    (query_side, 1),
+    (choose_attribute, 1),
+    (choose_side, 1),
+    (compare, 1),
+)
+"""Every form, with how many questions of it a scene gets."""
 
 
 def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
@@ -44,7 +79,7 @@ def gqa_questions(scene: WorldScene, seed: int) -> dict[str, dict[str, Any]]:
     rng = random.Random(f"gqa {seed} {scene.index}")
     asker = Asker(scene, rng)
     asked: dict[str, Asked] = {}
-    for form, times in FORMS:
+    for form, times in _FORMS:
         # Either answer comes first as often, and the other follows, so that yes and no stay even.
         first = rng.random() < 0.5
         for turn in range(times):

@@ -8,20 +8,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from falter.scene import Count
+from falter.sources.world.asked import Form
 from falter.sources.world.asking import Asker
-from falter.sources.world.questions import (
-    Asked,
-    choose_attribute,
+from falter.sources.world.querying import choose_attribute, query_attribute, query_kind, query_relation
+from falter.sources.world.scenes import WorldScene
+from falter.sources.world.verifying import (
     exists,
     exists_related,
     exists_with_attribute,
-    query_attribute,
-    query_kind,
-    query_relation,
     verify_attribute,
     verify_relation,
 )
-from falter.sources.world.scenes import WorldScene
 
 __all__ = ["VqaRecords", "vqa_records"]
 
@@ -104,12 +101,16 @@ def _ten_answers(rng: random.Random, question: _Open) -> list[dict[str, Any]]:
     ]
 
 
+def _confidence(rng: random.Random, sure: bool) -> str:
+    return rng.choices(("yes", "maybe", "no"), (18, 2, 0) if sure else (4, 5, 1))[0]
+
+
 def _type_of(text: str) -> str:
     words = text.lower().rstrip("?")
     return next((name for name in _TYPES if words == name or words.startswith(f"{name} ")), "none of the above")
 
 
-def _yes_no(form: Callable[[Asker, str], Asked | None]) -> Callable[[Asker, str], _Open | None]:
+def _yes_no(form: Form) -> Callable[[Asker, str], _Open | None]:
     def ask(asker: Asker, wanted: str) -> _Open | None:
         asked = form(asker, wanted)
         if asked is None:
@@ -119,7 +120,7 @@ def _yes_no(form: Callable[[Asker, str], Asked | None]) -> Callable[[Asker, str]
     return ask
 
 
-def _open(form: Callable[[Asker, str], Asked | None]) -> Callable[[Asker, str], _Open | None]:
+def _open(form: Form) -> Callable[[Asker, str], _Open | None]:
     def ask(asker: Asker, wanted: str) -> _Open | None:
         asked = form(asker, wanted)
         if asked is None:
@@ -145,7 +146,7 @@ def _how_many(asker: Asker, wanted: str) -> _Open | None:
     else:
         kind = asker.present_kind() if rng.random() < 0.7 else asker.absent_kind()
     selection = asker.select(kind, plural=True)
-    if asker.number(kind) != "singular":
+    if asker.number(kind) != "singular" or asker.ontology.is_a(kind, "place"):
         return None
     answer = asker.answer(Count(selection))
     if answer is None or (answer == "0" and rng.random() < 0.6):
