@@ -51,8 +51,9 @@ class English:
                 self.templates.extend(self._read_file(path))
         self._by_id = {template.id: template for template in self.templates}
         self._by_first_word: dict[str, list[Template]] = {}
+        self._by_any_word = [template for template in self.templates if template.first_words is None]
         for template in self.templates:
-            for word in sorted(template.first_words):
+            for word in sorted(template.first_words or ()):
                 self._by_first_word.setdefault(word, []).append(template)
 
     def _read_file(self, path: Path) -> list[Template]:
@@ -79,10 +80,9 @@ class English:
                 raise BadInput(path, "has the id of another template", record=template.id, remedy="rename it")
             known.add(template.id)
             try:
-                template.slots  # noqa: B018 - parses the text
-                template._expression  # noqa: B018
+                template.check()
             except TemplateError as error:
-                raise BadInput(path, str(error), remedy="see the page on templates") from error
+                raise BadInput(path, str(error), record=template.id, remedy="see the page on templates") from error
         return templates
 
     def template(self, name: str) -> Template:
@@ -104,7 +104,8 @@ class English:
     def readings(self, text: str) -> list[Reading]:
         """Every reading of a sentence by any template."""
         first = text.split(" ", 1)[0].lower().rstrip(",?")
-        return [reading for template in self._by_first_word.get(first, ()) for reading in template.match(text)]
+        likely = (*self._by_first_word.get(first, ()), *self._by_any_word)
+        return [reading for template in likely for reading in template.match(text)]
 
     def read(self, text: str) -> tuple[Query, ...]:
         """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous."""

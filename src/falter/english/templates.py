@@ -67,7 +67,8 @@ _AGREEMENT: dict[str, tuple[str, str]] = {
     "it": ("it", "they"),
 }
 _PHRASES: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no": "no", "bare": ""}
-_OTHERS = ("value", "number", "choices")
+_EXAMPLES: dict[str, SlotValue] = {"value": "red", "number": 1, "choices": ("red", "blue")}
+_OTHERS = tuple(_EXAMPLES)
 
 
 class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -117,14 +118,36 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return "related" if related else "single"
 
     @cached_property
-    def first_words(self) -> frozenset[str]:
-        """The words that a sentence of this template can begin with, to find it quickly."""
+    def first_words(self) -> frozenset[str] | None:
+        """The words that a sentence of this template can begin with, to find it quickly; None where it may be any."""
         first = self._segments[0]
         if isinstance(first, str):
-            return frozenset({first.split(" ")[0].rstrip(",?")})
+            whole = " " in first or len(self._segments) == 1
+            return frozenset({first.split(" ")[0].rstrip(",?")}) if whole else None
+        glued = len(self._segments) > 1 and not str(self._segments[1]).startswith((" ", ",", "?"))
+        if glued:
+            return None
         if first.word in _AGREEMENT:
             return frozenset(_AGREEMENT[first.word])
-        return frozenset({"a", "an", "any", "the", "no"})
+        return {"the": frozenset({"the"}), "no": frozenset({"no"})}.get(first.word)
+
+    def check(self) -> None:
+        """Raise :class:`TemplateError` for a text or a meaning that could never be used."""
+        if not self._segments:
+            raise TemplateError(f"template {self.id!r} has no text")
+        examples: dict[str, SlotValue] = {}
+        for part in self._segments:
+            if not isinstance(part, str) and part.word not in _AGREEMENT:
+                examples[part.slot] = _EXAMPLES.get(part.word, Selection("thing"))
+        for slot in self.slots:
+            if slot not in examples:
+                raise TemplateError(f"template {self.id!r}: the slot {slot!r} is agreed with, but never written")
+        try:
+            meaning = self.meaning(examples)
+        except TypeError as error:
+            raise TemplateError(f"template {self.id!r}: {self.means!r} is not a meaning: {error}") from error
+        if not isinstance(meaning, Query):
+            raise TemplateError(f"template {self.id!r}: {self.means!r} is not a query")
 
     def render(self, slots: Slots) -> str:
         """The sentence for these slots, with a capital letter first."""

@@ -11,9 +11,13 @@ if TYPE_CHECKING:
 
 __all__ = ["article", "join_list", "number_of_word", "plural_of", "word_of_number"]
 
-_AN = ("hour", "honest", "honor", "honour", "heir", "x-ray", "mp3", "lcd", "led", "suv", "rv", "atm", "fbi")
+_AN = ("hour", "honest", "honor", "honour", "heir")
+_SPELLED_AN = frozenset({"mp3", "lcd", "led", "suv", "rv", "atm", "fbi", "hdtv", "x"})
+"""Words spoken letter by letter; "led" among them, "ledge" not."""
+
+_LETTERS_AN = "aefhilmnorsx"
 _A = ("uni", "use", "usu", "utensil", "ufo", "eu", "ewe", "one", "once", "ukulele", "uranium", "utility", "urinal")
-_BUT_AN = ("unim", "unin", "unid")
+_BUT_AN = ("unim", "unin", "unid", "uniron")
 """Beginnings that are spoken with a vowel although they start like "uniform": "an unlit lamp", "an uninflated ball"."""
 
 
@@ -32,7 +36,10 @@ def article(phrase: str) -> str:
     ['an', 'a', 'an', 'an', 'a']
     """
     first = phrase.split(maxsplit=1)[0].lower() if phrase.strip() else ""
-    if first.startswith(_AN):
+    if first[1:2] == "-":
+        # "an x-ray", "an l-shaped sofa", "a t-shirt", "a u-turn"
+        return "an" if first[0] in _LETTERS_AN else "a"
+    if first.startswith(_AN) or first in _SPELLED_AN:
         return "an"
     if first.startswith(_A) and not first.startswith(_BUT_AN):
         return "a"

@@ -43,6 +43,6 @@ class Knowledge(Protocol):
         """Whether an annotated relation says that the asked one holds (or cannot hold) for the same two things."""
         ...
 
-    def inverse_of(self, relation: str) -> str | None:
-        """The relation that holds the other way round."""
+    def relation_holds_back(self, annotated: str, asked: str) -> Truth:
+        """The same for a relation that is annotated from the second thing to the first."""
         ...

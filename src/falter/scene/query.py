@@ -59,7 +59,7 @@ class Exists(Query, frozen=True):
             least, most = scene.tally(self.of)
             # With just one, "are there any dogs?" is yes to some people and no to others.
             return True if least >= 2 else (False if most == 0 else None)
-        found = any_of(scene.fits(thing, self.of) for thing in scene.objects)
+        found = any_of(verdict for _, verdict in scene.fitting(self.of))
         return None if found is False and scene.may_hide(self.of.kind) else found
 
     def describe(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from falter.scene.geometry import is_left_of
@@ -42,15 +43,24 @@ class Scene:
         self.graph = graph
         self.knowledge = knowledge
         self.objects: tuple[SceneObject, ...] = tuple(graph.objects.values())
+        self._hides: dict[str, bool] = {}
+        self._of_kind: dict[str, tuple[tuple[SceneObject, Truth], ...]] = {}
+        self._resolved: dict[Selection, tuple[SceneObject, ...] | None] = {}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The distinct names annotated, sorted."""
         return tuple(sorted({thing.name for thing in self.objects}))
 
-    @cached_property
-    def _hides(self) -> dict[str, bool]:
-        return {}
+    def of_kind(self, kind: str) -> tuple[tuple[SceneObject, Truth], ...]:
+        """The annotated things that are or may be of a kind, with which of the two it is."""
+        known = self._of_kind.get(kind)
+        if known is None:
+            verdicts = {name: self.knowledge.kind_of(name, kind) for name in self.names}
+            known = self._of_kind[kind] = tuple(
+                (thing, verdicts[thing.name]) for thing in self.objects if verdicts[thing.name] is not False
+            )
+        return known
 
     def may_hide(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the picture without being annotated."""
@@ -73,12 +83,18 @@ class Scene:
 
     def fits(self, thing: SceneObject, selection: Selection) -> Truth:
         """Whether one annotated thing fits a description (its number aside)."""
-        knowledge = self.knowledge
-        result = knowledge.kind_of(thing.name, selection.kind)
+        return self._fits_further(thing, self.knowledge.kind_of(thing.name, selection.kind), selection)
+
+    def fitting(self, selection: Selection) -> Iterator[tuple[SceneObject, Truth]]:
+        """Each annotated thing that may be of the description's kind, and whether it fits the rest."""
+        for thing, verdict in self.of_kind(selection.kind):
+            yield thing, self._fits_further(thing, verdict, selection)
+
+    def _fits_further(self, thing: SceneObject, result: Truth, selection: Selection) -> Truth:
         if result is False:
             return False
         for value in selection.attributes:
-            has = knowledge.has_attribute(thing.attributes, value, self.graph.complete)
+            has = self.knowledge.has_attribute(thing.attributes, value, self.graph.complete)
             if has is False:
                 return False
             if has is None:
@@ -96,40 +112,43 @@ class Scene:
             targets = self.resolve(related.to)
             if targets is None:
                 return None
-            return all_of(self.holds(thing, related.name, target) for target in targets)
-        found = any_of(
-            all_of((self.fits(target, related.to), self.holds(thing, related.name, target)))
-            for target in self.objects
-            if target is not thing
-        )
+            verdicts = {self.holds(thing, related.name, target) for target in targets}
+            return verdicts.pop() if len(verdicts) == 1 else None
+        found = self._related_to_some(thing, related)
         if found is False and related.name not in self.graph.complete and self.may_hide(related.to.kind):
             return None
         return found
+
+    def _related_to_some(self, thing: SceneObject, related: Related) -> Truth:
+        verdicts = [
+            (target, all_of((self.fits(target, related.to), self.holds(thing, related.name, target))))
+            for target in self.objects
+            if target is not thing
+        ]
+        if related.to.number != "plural":
+            return any_of(verdict for _, verdict in verdicts)
+        least = sum(2 if self._is_group(target) else 1 for target, verdict in verdicts if verdict)
+        return True if least >= 2 else (None if any(verdict is not False for _, verdict in verdicts) else False)
+
+    def _is_group(self, thing: SceneObject) -> bool:
+        return self.knowledge.number_of(thing.name) == "plural"
 
     def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> Truth:
         """Whether a relation holds from one annotated thing to another."""
         if thing is target:
             return False
-        said = self._annotated(thing, relation, target)
+        knowledge = self.knowledge
+        said = {knowledge.relation_holds(one.name, relation) for one in thing.relations if one.target == target.id}
+        said |= {
+            knowledge.relation_holds_back(one.name, relation) for one in target.relations if one.target == thing.id
+        }
         if relation in _SIDEWAYS:
             left = is_left_of(thing.box, target.box)
-            seen = left if _SIDEWAYS[relation] else negate(left)
-            if said is not None and seen is not None and said != seen:
-                return None
-            said = seen if said is None else said
-        if said is None and relation in self.graph.complete:
-            return False
-        return said
-
-    def _annotated(self, thing: SceneObject, relation: str, target: SceneObject) -> Truth:
-        knowledge = self.knowledge
-        said = [knowledge.relation_holds(one.name, relation) for one in thing.relations if one.target == target.id]
-        inverse = knowledge.inverse_of(relation)
-        if inverse is not None:
-            said += [knowledge.relation_holds(one.name, inverse) for one in target.relations if one.target == thing.id]
+            said.add(left if _SIDEWAYS[relation] else negate(left))
         if True in said:
+            # An annotation that contradicts itself, or the boxes, settles nothing.
             return None if False in said else True
-        return False if False in said else None
+        return False if False in said or relation in self.graph.complete else None
 
     def presupposed(self, selection: Selection) -> bool:
         """Whether every "the ..." inside a description picks out something."""
@@ -143,13 +162,18 @@ class Scene:
         In the singular just one annotated thing must fit and no other may; in the plural one group, annotated as such
         or as at least two things.
         """
+        if selection not in self._resolved:
+            self._resolved[selection] = self._resolve(selection)
+        return self._resolved[selection]
+
+    def _resolve(self, selection: Selection) -> tuple[SceneObject, ...] | None:
         if selection.relation is not None and not self.presupposed(selection.relation.to):
             return None
-        verdicts = [(thing, self.fits(thing, selection)) for thing in self.objects]
+        verdicts = list(self.fitting(selection))
         if any(verdict is None for _, verdict in verdicts) or self.may_hide(selection.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
-        groups = sum(self.knowledge.number_of(thing.name) == "plural" for thing in found)
+        groups = sum(self._is_group(thing) for thing in found)
         if selection.number == "plural":
             return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
         return found if len(found) == 1 and not groups else None
@@ -158,11 +182,10 @@ class Scene:
         """How many things fit a description; a group counts as at least two."""
         least = 0
         most: int | None = 0
-        for thing in self.objects:
-            verdict = self.fits(thing, selection)
+        for thing, verdict in self.fitting(selection):
             if verdict is False:
                 continue
-            group = self.knowledge.number_of(thing.name) == "plural"
+            group = self._is_group(thing)
             if verdict:
                 least += 2 if group else 1
             most = None if group or most is None else most + 1

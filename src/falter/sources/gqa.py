@@ -123,6 +123,7 @@ class GqaSource:
 
     def __init__(self, *, graphs: Path | None, questions: Path | None, images: Path | None) -> None:
         self.problems: Counter[str] = Counter()
+        self._tidied: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
         self._graphs = _map_records(graphs) if graphs is not None else {}
         self._questions = _map_records(questions) if questions is not None else {}
@@ -156,13 +157,16 @@ class GqaSource:
         return self._tidy(image_id, record)
 
     def _tidy(self, image_id: str, record: _GraphRecord) -> SceneGraph:
+        # A graph is read many times, but what is wrong in it counts once.
+        problems = Counter[str]() if image_id in self._tidied else self.problems
+        self._tidied.add(image_id)
         objects: dict[str, SceneObject] = {}
         for key, thing in record.objects.items():
             box = clip(Box(thing.x, thing.y, thing.w, thing.h), record.width, record.height)
             if not thing.name.strip():
-                self.problems["object without a name"] += 1
+                problems["object without a name"] += 1
             elif box is None:
-                self.problems["box of no size or outside the picture"] += 1
+                problems["box of no size or outside the picture"] += 1
             else:
                 objects[key] = SceneObject(
                     id=key,
@@ -174,7 +178,7 @@ class GqaSource:
         for key, kept in objects.items():
             there = tuple(one for one in kept.relations if one.target in objects)
             if len(there) != len(kept.relations):
-                self.problems["relation to an object that is not there"] += len(kept.relations) - len(there)
+                problems["relation to an object that is not there"] += len(kept.relations) - len(there)
                 objects[key] = msgspec.structs.replace(kept, relations=there)
         return SceneGraph(
             image_id=image_id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -22,12 +22,12 @@ class Ontology:
     It is the :class:`falter.scene.Knowledge` of every scene in Falter.
     """
 
-    def __init__(self, records: Records, origin: str = "ontology") -> None:
+    def __init__(self, records: Records) -> None:
         self.kinds: dict[str, Kind] = records.kinds
         self.families: dict[str, Family] = records.attributes.families
         self.relations: dict[str, RelationWord] = records.relations
         self._implies = records.attributes.implies
-        self._origin = origin
+        self._files = records.files
         self.antonyms: dict[str, str] = {}
         for first, second in records.attributes.antonyms:
             self.antonyms[first] = second
@@ -40,21 +40,29 @@ class Ontology:
         self._kind_of: dict[tuple[str, str], Truth] = {}
         self._may_have: dict[tuple[str, str], bool] = {}
         self._relation_holds: dict[tuple[str, str], Truth] = {}
+        self._relation_holds_back: dict[tuple[str, str], Truth] = {}
 
     def _check(self) -> None:
         for name, kind in self.kinds.items():
             for other in (*kind.parent_names, *kind.parts, *kind.overlaps):
                 if other not in self.kinds:
-                    raise BadInput(self._origin, f"names the unknown kind {other!r}", record=repr(name))
+                    raise self._wrong("Kind", name, f"names the unknown kind {other!r}")
         for name, relation in self.relations.items():
             for other in (*relation.implies, *relation.excludes, *filter(None, [relation.inverse])):
                 if other not in self.relations:
-                    raise BadInput(self._origin, f"names the unknown relation {other!r}", record=repr(name))
+                    raise self._wrong("RelationWord", name, f"names the unknown relation {other!r}")
+            for other in (*relation.subjects, *relation.objects):
+                if self.kinds and other not in self.kinds:
+                    raise self._wrong("RelationWord", name, f"names the unknown kind {other!r}")
+        for name, family in self.families.items():
+            for other in family.suits:
+                if self.kinds and other not in self.kinds:
+                    raise self._wrong("family", name, f"names the unknown kind {other!r}")
         seen: dict[str, int] = {}
 
         def visit(name: str) -> None:
             if seen.get(name) == 1:
-                raise BadInput(self._origin, "is a kind of itself", record=repr(name))
+                raise self._wrong("Kind", name, "is a kind of itself")
             if name in seen:
                 return
             seen[name] = 1
@@ -64,6 +72,9 @@ class Ontology:
 
         for name in self.kinds:
             visit(name)
+
+    def _wrong(self, sort: str, name: str, problem: str) -> BadInput:
+        return BadInput(self._files.get(f"{sort} {name}", "the ontology"), problem, record=repr(name))
 
     @cached_property
     def nouns(self) -> dict[str, tuple[tuple[str, Number], ...]]:
@@ -168,18 +179,38 @@ class Ontology:
             )
         return known
 
-    def _parts_of(self, kind: str) -> Iterable[str]:
-        for ancestor in self.ancestors(kind):
-            for part in self.kinds[ancestor].parts:
-                yield part
-                yield from (deeper for deeper in self.kinds[part].parts)
+    def _parts_of(self, kind: str) -> frozenset[str]:
+        """The parts, and their parts, of whatever a thing of this kind may be: a vehicle may be a bicycle."""
+        found: dict[str, None] = {}
+        waiting = [kind]
+        while waiting:
+            whole = waiting.pop()
+            for other, record in self._with_parts:
+                if self._compare(whole, other) is not False:
+                    waiting += [part for part in record.parts if part not in found]
+                    found.update(dict.fromkeys(record.parts))
+        return frozenset(found)
+
+    @cached_property
+    def _with_parts(self) -> tuple[tuple[str, Kind], ...]:
+        return tuple((name, record) for name, record in self.kinds.items() if record.parts)
 
     def may_belong_to(self, name: str, kind: str) -> bool:
         lexeme, asked = self.lexeme(name), self.lexeme(kind)
         if lexeme is None or asked is None:
             return False
-        wholes = [whole for whole, record in self.kinds.items() if lexeme[0] in record.parts]
-        return any(self.is_a(whole, asked[0]) or self.is_a(asked[0], whole) for whole in wholes)
+        return any(self._compare(whole, asked[0]) is not False for whole in self._wholes_of(lexeme[0]))
+
+    def _wholes_of(self, kind: str) -> frozenset[str]:
+        """The kinds that are listed with a part of this kind, or with a part that is."""
+        found: dict[str, None] = {}
+        waiting = [kind]
+        while waiting:
+            part = waiting.pop()
+            wholes = [whole for whole, record in self._with_parts if not self.ancestors(part).isdisjoint(record.parts)]
+            waiting += [whole for whole in wholes if whole not in found]
+            found.update(dict.fromkeys(wholes))
+        return frozenset(found)
 
     def often_unremarked(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)
@@ -188,9 +219,12 @@ class Ontology:
         return any(self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]]))
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
-        if value in attributes or any(value in self._implies.get(one, ()) for one in attributes):
-            return True
-        if self.antonyms.get(value) in attributes:
+        if self._implies:
+            attributes = self._with_implied(attributes)
+        opposed = self.antonyms.get(value) in attributes
+        if value in attributes:
+            return None if opposed else True
+        if opposed:
             return False
         name = self.family_of.get(value)
         if name is None:
@@ -199,6 +233,12 @@ class Ontology:
         if family.exclusive and any(other in family.values for other in attributes):
             return False
         return False if name in complete else None
+
+    def _with_implied(self, attributes: Sequence[str]) -> list[str]:
+        found = list(dict.fromkeys(attributes))
+        for value in found:
+            found += [other for other in self._implies.get(value, ()) if other not in found]
+        return found
 
     def suits(self, value: str, kind: str) -> bool:
         """Whether an attribute makes sense of a kind."""
@@ -216,19 +256,42 @@ class Ontology:
         if asked in implied:
             return True
         asked_too = self.implied_relations(asked)
-        for one in implied:
-            excluded = self.relations[one].excludes if one in self.relations else ()
-            if any(other in excluded for other in asked_too):
-                return False
-        return None
+        return False if any(self._exclude(one, other) for one in implied for other in asked_too) else None
+
+    def _exclude(self, first: str, second: str) -> bool:
+        return any(
+            other in self.relations[one].excludes
+            for one, other in ((first, second), (second, first))
+            if one in self.relations
+        )
+
+    def relation_holds_back(self, annotated: str, asked: str) -> Truth:
+        key = (annotated, asked)
+        if key not in self._relation_holds_back:
+            self._relation_holds_back[key] = self._compare_back(annotated, asked)
+        return self._relation_holds_back[key]
+
+    def _compare_back(self, annotated: str, asked: str) -> Truth:
+        backwards = {self.inverse_of(one) for one in self.implied_relations(annotated)}
+        said = {self.relation_holds(one, asked) for one in backwards if one is not None}
+        inverse = self.inverse_of(asked)
+        if inverse is not None:
+            said.add(self.relation_holds(annotated, inverse))
+        return True if True in said else (False if False in said else None)
 
     def implied_relations(self, relation: str) -> frozenset[str]:
         """A relation and all that hold with it."""
-        record = self.relations.get(relation)
-        further = () if record is None else record.implies
-        return frozenset((relation,)).union(*(self.implied_relations(other) for other in further))
+        found: dict[str, None] = {}
+        waiting = [relation]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found[name] = None
+                waiting += self.relations[name].implies if name in self.relations else ()
+        return frozenset(found)
 
     def inverse_of(self, relation: str) -> str | None:
+        """The relation that holds the other way round."""
         record = self.relations.get(relation)
         if record is None:
             return None
@@ -237,4 +300,4 @@ class Ontology:
 
 def load_ontology(extra: Sequence[Path] = ()) -> Ontology:
     """Falter's own ontology, with folders of further YAML files added to it."""
-    return Ontology(read_records([DATA, *extra]), origin=", ".join(str(path) for path in (*extra, "falter's ontology")))
+    return Ontology(read_records([DATA, *extra]))

@@ -15,6 +15,8 @@ __all__ = ["Attributes", "Family", "Kind", "Records", "RelationWord", "read_reco
 
 T = TypeVar("T")
 
+_REMEDY = "see the ontology page of the docs"
+
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"parents": "is"}):
     """A kind of things; see ``data/kinds.yaml`` for the meaning of the keys."""
@@ -69,6 +71,8 @@ class Records(msgspec.Struct, kw_only=True):
     kinds: dict[str, Kind] = msgspec.field(default_factory=dict)
     attributes: Attributes = msgspec.field(default_factory=Attributes)
     relations: dict[str, RelationWord] = msgspec.field(default_factory=dict)
+    files: dict[str, Path] = msgspec.field(default_factory=dict)
+    """Where each kind, relation and family was read, to name the file when something is wrong with it."""
 
 
 def read_records(folders: Iterable[Path]) -> Records:
@@ -76,11 +80,12 @@ def read_records(folders: Iterable[Path]) -> Records:
     records = Records()
     for folder in folders:
         for path in sorted(folder.glob("kinds*.yaml")):
-            _add(records.kinds, _read(path, dict[str, Kind]), path)
+            _add(records, records.kinds, _read_each(path, Kind), path)
         for path in sorted(folder.glob("relations*.yaml")):
-            _add(records.relations, _read(path, dict[str, RelationWord]), path)
+            _add(records, records.relations, _read_each(path, RelationWord), path)
         for path in sorted(folder.glob("attributes*.yaml")):
-            more = _read(path, Attributes)
+            more = _convert(_mapping(path), Attributes, path)
+            records.files.update((f"family {name}", path) for name in more.families)
             families = dict(records.attributes.families)
             for name, family in more.families.items():
                 known = families.get(name)
@@ -101,21 +106,37 @@ def _widened(known: Family, more: Family) -> Family:
     )
 
 
-def _add(known: dict[str, T], more: dict[str, T], path: Path) -> None:
+def _add(records: Records, known: dict[str, T], more: dict[str, T], path: Path) -> None:
     for name, record in more.items():
         if name in known and known[name] != record:
             raise BadInput(path, "is defined differently elsewhere already", record=repr(name), remedy="rename it")
         known[name] = record
+        records.files.setdefault(f"{type(record).__name__} {name}", path)
 
 
-def _read(path: Path, form: type[T]) -> T:
+def _read_each(path: Path, form: type[T]) -> dict[str, T]:
+    found: dict[str, T] = {}
+    for name, record in _mapping(path).items():
+        if not isinstance(name, str):
+            raise BadInput(
+                path, "is not a name", record=repr(name), remedy='YAML reads it so: write it in quotes, "on"'
+            )
+        found[name] = _convert(record, form, path, record=repr(name))
+    return found
+
+
+def _mapping(path: Path) -> dict[Any, Any]:
     try:
         data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadInput(path, f"is not YAML: {error}", remedy="see the ontology page of the docs") from error
-    if isinstance(data, dict):
-        data = {key: {} if value is None else value for key, value in data.items()}
+        raise BadInput(path, f"is not YAML: {' '.join(str(error).split())}", remedy=_REMEDY) from error
+    if not isinstance(data, dict):
+        raise BadInput(path, f"must hold named records, not a {type(data).__name__}", remedy=_REMEDY)
+    return {key: {} if value is None else value for key, value in data.items()}
+
+
+def _convert(data: Any, form: type[T], path: Path, record: str | None = None) -> T:
     try:
         return msgspec.convert(data, form)
     except msgspec.ValidationError as error:
-        raise BadInput(path, f"has a wrong record: {error}", remedy="see the ontology page of the docs") from error
+        raise BadInput(path, f"has a wrong record: {error}", record=record, remedy=_REMEDY) from error
