@@ -207,7 +207,7 @@ def card_of(manifest: Manifest) -> SuiteCard:
         items=_number(manifest.counts.get("items")),
         tests=tuple(_test_card(name, counts) for name, counts in tests.items()) if isinstance(tests, dict) else (),
         sources=tuple(
-            "; ".join(f"{name} {_said(value)}" for name, value in sorted(source.items(), key=_name_first))
+            "; ".join(f"{name}: {_said(value)}" for name, value in sorted(source.items(), key=_name_first))
             for source in manifest.sources
         ),
         parameters={name: _said(value) for name, value in manifest.parameters.items()},
@@ -241,7 +241,7 @@ def _said(value: Any) -> str:
         shown = Path(value).name if value.startswith("/") else value
         return f"{shown[:12]}…" if _DIGEST.fullmatch(shown) else shown
     if isinstance(value, dict):
-        return "; ".join(f"{name} {_said(each)}" for name, each in value.items())
+        return ", ".join(f"{name} ({_said(each)})" for name, each in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(_said(each) for each in value)
     return msgspec.json.encode(value).decode()

@@ -6,7 +6,7 @@ import msgspec
 
 from falter.report.charts import mark_width
 from falter.report.data import ReportData, SuiteTest
-from falter.report.published import PublishedRow, load_published
+from falter.report.published import Note, PublishedRow, load_published
 from falter.report.reading import HEADLINE, name_of
 from falter.report.scores import Cell, Scores, cell_of, colour
 
@@ -90,9 +90,14 @@ def _published(tests: list[SuiteTest]) -> list[PublishedGroup]:
             rows.append(HeadlineRow(name, "", [_published_cells(row) for row in found], people))
         if rows:
             sources = list(dict.fromkeys(f"{row.label}: {row.source}" for row in used))
-            notes = [f"{row.label}, {row.source}. {note.text}" for row in used for note in row.notes]
+            notes = [_told(row, note) for row in used for note in row.notes]
             groups.append(PublishedGroup(paper.reference, rows, sources, list(dict.fromkeys(notes))))
     return groups
+
+
+def _told(row: PublishedRow, note: Note) -> str:
+    about = "people" if note.system and row.people else note.system
+    return f"{row.label}, {row.source}{f', {about}' if about else ''}: {note.text}"
 
 
 def _published_cells(row: PublishedRow | None) -> list[Cell]:

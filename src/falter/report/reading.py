@@ -12,10 +12,10 @@ ANSWER_COUNTS = ("unparsed", "failed", "missing", "unsupported")
 
 NAMES = {
     "acc": "ACC",
-    "acc_original": "ACC, originals",
-    "acc_perturbed": "ACC, variants",
+    "acc_original": "ACC originals",
+    "acc_perturbed": "ACC variants",
     "cons": "CONS",
-    "cons_strict": "CONS, strict",
+    "cons_strict": "CONS strict",
     "cons_independent": "CONS by chance",
     "c_acc": "C-ACC",
     "yes_rate": "Says yes",

@@ -104,26 +104,30 @@ def _count(score: Score | None) -> str:
 
 
 class OtherRow(msgspec.Struct):
-    """A measure that has no place of its own on the page."""
+    """A measure that has no place of its own on the page, over a test: a cell for each model."""
 
     test: SuiteTest
-    model: str
-    css: str
-    cell: Cell
+    measure: str
+    cells: list[Cell]
 
 
 def others(data: ReportData, scores: Scores) -> list[OtherRow]:
-    """Every score over a whole test that the other tables do not show."""
+    """Every measure over a whole test that the other tables do not show."""
     known = {*HEADLINE, *ANSWER_RATES, *ANSWER_COUNTS, "pairs"}
     rows = []
-    for model, test, measure, score in scores.all():
-        if measure in known or score.value is None:
-            continue
-        plain = 0 <= score.value <= 1
-        cell = cell_of(score, model, test.test) if plain else Cell(name=measure, value=f"{score.value:g}", n=score.n)
-        cell.name = name_of(measure)
-        rows.append(OtherRow(test, data.models[model].name, colour(model), cell))
+    for test in scores.tests:
+        for measure in scores.measures:
+            found = [scores.get(model, test, measure) for model in range(len(data.models))]
+            if measure not in known and any(score is not None and score.value is not None for score in found):
+                cells = [_other_cell(score, model) for model, score in enumerate(found)]
+                rows.append(OtherRow(test, name_of(measure), cells))
     return rows
+
+
+def _other_cell(score: Score | None, model: int) -> Cell:
+    if score is not None and score.value is not None and not 0 <= score.value <= 1:
+        return Cell(value=f"{score.value:g}", n=score.n)
+    return cell_of(score, model)
 
 
 class Signed(msgspec.Struct):
