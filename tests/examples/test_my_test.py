@@ -1,0 +1,166 @@
+"""The examples do what the documentation says of them, through the real program."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MY_TEST = EXAMPLES / "my_test"
+MY_WORDS = EXAMPLES / "my_words"
+
+
+def falter(*arguments: str | Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the program; ``path`` is a folder of installed packages to add."""
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    if path is not None:
+        environment["PYTHONPATH"] = str(path)
+    return subprocess.run(
+        [sys.executable, "-c", "from falter.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=EXAMPLES,
+        env=environment,
+        check=False,
+    )
+
+
+def done(*arguments: str | Path, path: Path | None = None) -> str:
+    result = falter(*arguments, path=path)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def probes_of(suite: Path) -> list[dict[str, Any]]:
+    return list(json.loads(done("inspect", suite, "--sample", "100000", "--json"))["sample"])
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples") / "world"
+    done("world", "--out", folder, "--scenes", "30", "--seed", "3")
+    return folder / "val"
+
+
+@pytest.fixture(scope="module")
+def suite(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("examples") / "suite"
+    done("generate", "carets", "--from", f"gqa:{world}", "--extend", MY_TEST, "--test", "capitals", "--out", folder)
+    return folder
+
+
+def test_the_example_is_short() -> None:
+    lines = [line for path in sorted(MY_TEST.iterdir()) if path.is_file() for line in path.read_text().splitlines()]
+    assert len(lines) < 50
+
+
+def test_capitals_are_made_and_audited(world: Path, suite: Path) -> None:
+    probes = probes_of(suite)
+    assert len(probes) >= 20
+    for probe in probes:
+        original, variant = probe["items"]
+        assert variant["text"] == original["text"].upper() != original["text"]
+        assert variant["gold"] == original["gold"]
+        assert (variant["test"], variant["expects"]) == ("capitals", "same")
+    result = json.loads(done("audit", suite, "--scenes", f"gqa:{world}", "--json"))
+    assert (result["agree"], result["disagree"]) == (2 * len(probes), 0)
+
+
+def test_models_are_asked_and_scored(world: Path, suite: Path, tmp_path: Path) -> None:
+    models = ("--model", "builtin:oracle", "--model", "python:my_model:Brightness")
+    done("run", suite, *models, "--scenes", f"gqa:{world}", "--out", tmp_path)
+    runs = json.loads(done("score", tmp_path / "oracle", tmp_path / "brightness", "--json"))
+    oracle, brightness = ({score["measure"]: score for score in run["scores"]} for run in runs)
+    assert {score["group"]["test"] for score in oracle.values()} == {"capitals"}
+    assert oracle["c_acc"]["value"] == 1
+    assert oracle["c_acc"]["n"] == len(probes_of(suite))
+    # It looks at the picture, and the picture alone: both questions of a pair have the same answer.
+    assert brightness["cons"]["value"] == 1
+    assert 0 < brightness["yes_rate"]["value"] < 1
+    assert brightness["unparsed"]["value"] == 0
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that looks as an installer leaves it."""
+    site = tmp_path_factory.mktemp("site")
+    project = tomllib.loads((MY_TEST / "pyproject.toml").read_text())
+    for name in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]:
+        (site / name).write_text((MY_TEST / name).read_text())
+    facts = project["project"]
+    info = site / f"{facts['name'].replace('-', '_')}-{facts['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {facts['name']}\nVersion: {facts['version']}\n")
+    lines = []
+    for group, entries in facts["entry-points"].items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
+    return site
+
+
+@pytest.mark.parametrize("extend", [(), ("--extend", MY_TEST)], ids=["installed", "installed and extended"])
+def test_the_package_brings_the_test(
+    world: Path, suite: Path, installed: Path, extend: tuple[str | Path, ...], tmp_path: Path
+) -> None:
+    assert "capitals" in done("suites", path=installed)
+    out = tmp_path / "suite"
+    done("generate", "carets", "--from", f"gqa:{world}", "--test", "capitals", *extend, "--out", out, path=installed)
+    assert (out / "items.parquet").read_bytes() == (suite / "items.parquet").read_bytes()
+
+
+def test_without_the_extension_there_is_no_such_test(world: Path, tmp_path: Path) -> None:
+    assert "capitals" not in done("suites")
+    refused = falter("generate", "carets", "--from", f"gqa:{world}", "--test", "capitals", "--out", tmp_path / "suite")
+    assert refused.returncode == 2
+    assert "capitals" in refused.stderr
+
+
+@pytest.fixture(scope="module")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scene graphs in GQA's form, without pictures, of things that Falter alone has no word for."""
+    draw = random.Random(7)
+    graphs = {}
+    for number in range(40):
+        names = draw.sample(["llama", "hay", "horse", "fence", "bucket", "tree"], 3)
+        graphs[f"farm{number}"] = {
+            "width": 400,
+            "height": 300,
+            "objects": {
+                str(place): {"name": name, "x": 20 + 120 * place, "y": 100, "w": 90, "h": 80}
+                for place, name in enumerate(names)
+            },
+        }
+    folder = tmp_path_factory.mktemp("farm")
+    (folder / "scene_graphs.json").write_text(json.dumps(graphs))
+    return folder
+
+
+def test_words_and_templates_from_a_folder(farm: Path, tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "rephrase", "--out", suite)
+    items = [item for probe in probes_of(suite) for item in probe["items"]]
+    llamas = [item for item in items if "llama" in item["text"].lower()]
+    assert {item["gold"] for item in llamas} == {"yes", "no"}
+    assert any("hay" in item["text"] for item in items)
+    assert any(item["text"].startswith("Could you point to") for item in items)
+    result = json.loads(done("audit", suite, "--scenes", f"gqa:{farm}", "--extend", MY_WORDS, "--json"))
+    assert (result["agree"], result["disagree"]) == (len(items), 0)
+
+    done("run", suite, "--model", "builtin:always-yes", "--out", tmp_path / "run")
+    (run,) = json.loads(done("score", tmp_path / "run", "--json"))
+    values = {score["measure"]: score["value"] for score in run["scores"]}
+    assert (values["acc"], values["cons"]) == (0.5, 1)
+
+
+def test_without_the_words_the_labels_cannot_be_derived(farm: Path, tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "negation", "--out", suite)
+    assert falter("audit", suite, "--scenes", f"gqa:{farm}").returncode == 1
