@@ -17,7 +17,7 @@ from falter.probes import Manifest, Probe, Suite, open_suite, write_suite
 from falter.runs import run_suite
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.sources import Question
-from runs.small_suite import make_item
+from tests.runs.small_suite import make_item
 
 
 class Meadow:

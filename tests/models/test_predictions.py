@@ -10,7 +10,7 @@ import pytest
 from falter.errors import BadInput
 from falter.models import load_model
 from falter.runs import dry_run, run_suite
-from runs.small_suite import make_suite
+from tests.runs.small_suite import make_suite
 
 
 def test_every_format_gives_the_same_replies(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from falter.errors import BadUse
 from falter.models import load_model
 from falter.runs import run_suite
-from runs.small_suite import make_suite
+from tests.runs.small_suite import make_suite
 
 CODE = """
 from falter.models import Reply

@@ -80,8 +80,8 @@ def kill_and_compare(suite: Path, folder: Path, *, kills: int, seed: int, slow_s
 if __name__ == "__main__":
     import tempfile
 
-    sys.path.insert(0, str(HERE.parent))
-    from runs.small_suite import make_suite
+    sys.path.insert(0, str(HERE.parents[1]))
+    from tests.runs.small_suite import make_suite
 
     with tempfile.TemporaryDirectory() as name:
         began = time.monotonic()

@@ -18,7 +18,7 @@ from falter.runs.asking import ModelBroken
 from falter.runs.cache_key import cache_key
 from falter.runs.lock import locked
 from falter.runs.log import read_log
-from runs.small_suite import Recorder, make_item, make_suite
+from tests.runs.small_suite import Recorder, make_item, make_suite
 
 no_sleep = {"sleep": lambda seconds: None}
 

@@ -11,8 +11,8 @@ import pytest
 
 from falter.runs import open_run, run_suite
 from falter.runs.log import ReplyLog, read_log
-from runs.killing import HERE, falter, finish, kill_and_compare
-from runs.small_suite import Recorder, make_suite
+from tests.runs.killing import HERE, falter, finish, kill_and_compare
+from tests.runs.small_suite import Recorder, make_suite
 
 
 def test_killing_a_run_again_and_again_changes_nothing(tmp_path: Path) -> None:

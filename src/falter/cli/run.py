@@ -167,7 +167,9 @@ def _reporter() -> Iterator[_Reporter]:
 def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
     manifest = done.manifest
     if not quiet:
-        counted = ", ".join(f"{count} {status}" for status, count in manifest.counts.items())
+        counted = ", ".join(
+            f"{manifest.counts[status]} {status}" for status in ("ok", "unparsed", "unsupported", "failed")
+        )
         out.print(f"{manifest.model.name}: {counted}; {done.folder}")
         if not manifest.complete:
             note("  some items failed in passing: run the same command again to ask them once more")

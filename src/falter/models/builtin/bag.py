@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from falter.errors import BadInput
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.learning import AnswerClassifier, import_sklearn
 from falter.models.builtin.looks import SMALL, look_of
+from falter.models.builtin.sight import Sight
 from falter.models.builtin.training import (
     Example,
     allowed_answers,
@@ -35,18 +36,19 @@ __all__ = ["BAG", "Bag"]
 
 _MOST_EXAMPLES = 16_000
 _MOST_PICTURES = 2_000
-_SIDES = 32
-_EPOCHS = 8
+_SIDES = 16
+_EPOCHS = 6
 _STRENGTH = 1e-4
+_POLAR_STRENGTH = 5e-2
 
 Look = NDArray[np.float32]
 
 
 class Bag:
-    """Logistic regression over the words of the question, and each word times each side of the picture's look.
+    """Logistic regression over the words of the question, and each word times what the picture has to say to it.
 
-    The products let a word such as "dog" learn its own view of pictures. Yes-or-no questions and the others have a
-    classifier each.
+    For yes-or-no questions that is how far the picture looks like ones that the question's words are used of; for the
+    others, the main sides of its look.
     """
 
     name = "bag"
@@ -62,18 +64,21 @@ class Bag:
             analyzer=_words_and_opening, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=4_000
         )
         self._words.fit([example.text for example in examples])
-        sides = {image_id: self._squeeze(look) for image_id, look in looks.items()}
+        self._sight = Sight(examples, looks)
+        views = {
+            image_id: _View(self._squeeze(look), self._sight.left_out[image_id]) for image_id, look in looks.items()
+        }
         polar = [example for example in examples if example.answer in ("yes", "no")]
         other = [example for example in examples if example.answer not in ("yes", "no")]
-        self._polar = self._learn(polar, sides)
-        self._other = self._learn(other, sides)
+        self._polar = self._learn(polar, views, polar=True)
+        self._other = self._learn(other, views, polar=False)
         self._look_at = lru_cache(maxsize=4096)(self._look)
         pictures = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
-        self.fingerprint = fingerprint_of("builtin:bag:1", digest_of(examples), pictures)
+        self.fingerprint = fingerprint_of("builtin:bag:2", digest_of(examples), pictures)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         replies: dict[int, Reply] = {}
-        seen: list[tuple[int, Look]] = []
+        seen: list[tuple[int, _View]] = []
         for index, request in enumerate(batch):
             try:
                 seen.append((index, self._look_at(request.image, request.image_sha256, request.image_id)))
@@ -81,16 +86,17 @@ class Bag:
                 replies[index] = failed_reply(request.item_id, failure)
         if seen:
             requests = [batch[index] for index, _ in seen]
-            answers = self._answer(requests, np.stack([look for _, look in seen]))
+            answers = self._answer(requests, [view for _, view in seen])
             for (index, _), request, answer in zip(seen, requests, answers, strict=True):
                 replies[index] = Reply(item_id=request.item_id, answer=answer)
         return [replies[index] for index in range(len(batch))]
 
-    def _answer(self, requests: Sequence[Request], sides: Look) -> list[str]:
-        features = self._features([request.text for request in requests], sides)
+    def _answer(self, requests: Sequence[Request], views: Sequence[_View]) -> list[str]:
+        texts = [request.text for request in requests]
         allowed = [allowed_answers(request.choices) for request in requests]
-        polar = self._polar.best(features, allowed) if self._polar else [None] * len(requests)
-        other = self._other.best(features, allowed) if self._other else [None] * len(requests)
+        unknown: list[str | None] = [None] * len(requests)
+        polar = self._polar.best(self._features(texts, views, polar=True), allowed) if self._polar else unknown
+        other = self._other.best(self._features(texts, views, polar=False), allowed) if self._other else unknown
         answers = []
         for request, forms, yes_no, name in zip(requests, allowed, polar, other, strict=True):
             first, second = (yes_no, name) if forms is None and _asks_yes_or_no(request.text) else (name, yes_no)
@@ -99,31 +105,53 @@ class Bag:
             answers.append(first or second or min(request.choices or ("yes",)))
         return answers
 
-    def _learn(self, examples: Sequence[Example], sides: dict[str, Look]) -> AnswerClassifier | None:
+    def _learn(
+        self, examples: Sequence[Example], views: Mapping[str, _View], *, polar: bool
+    ) -> AnswerClassifier | None:
         if not examples:
             return None
         features = self._features(
-            [example.text for example in examples], np.stack([sides[example.image_id] for example in examples])
+            [example.text for example in examples], [views[example.image_id] for example in examples], polar=polar
         )
-        return AnswerClassifier(features, [example.answer for example in examples], epochs=_EPOCHS, strength=_STRENGTH)
+        return AnswerClassifier(
+            features,
+            [example.answer for example in examples],
+            epochs=_EPOCHS,
+            strength=_POLAR_STRENGTH if polar else _STRENGTH,
+        )
 
-    def _features(self, texts: Sequence[str], sides: Look) -> Any:
-        """Words, and words times sides, row by row, as a sparse matrix."""
+    def _features(self, texts: Sequence[str], views: Sequence[_View], *, polar: bool) -> Any:
+        """Words, what the picture says, and the products of both, row by row, as a sparse matrix."""
         from scipy import sparse
 
+        if polar:
+            pairs = zip(texts, views, strict=True)
+            says = np.array([self._sight.of_text(text, view.expected) for text, view in pairs], dtype=np.float32)
+        else:
+            says = np.stack([view.sides for view in views])
         words = self._words.transform(texts).tocsr().astype(np.float32)
         counts = np.diff(words.indptr)
         rows = np.repeat(np.arange(words.shape[0]), counts)
-        width = sides.shape[1]
-        values = (words.data[:, None] * sides[rows]).ravel()
+        width = says.shape[1]
+        values = (words.data[:, None] * says[rows]).ravel()
         columns = (words.indices[:, None].astype(np.int64) * width + np.arange(width)).ravel()
         pointers = np.concatenate([[0], np.cumsum(counts.astype(np.int64) * width)])
         products = sparse.csr_matrix((values, columns, pointers), shape=(words.shape[0], words.shape[1] * width))
-        return sparse.hstack([words, products]).tocsr()
+        return sparse.hstack([words, sparse.csr_matrix(says), products]).tocsr()
 
-    def _look(self, image: Path | None, image_sha256: str | None, image_id: str | None) -> Look:
+    def _look(self, image: Path | None, image_sha256: str | None, image_id: str | None) -> _View:
         shown = Request(item_id="", task="answer", text="", image=image, image_sha256=image_sha256, image_id=image_id)
-        return self._squeeze(look_of(load_picture(shown, shrink_to=SMALL)))
+        return self._view(look_of(load_picture(shown, shrink_to=SMALL)))
+
+    def _view(self, look: Look) -> _View:
+        return _View(self._squeeze(look), self._sight.words_in(look))
+
+
+class _View(NamedTuple):
+    """A picture as the classifiers see it."""
+
+    sides: Look
+    expected: Look
 
 
 class _Squeeze:
