@@ -23,11 +23,14 @@ from .tables import probe, write
 EVIL = 'a<b>&"|\x07'
 
 
-def make_run(folder: Path, suite: Path, replies: dict[str, str], *, name: str, complete: bool = True) -> Path:
+def make_run(
+    folder: Path, suite: Path, replies: dict[str, str], *, name: str, complete: bool = True, limit: int | None = None
+) -> Path:
     opened = open_suite(suite)
     manifest = RunManifest(
         model=ModelRecord(spec=f"x:{name}", name=name, fingerprint=name, abilities=("answer",), needs_image=False),
         suite=SuiteRecord(name=opened.name, path=str(suite), fingerprint=opened.fingerprint, items=len(opened)),
+        settings={} if limit is None else {"limit": limit},
     )
     folder.mkdir(parents=True)
     if complete:

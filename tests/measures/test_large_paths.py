@@ -1,0 +1,76 @@
+"""What large runs go through gives the same scores as what small ones do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from falter.measures import counting, grading, interning, outcomes, pairs, score_run
+from falter.measures.scoring import score_tables
+from falter.measures.statistics import bootstrap
+from falter.probes import Probe, open_suite
+from falter.runs import open_run
+
+from .tables import items_of, probe, replies_of, write
+from .test_commands import make_run
+from .test_reference import said, suites
+
+LIMITS = [
+    (grading, "_LARGEST_TABLE"),
+    (interning, "_WIDEST_TABLE"),
+    (pairs, "_MOST_KEYS"),
+    (counting, "_MOST_BINS"),
+    (bootstrap, "_WIDEST_PACKING"),
+    (bootstrap, "_COUNTS_AT_ONCE"),
+]
+
+
+@given(suites(), st.dictionaries(st.integers(0, 12).map("item{}".format), said, max_size=13))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_limit_changes_a_value(suite: list[Probe], replies: dict[str, str | None]) -> None:
+    items, table = items_of(*suite), replies_of(replies)
+    usual = score_tables(items, table, draws=10)
+    with pytest.MonkeyPatch.context() as patch:
+        for module, name in LIMITS:
+            patch.setattr(module, name, 1)
+        narrow = score_tables(items, table, draws=10)
+    for one, other in zip(usual, narrow, strict=True):
+        assert (one.measure, one.group, one.n) == (other.measure, other.group, other.n)
+        assert one.value == (None if other.value is None else pytest.approx(other.value))
+    plain = score_tables(items, table, draws=0)
+    assert [score.value for score in plain] == [score.value for score in usual]
+
+
+def test_many_images_and_row_groups_from_disk(tmp_path: Path) -> None:
+    number = 9000
+    probes = [
+        probe(f"p{n}", "same", ["red", "red"], choices=["red", "blue", f"colour {n % 7}"], image_id=f"i{n}")
+        for n in range(number)
+    ]
+    write(tmp_path / "suite", *probes)
+    replies = {item.item_id: "red" if n % 3 else "blue" for n, one in enumerate(probes) for item in one.items}
+    run = open_run(make_run(tmp_path / "run", tmp_path / "suite", replies, name="x"))
+    found = {score.measure: score for score in score_run(run)}
+    assert found["acc"].value == pytest.approx(2 / 3)
+    assert (found["acc"].high - found["acc"].low) == pytest.approx(2 * 1.96 * (2 / 9 / number) ** 0.5, rel=0.15)
+    frame = outcomes(open_suite(tmp_path / "suite"), run.replies())
+    assert frame["original_right"].mean() == pytest.approx(2 / 3)
+    assert frame["probe_id"].to_list() == [one.probe_id for one in probes]
+
+
+def test_a_limited_run_is_scored_over_its_own_probes(tmp_path: Path) -> None:
+    probes = [
+        probe(f"p{n}", "same", ["yes", "yes"], image_id=f"i{n}", facets=[{"parity": str(n % 2)}] * 2) for n in range(30)
+    ]
+    write(tmp_path / "suite", *probes)
+    replies = {item.item_id: "yes" for one in probes for item in one.items}
+    folder = make_run(tmp_path / "run", tmp_path / "suite", replies, name="x", limit=10)
+    run = open_run(folder)
+    found = {(score.measure, score.group.value): score.value for score in score_run(run, by=["parity"])}
+    assert found["pairs", None] == 10
+    assert found["pairs", "0"] + found["pairs", "1"] == 10
+    frame = outcomes(open_suite(tmp_path / "suite"), run.replies(), probes=run.probe_ids())
+    assert len(frame) == 10
