@@ -55,8 +55,8 @@ def blind_check(suite: Suite, *, folds: int = 5, most: int = 50_000) -> list[Bli
                 test=test,
                 items=len(found),
                 accuracy=right / len(found),
-                low=interval.low,
-                high=interval.high,
+                low=float(interval.low),
+                high=float(interval.high),
                 majority=max(golds.count(gold) for gold in set(golds)) / len(found),
             )
         )
