@@ -76,7 +76,7 @@ def outcomes_of_tables(
     if facets is None or facets:
         for name, facet in read_facets(items["facets"], facets).items():
             columns[FACET + name] = _named(facet[1], of_pairs(facet, pairs.original, pairs.variant))
-    written = pl.Series(replies["answer"].to_pylist(), dtype=pl.String)
+    written = pl.Series(pl.from_arrow(replies["answer"])).cast(pl.String)
     for side, rows in (("original", pairs.original), ("variant", pairs.variant)):
         columns |= _side(side, rows, graded, items, written)
     kept = pairs.cells.kept[pairs.cell]
