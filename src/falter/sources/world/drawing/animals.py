@@ -200,14 +200,16 @@ beast("sheep", 0.64, Beast(
 
 
 def _pig_face(pen: Pen, color: Color, asleep: bool) -> None:
+    dark = sum(color) < 150
+    tone = mixed(color, PINK, 0.45) if dark else darker(color, 0.14)
     for x in (-7, 6):
-        pen.fill(darker(color, 0.16), smooth((x - 4, -8), (x + 4, -8.5), (x + 4.5, -15.5), (x - 0.5, -12)))
-    pen.eye(-2.5, -3, 1.7, closed=asleep)
-    pen.eye(7.5, -3, 1.7, closed=asleep)
-    pen.fill(darker(color, 0.14), oval(5, 5, 6.4, 5))
-    pen.dot(2.8, 5, 1.3, darker(color, 0.65))
-    pen.dot(7.2, 5, 1.3, darker(color, 0.65))
-    pen.curve((0, 11), (4, 12.4), (8, 11), color=darker(color, 0.6), width=0.8)
+        pen.fill(tone, smooth((x - 4, -8), (x + 4, -8.5), (x + 4.5, -15.5), (x - 0.5, -12)))
+    for at in (-2.5, 7.5):
+        pen.eye(at, -3, 1.7, closed=asleep, white=dark and not asleep)
+    pen.fill(tone, oval(5, 5, 6.4, 5))
+    pen.dot(2.8, 5, 1.3, darker(tone, 0.65))
+    pen.dot(7.2, 5, 1.3, darker(tone, 0.65))
+    pen.curve((0, 11), (4, 12.4), (8, 11), color=darker(tone, 0.6), width=0.8)
 
 
 def _pig_tail(pen: Pen, color: Color) -> None:

@@ -14,7 +14,6 @@ from falter.sources.world.drawing.shapes import oval, rect, smooth
 __all__ = ["BACKGROUNDS", "Background", "draw_background"]
 
 W, H = float(WIDTH), float(HEIGHT)
-SKY: Color = (168, 214, 244)
 GRASS: Color = (134, 194, 96)
 
 
@@ -95,7 +94,7 @@ def _meadow(canvas: Canvas, rng: random.Random) -> dict[str, Box]:
 
 def _mountains(canvas: Canvas, rng: random.Random, base: float) -> Box:
     left = rng.uniform(30, 180)
-    peaks = ((left + 150, base - 96, 150.0), (left + 40, base - 124, 160.0))
+    peaks = ((left + 150, base - 58, 130.0), (left + 40, base - 78, 140.0))
     for x, y, half in peaks:
         stone: Color = (128, 136, 154)
         canvas.fill([(x, y), (x + half, base + 2), (x - half, base + 2)], stone)
@@ -104,8 +103,8 @@ def _mountains(canvas: Canvas, rng: random.Random, base: float) -> Box:
         drop = (base - y) * cap
         zigzag = [(x, y), (x + half * cap, y + drop), (x + half * 0.1, y + drop * 0.8), (x, y + drop * 1.2)]
         canvas.fill([*zigzag, (x - half * 0.12, y + drop * 0.8), (x - half * cap, y + drop)], (250, 252, 255))
-    x0, x1 = max(0.0, left + 40 - 160), min(W, left + 300)
-    return Box(x0, base - 124, x1 - x0, 124)
+    x0, x1 = max(0.0, left - 100), min(W, left + 280)
+    return Box(x0, base - 78, x1 - x0, 78)
 
 
 @_background("park", False, 190, 210, "sky", "mountain", "grass")

@@ -96,34 +96,32 @@ def _shifted(shape: Shape, to: XY, nod: float) -> Shape:
     return [(c * x - s * y + to[0], s * x + c * y + to[1]) for x, y in shape]
 
 
-def _leg(beast: Beast, root: XY, foot: XY, fold: float) -> list[Shape]:
-    knee = ((root[0] + foot[0]) / 2 + fold, (root[1] + foot[1]) / 2)
-    return limb([root, knee, foot], *beast.leg)
-
-
-def _legs(pen: Pen, beast: Beast, posture: _Posture, paint: Paint, far: bool) -> list[Shape]:
-    """Draw a pair of legs' hooves and give the legs' shapes."""
+def _feet(beast: Beast, posture: _Posture, far: bool) -> list[tuple[XY, XY]]:
+    """Where the hind and the fore leg of one side begin and end."""
     reach = beast.foot - beast.hind[1]
+    base = beast.foot - beast.leg[1] / 2 + (posture.drop * 0.6 if posture.tilt else 0)
+    strides = STRIDES[posture.way][2:] if far else STRIDES[posture.way][:2]
+    return [
+        ((x + (2 if far else 0), y + posture.drop), (x + dx * reach, base - up * reach))
+        for (x, y), (dx, up) in zip((beast.hind, beast.fore), strides, strict=True)
+    ]
+
+
+def _legs(beast: Beast, feet: list[tuple[XY, XY]]) -> list[Shape]:
     shapes: list[Shape] = []
-    wide = beast.leg[1]
-    base = beast.foot - wide / 2
-    feet = STRIDES[posture.way][2:] if far else STRIDES[posture.way][:2]
-    for (x, y), (dx, up) in zip((beast.hind, beast.fore), feet, strict=True):
-        root = (x + (2 if far else 0), y + posture.drop)
-        foot = (x + dx * reach, base - up * reach + (posture.drop if posture.tilt else 0) * 0.6)
-        leg = _leg(beast, root, foot, -1.5 if dx < 0 else 1.2)
-        shapes += leg
-    if far or beast.shins or beast.leg_coat:
-        tone = Paint(beast.shins or paint.color, beast.leg_coat)
-        if far:
-            tone = Paint(darker(tone.color, 0.18), tone.surface)
-        pen.fill(tone, *shapes)
-    if beast.hoof is not None:
-        for i, ((x, _), (dx, up)) in enumerate(zip((beast.hind, beast.fore), feet, strict=True)):
-            fx, fy = x + dx * reach, base - up * reach + (posture.drop if posture.tilt else 0) * 0.6
-            shoe = capsule((fx - 0.4, fy), (fx + 1.4 + i * 0, fy + wide * 0.12), wide, wide * 0.96)
-            pen.fill(beast.hoof, shoe)
+    for root, foot in feet:
+        fold = -1.5 if foot[0] < root[0] - 2 else 1.2
+        knee = ((root[0] + foot[0]) / 2 + fold, (root[1] + foot[1]) / 2)
+        shapes += limb([root, knee, foot], *beast.leg)
     return shapes
+
+
+def _hooves(pen: Pen, beast: Beast, feet: list[tuple[XY, XY]]) -> None:
+    if beast.hoof is None:
+        return
+    wide = beast.leg[1]
+    for _, (x, y) in feet:
+        pen.fill(beast.hoof, capsule((x - 0.4, y), (x + 1.4, y + wide * 0.12), wide, wide * 0.96), line=0.7)
 
 
 def _folded(pen: Pen, beast: Beast, paint: Paint) -> None:
@@ -178,13 +176,7 @@ def _draw(pen: Pen, beast: Beast) -> None:
             beast.tail(_low(pen, beast, posture.drop), color)
             pen.fill(paint, *trunk, neck, *skull)
         else:
-            _legs(pen, beast, posture, paint, far=True)
-            beast.tail(body, color)
-            near = _legs(pen, beast, posture, paint, far=False)
-            apart = bool(beast.shins or beast.leg_coat)
-            pen.fill(paint, *([] if apart else near), *trunk, neck, *skull)
-            if beast.hoof is not None and not apart:
-                _legs_hooves(pen, beast, posture)
+            _standing(pen, body, beast, posture, [*trunk, neck, *skull])
         if beast.extra is not None:
             beast.extra(body, color)
     face = pen.moved(*lifted)
@@ -205,15 +197,21 @@ def _low(pen: Pen, beast: Beast, drop: float) -> Pen:
     return pen.moved(0, drop + beast.hind[1] * (1 - share), 1.0, share)
 
 
-def _legs_hooves(pen: Pen, beast: Beast, posture: _Posture) -> None:
-    """Hooves again, over the near legs."""
-    assert beast.hoof is not None
-    reach = beast.foot - beast.hind[1]
-    wide = beast.leg[1]
-    base = beast.foot - wide / 2
-    for (x, _), (dx, up) in zip((beast.hind, beast.fore), STRIDES[posture.way][:2], strict=True):
-        fx, fy = x + dx * reach, base - up * reach + (posture.drop if posture.tilt else 0) * 0.6
-        pen.fill(beast.hoof, capsule((fx - 0.4, fy), (fx + 1.4, fy + wide * 0.12), wide, wide * 0.96), line=0.6)
+def _standing(pen: Pen, body: Pen, beast: Beast, posture: _Posture, shapes: list[Shape]) -> None:
+    """A body on its legs: the far legs, the tail, the near legs with the body over them."""
+    color = pen.color(beast.default)
+    shin = Paint(beast.shins or color, beast.leg_coat)
+    far, near = _feet(beast, posture, far=True), _feet(beast, posture, far=False)
+    pen.fill(Paint(darker(shin.color, 0.18), shin.surface), *_legs(beast, far))
+    _hooves(pen, beast, far)
+    beast.tail(body, color)
+    if beast.shins or beast.leg_coat:
+        pen.fill(shin, *_legs(beast, near))
+        pen.fill(Paint(color, beast.coat), *shapes)
+    else:
+        # In one silhouette, so that no line parts the legs from the body.
+        pen.fill(Paint(color, beast.coat), *_legs(beast, near), *shapes)
+    _hooves(pen, beast, near)
 
 
 def _places(beast: Beast) -> Callable[[Look], dict[str, XY]]:
@@ -224,7 +222,7 @@ def _places(beast: Beast) -> Callable[[Look], dict[str, XY]]:
         crown = _shifted([beast.crown], head, posture.nod)[0]
         base = beast.neck[0]
         middle = ((base[0] + head[0]) / 2, (base[1] + posture.drop + head[1]) / 2)
-        return {
+        spots = {
             "head": head,
             "head_top": crown,
             "mouth": mouth,
@@ -233,6 +231,8 @@ def _places(beast: Beast) -> Callable[[Look], dict[str, XY]]:
             "back": (beast.back[0], beast.back[1] + posture.drop),
             "feet": ((beast.hind[0] + beast.fore[0]) / 2, beast.foot),
         }
+        hx, hy = beast.hind
+        return {name: _shifted([(x - hx, y - hy)], beast.hind, posture.tilt)[0] for name, (x, y) in spots.items()}
 
     return places
 

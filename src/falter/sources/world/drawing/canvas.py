@@ -117,9 +117,6 @@ class Stencil(Canvas):
         pass
 
     def edge(self, shape: Shape, color: Color, width: float) -> None:  # noqa: ARG002
-        self._solid_edge(shape, width)
-
-    def _solid_edge(self, shape: Shape, width: float) -> None:
         points = self._scaled(shape)
         wide = max(1, round(2 * width * self.scale))
         self._solid.line([*points, points[0]], fill=255, width=wide)

@@ -80,7 +80,7 @@ def bowl(pen: Pen) -> None:
 
 @drawable(
     "plate",
-    0.17,
+    0.19,
     (58, 20),
     "surface",
     {"top": (29, 8), "top_left": (14, 8), "top_right": (44, 8)},
@@ -273,3 +273,17 @@ def watering_can(pen: Pen) -> None:
     pen.fill(pen.paint("green"), [(11, 14), (35, 14), (37, 45), (8, 45)])
     _mouth(pen, 23, 14, 12, 3.4, None)
     pen.stroke([(9, 26), (36, 26)], darker(color, 0.3) if sum(color) > 150 else (110, 110, 116), 1.2)
+    if pen.look.end is not None:
+        _shower(pen)
+
+
+def _shower(pen: Pen) -> None:
+    """Drops that fall from the spout to where the look ends."""
+    spout, end = pen.frame.at((58, 12)), pen.look.end
+    assert end is not None
+    for k in range(1, 7):
+        share = k / 6
+        for side in (-2.4, 2.4):
+            x = spout.x + (end.x - spout.x) * share + side * (0.4 + share)
+            y = spout.y + (end.y - spout.y) * share * share + abs(side) * 0.4
+            pen.canvas.stroke([(x, y - 1.8), (x, y + 1.8)], WATER, 1.6)

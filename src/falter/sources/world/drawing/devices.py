@@ -18,7 +18,7 @@ def lamp(pen: Pen) -> None:
     color = pen.color("yellow")
     if pen.look.light == "lit":
         pen.glow(21, 24, 34, (255, 236, 130), 200)
-        pen.flat((255, 244, 170, 110), [(5, 29), (37, 29), (41, 58), (1, 58)])
+        pen.tint((255, 244, 170, 110), [(5, 29), (37, 29), (41, 58), (1, 58)])
     pen.fill((110, 84, 60), rect(19, 28, 23, 55), oval(21, 57, 12, 4))
     pen.fill((255, 246, 180) if pen.look.light == "lit" else (214, 214, 208), oval(21, 30, 4.4, 5))
     pen.fill(color, [(12, 2), (30, 2), (40, 29), (2, 29)])

@@ -41,7 +41,7 @@ def banana(pen: Pen) -> None:
     pen.fill((110, 80, 36), [(3.4, 0.8), (7.6, 0.8), (8.4, 4.4), (4, 4.8)], oval(46, 11.4, 1.8), line=0.7)
 
 
-@drawable("orange", 0.2, (28, 28), "surface", {"top": (14, 2)}, color=("orange",))
+@drawable("orange", 0.22, (28, 28), "surface", {"top": (14, 2)}, color=("orange",))
 def orange(pen: Pen) -> None:
     color = pen.color("orange")
     pen.fill(color, oval(14, 15, 12.6))

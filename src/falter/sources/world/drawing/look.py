@@ -26,9 +26,9 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     ``gesture`` says what a person's arms do (``"down"``, ``"forward"``, ``"up"``, ``"both forward"``, ``"both up"``,
     ``"wave"``, ``"mouth"``, ``"point"`` ...): what a verb looks like from outside.
-    ``seat`` is what a sitting person sits on. ``start`` and ``end`` are the two ends of a rope or a leash;
-    ``laid`` is a surfboard lying flat, as one rides it.
-    ``end`` alone is where the string of a kite or a balloon is held.
+    ``seat`` is what a sitting person sits on; ``bare_legs`` go with a dress; ``laid`` is a surfboard lying flat, as one
+    rides it. ``start`` and ``end`` are the two ends of a rope or a leash; ``end`` alone is where the string of a kite
+    or a balloon is held, or where the water of a watering can falls.
     """
 
     kind: str

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from falter.sources.world.drawing.canvas import Canvas
 from falter.sources.world.drawing.look import Look, Point
-from falter.sources.world.drawing.palette import Color, darker, lighter, named, see_through
+from falter.sources.world.drawing.palette import Color, darker, named, see_through
 from falter.sources.world.drawing.shapes import XY, Shape, arc, oval, spline
 from falter.sources.world.drawing.textures import MATERIAL_COLORS, SURFACES
 
@@ -134,10 +134,6 @@ class Pen:
         for shape in shapes:
             self.canvas.tint(self._px(shape), color)
 
-    def textured(self, paint: Paint, *shapes: Shape) -> None:
-        """Fill shapes with a surface, without any outline."""
-        self.fill(paint, *shapes, line=0)
-
     def stroke(self, line: Shape, color: Color = INK, width: float = 1.0) -> None:
         """Draw an open line; ``width`` is in the thing's units, never under a pixel."""
         self.canvas.stroke(self._px(line), color, max(width * self.unit, 0.9))
@@ -158,13 +154,6 @@ class Pen:
 
     def glow(self, x: float, y: float, radius: float, color: Color = (255, 240, 150), strength: int = 110) -> None:
         self.canvas.glow(self.frame.at((x, y)), radius * self.unit, color, strength)
-
-    def pane(self, *shapes: Shape, tint: Color = (190, 226, 240), alpha: int = 150) -> None:
-        """Fill shapes with glass: what is behind shows through."""
-        for shape in shapes:
-            placed = self._px(shape)
-            self.canvas.edge(placed, darker(tint, 0.45), EDGE * 0.6)
-            self.canvas.fill(placed, lighter(tint, 0.15) if alpha >= 255 else see_through(tint, alpha))
 
     def eye(self, x: float, y: float, r: float, *, closed: bool = False, white: bool = False) -> None:
         """An eye: a dot with a spark, or a sleeping arc."""

@@ -263,6 +263,7 @@ def draw_arms(pen: Pen) -> None:
 
 
 def draw_person(pen: Pen) -> None:
+    """Draw a person, from the far limbs to the near arm."""
     bones, who = skeleton(pen.look), _Person(pen.look)
     body = _whole(pen, bones)
     head = body.turned(bones.lean, bones.head).moved(*bones.head, bones.build.head)

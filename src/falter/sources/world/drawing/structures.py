@@ -58,9 +58,9 @@ def tower(pen: Pen) -> None:
     pen.stroke([(32, 10), (32, 1)], (80, 76, 76), 1.3)
     pen.fill(COLORS["yellow"], [(32, 1), (44, 4), (32, 7.5)], line=0.7)
     pen.fill(roof, [(32, 9), (57, 42), (7, 42)])
-    pen.fill(paint, [(12, 58), (52, 58), (57, 159), (7, 159)])
     top: Shape = [(5, 42), (59, 42), (59, 62), (5, 62)]
-    pen.fill(paint, top)
+    pen.fill(paint, [(12, 58), (52, 58), (57, 159), (7, 159)], top)
+    pen.stroke([(6, 62), (58, 62)], darker(color, 0.5), 1.2)
     for x in (9, 23, 37, 51):
         pen.flat(darker(color, 0.55) if sum(color) > 150 else (90, 90, 96), rect(x, 46, x + 5, 54))
     for y in (76, 104):

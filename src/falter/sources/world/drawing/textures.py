@@ -87,10 +87,24 @@ def _brick(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float)
             draw.line((x, y, x, y + high), fill=mortar, width=line)
 
 
+def _granite(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
+    """Stone cut to small pieces shows its grain, no joints."""
+    rng = random.Random(w * 15485863 + h)
+    tones = (
+        (darker(color, 0.4), lighter(color, 0.5), darker(color, 0.2)) if sum(color[:3]) > 150 else ((120, 120, 126),)
+    )
+    for _ in range(min(900, int(w * h / (unit * unit) * 0.09))):
+        x, y, r = rng.uniform(0, w), rng.uniform(0, h), rng.uniform(0.35, 0.8) * unit
+        draw.ellipse((x - r, y - r * 0.8, x + r, y + r * 0.8), fill=rng.choice(tones))
+
+
 def _stone(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
     rng = random.Random(w * 104729 + h)
     joint = darker(color, 0.35) if sum(color[:3]) > 150 else lighter(color, 0.25)
     high, wide = 8.0 * unit, 11.0 * unit
+    if min(w, h) < 30 * unit or w * h < 2400 * unit * unit:
+        _granite(draw, w, h, color, unit)
+        return
     draw.rectangle((0, 0, w, h), fill=joint)
     for row in range(int(h / high) + 1):
         x = -rng.uniform(0.1, 0.9) * wide
