@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Literal
 
 from falter.english.ontology import Ontology
@@ -77,6 +79,21 @@ class Phrases:
             for found in self._phrases(words, _DEEPEST)
             if shape is None or (shape == "plain") == (found.relation is None)
         )
+
+    @cached_property
+    def _other_names(self) -> tuple[re.Pattern[str], dict[str, str]]:
+        names: dict[str, str] = {}
+        for form, meanings in self.ontology.nouns.items():
+            kind, number = meanings[0]
+            names[form] = self.ontology.plural(kind) if number == "plural" else kind
+        # The longest first, so that the "street" of a "street sign" is left alone.
+        longest = sorted((form for form in names if " " in form or names[form] != form), key=len, reverse=True)
+        return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest)) or '(?!)'})\b"), names
+
+    def in_first_names(self, text: str) -> str:
+        """A text with every other name of a kind ("bike") replaced by its first ("bicycle"), and "an" by "a"."""
+        pattern, names = self._other_names
+        return re.sub(r"\ban ", "a ", pattern.sub(lambda found: names[found.group()], text))
 
     def _phrases(self, words: list[str], depth: int) -> tuple[Selection, ...]:
         key = (str(depth), *words)

@@ -177,9 +177,19 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         lowered = text.lower()
         readings: list[Reading] = []
         for slots in self._bindings(lowered, 0, 0, {}):
-            if self.render(slots).lower() == lowered and not any(slots == known.slots for known in readings):
+            if self._writes(lowered, slots) and not any(slots == known.slots for known in readings):
                 readings.append(Reading(self, slots, self.meaning(slots)))
         return readings
+
+    def _writes(self, lowered: str, slots: Slots) -> bool:
+        written = self.render(slots).lower()
+        if written == lowered:
+            return True
+        plain = self.phrases.in_first_names
+        # Only what is said by another name may be written otherwise; "a apple" is still no English.
+        return plain(lowered).replace(" an ", " a ") != lowered.replace(" an ", " a ") and plain(written) == plain(
+            lowered
+        )
 
     def _bindings(
         self, text: str, position: int, index: int, bound: dict[str, SlotValue]

@@ -16,7 +16,9 @@ T = TypeVar("T")
 def features_of(selection: Selection) -> tuple[str, ...]:
     """What a blind reader sees of a description: its words, and the words next to each other."""
     kind = f"{selection.number}:{selection.kind}"
-    features = [kind, f"number:{selection.number}"]
+    form = "single" if selection.relation is None else "related"
+    plain = "" if selection.attributes else " plain"
+    features = [kind, f"number:{selection.number}", f"{form} {selection.number}", f"{form}{plain}"]
     for value in selection.attributes:
         features += [f"attribute:{value}", f"attribute:{value} {kind}"]
     if not selection.attributes:

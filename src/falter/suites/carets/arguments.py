@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from falter.english import Ontology
-from falter.scene import Related, Scene, SceneObject, Selection
+from falter.scene import Number, Related, Scene, SceneObject, Selection
 from falter.suites.carets.habits import Habits, speakable
 
 __all__ = ["Form", "false_things", "true_things"]
@@ -70,9 +70,15 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
         for relation in thing.relations:
             target = scene.graph.objects[relation.target]
             for described in _targets(target, relation.name, ontology):
-                yield Selection(plain.kind, (), Related(relation.name, described), plain.number)
-                for value in _known_attributes(thing, plain.kind, ontology):
-                    yield Selection(plain.kind, (value,), Related(relation.name, described), plain.number)
+                if _same(plain, described):
+                    continue
+                # Plurals too, or "are there any ..." would always be answered with no.
+                numbers: tuple[Number, ...] = ("singular", "plural") if plain.number == "singular" else (plain.number,)
+                for number in numbers:
+                    related = Related(relation.name, described)
+                    yield Selection(plain.kind, (), related, number)
+                    for value in _known_attributes(thing, plain.kind, ontology):
+                        yield Selection(plain.kind, (value,), related, number)
 
 
 def _targets(target: SceneObject, relation: str, ontology: Ontology) -> Iterator[Selection]:
@@ -80,6 +86,11 @@ def _targets(target: SceneObject, relation: str, ontology: Ontology) -> Iterator
     plain = _plain(target, ontology)
     if record is not None and plain is not None:
         yield Selection(plain.kind, (), None, plain.number, definite=record.definite)
+
+
+def _same(thing: Selection, target: Selection) -> bool:
+    # "a dog near the dog" sounds as if there were two, and as if there were one.
+    return target.definite and target.kind == thing.kind
 
 
 def _numbers(kind: str, ontology: Ontology, rng: Random) -> Selection:
@@ -120,6 +131,8 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
             if plain is None:
                 continue
             for described in _targets(here[target_kind][0], name, ontology):
+                if _same(plain, described):
+                    continue
                 yield Selection(kind, (), Related(name, described), plain.number)
                 values = habits.usual_attributes.get(kind, ())
                 if values and rng.random() < _ATTRIBUTE_SHARE:

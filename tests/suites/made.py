@@ -1,0 +1,33 @@
+"""Scenes of the embedded world as raw GQA files, and suites made from them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from falter.probes import Manifest
+from falter.sources import open_source
+from falter.sources.world import compose
+from falter.sources.world.write_gqa import gqa_graph
+from falter.suites.carets import CARETS
+from falter.suites.generate import generate
+from falter.suites.protocol import Order
+
+
+def raw_graphs(number: int, *, seed: int = 0) -> dict[str, dict[str, Any]]:
+    """The first scenes of a world, as GQA writes them."""
+    scenes = (compose(seed, index) for index in range(number))
+    return {scene.image_id: gqa_graph(scene.graph) for scene in scenes}
+
+
+def write_graphs(folder: Path, graphs: dict[str, dict[str, Any]]) -> str:
+    """Put graphs into a folder and give the spec of the source."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "val_sceneGraphs.json").write_text(json.dumps(graphs))
+    return f"gqa:{folder}"
+
+
+def make_suite(source: str, out: Path, **order: Any) -> Manifest:
+    """Generate a CARETS suite without pictures."""
+    return generate(CARETS, open_source(source), out, Order(images="none", **order))

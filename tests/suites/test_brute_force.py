@@ -1,0 +1,130 @@
+"""Labels agree with an evaluator that shares no code with the scene layer."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import falter.english
+from falter.english import english
+from falter.scene import Scene
+from falter.sources import open_source
+
+from .brute_force import BruteForce
+from .conftest import World
+from .made import write_graphs
+
+DATA = Path(falter.english.__file__).parent / "data"
+
+
+@pytest.fixture(scope="module")
+def brute_force() -> BruteForce:
+    return BruteForce(DATA)
+
+
+def test_the_brute_force_imports_nothing_of_falter() -> None:
+    tree = ast.parse((Path(__file__).parent / "brute_force.py").read_text())
+    imported = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    imported += [name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names]
+    assert not [name for name in imported if name.startswith("falter") or name in ("scene", "english")]
+
+
+def test_twenty_thousand_labels_agree(world: World, brute_force: BruteForce) -> None:
+    items = list(world.suite.items())
+    assert len(items) >= 20_000
+    wrong = [
+        (item.text, item.gold, found)
+        for item in items
+        if (found := brute_force.answer(item.text, world.graphs[str(item.image_id)])) != item.gold
+    ]
+    assert wrong == []
+
+
+def test_questions_at_random_agree_in_poor_scenes_too(world: World, brute_force: BruteForce, tmp_path: Path) -> None:
+    """Scenes with general names, groups, stray parts and nothing declared complete; unknown must be unknown."""
+    rng = Random(3)
+    graphs = {image: _impoverished(graph, rng) for image, graph in list(world.graphs.items())[:250]}
+    source = open_source(write_graphs(tmp_path, graphs))
+    book = english()
+    wrong = []
+    counts = {"yes": 0, "no": 0, None: 0}
+    for image, raw in graphs.items():
+        graph = source.scene(image)
+        assert graph is not None
+        scene = Scene(graph, book.ontology)
+        for text in _questions(rng, brute_force, raw):
+            asked = brute_force.read(text)
+            readings = book.read(text)
+            if asked is None:
+                assert len(readings) != 1, text
+                continue
+            assert len(readings) == 1, text
+            mine, found = brute_force.answer(text, raw), readings[0].answer(scene)
+            counts[mine] += 1
+            if mine != found:
+                wrong.append((image, text, found, mine))
+    assert wrong == []
+    assert min(counts.values()) > 300, counts
+
+
+def _impoverished(graph: dict[str, Any], rng: Random) -> dict[str, Any]:
+    general = {"dog": "animal", "cat": "pet", "car": "vehicle", "man": "person", "bird": "birds", "cup": "container"}
+    parts = ["wheel", "tail", "handle", "door", "leaf", "wing", "screen", "seat"]
+    objects = {}
+    for number, (key, thing) in enumerate(graph["objects"].items()):
+        name = thing["name"]
+        if rng.random() < 0.3:
+            name = general.get(name, name)
+        if rng.random() < 0.05:
+            name = rng.choice(["dogs", "trees", "cups", "ornament"])
+        if number and rng.random() < 0.06:
+            name = rng.choice(parts)
+        relations = [one for one in thing["relations"] if rng.random() < 0.6]
+        if relations and rng.random() < 0.1:
+            spare = rng.choice(relations)
+            relations.append({"name": rng.choice(["on", "under", "above", "inside", "next to"]), **_to(spare)})
+        attributes = [value for value in thing["attributes"] if rng.random() < 0.8]
+        if rng.random() < 0.1:
+            attributes.append(rng.choice(["red", "small", "open", "lit", "striped"]))
+        objects[key] = {**thing, "name": name, "relations": relations, "attributes": list(dict.fromkeys(attributes))}
+    complete = [word for word in graph["complete"] if rng.random() < 0.4]
+    return {**graph, "objects": objects, "complete": complete}
+
+
+def _to(relation: dict[str, str]) -> dict[str, str]:
+    return {"object": relation["object"]}
+
+
+def _questions(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> list[str]:
+    here = [thing["name"] for thing in graph["objects"].values() if thing["name"] in rules.words]
+    names = sorted({thing["name"] for thing in graph["objects"].values()} & set(rules.kinds)) or ["thing"]
+    relations = [one["name"] for thing in graph["objects"].values() for one in thing["relations"]] or ["near"]
+    values = sorted(value for family in rules.families.values() for value in family["values"])
+    questions = []
+    for _ in range(25):
+        form = rng.choice(here) if here and rng.random() < 0.6 else rng.choice(sorted(rules.words))
+        number = {number for _, number in rules.words[form]}
+        verb, article = rng.choice(
+            [("Is there", "a"), ("Do you see", "a")] if "singular" in number else [("Do you see", "any")]
+        )
+        if rng.random() < 0.3:
+            article = "no"
+        words = form if rng.random() < 0.5 else f"{rng.choice(values)} {form}"
+        if article == "a" and words[0] in "aeiou":
+            article = "an"
+        text = f"{verb} {article} {words}"
+        if rng.random() < 0.6:
+            relation = rng.choice(relations) if rng.random() < 0.7 else rng.choice(sorted(rules.relations))
+            target = rng.choice(names)
+            if rng.random() < 0.6:
+                text += f" {relation} the {target}"
+            elif rules.kinds[target].get("number", "count") == "count":
+                text += f" {relation} {'an' if target[0] in 'aeiou' else 'a'} {target}"
+            else:
+                text += f" {relation} {target}"
+        questions.append(f"{text}?")
+    return questions
