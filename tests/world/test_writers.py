@@ -150,7 +150,7 @@ def test_yes_and_no_are_even() -> None:
 
 def test_counts_go_from_none_to_many() -> None:
     numbers: Counter[str] = Counter()
-    for index in range(200):
+    for index in range(300):
         for record in vqa_records(compose(5, index), 5).annotations:
             if record["answer_type"] == "number":
                 numbers[record["multiple_choice_answer"]] += 1

@@ -57,6 +57,24 @@ class Asker:
         return [thing for thing in self.scene.objects if not self.ontology.is_a(thing.name, "place")]
 
     @cached_property
+    def agents(self) -> dict[tuple[str, str], list[SceneObject]]:
+        """Who stands in a relation to a thing, by the relation's name and the thing's id."""
+        agents: dict[tuple[str, str], list[SceneObject]] = {}
+        for thing in self.things:
+            for relation in thing.relations:
+                agents.setdefault((relation.name, relation.target), []).append(thing)
+        return agents
+
+    @cached_property
+    def patients(self) -> dict[tuple[str, str], list[str]]:
+        """The ids that a thing stands in a relation to, by the thing's id and the relation's name."""
+        patients: dict[tuple[str, str], list[str]] = {}
+        for thing in self.things:
+            for relation in thing.relations:
+                patients.setdefault((thing.id, relation.name), []).append(relation.target)
+        return patients
+
+    @cached_property
     def counts(self) -> Counter[str]:
         """How many things have each name."""
         return Counter(thing.name for thing in self.scene.objects)
@@ -107,8 +125,9 @@ class Asker:
         """A kind that might have been here: mostly one that is met in such places."""
         rng = self.rng
         pool = self.likely if rng.random() < 0.75 else _kinds_met(None)
-        suited = [kind for kind in pool if any(self.ontology.is_a(kind, top) for top in among)] or pool
-        return rng.choice([kind for kind in suited if kind not in self.counts] or suited)
+        if among != ("thing",):
+            pool = [kind for kind in pool if any(self.ontology.is_a(kind, top) for top in among)] or pool
+        return rng.choice([kind for kind in pool if kind not in self.counts] or pool)
 
     def present_kind(self) -> str:
         """A kind that is here; clothes, which nearly everybody wears, are named seldom."""

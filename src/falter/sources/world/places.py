@@ -33,12 +33,11 @@ _REACH = 0.1
 class Stage:
     """What a deed is built with: chance, how large things are here, where the ground is, which way the agent looks."""
 
-    def __init__(self, caster: Caster, verb: Verb, scale: float, foot: float, horizon: float, tool: str) -> None:
+    def __init__(self, caster: Caster, verb: Verb, scale: float, foot: float, tool: str) -> None:
         self.caster = caster
         self.rng = caster.rng
         self.verb = verb
         self.tool = tool
-        self.horizon = horizon
         self.scale = scale
         self.foot = foot
         self.facing = caster.facing()
@@ -149,7 +148,8 @@ def overhead(stage: Stage, agent_kind: str, kind: str) -> Unit:
     hands = [spot(agent.look, "hand"), spot(agent.look, "other_hand")]
     patient = stage.patient(kind, grounded=False)
     seen = seen_box(patient.look)
-    high = Point((hands[0].x + hands[1].x) / 2, min(hand.y for hand in hands) + 3)
+    low = min(*(hand.y + 3 for hand in hands), spot(agent.look, "head_top").y - 1)
+    high = Point((hands[0].x + hands[1].x) / 2, low)
     attach(patient, Point(seen.x + seen.w / 2, seen.bottom), high)
     return _unit(stage, agent, patient)
 
@@ -286,12 +286,14 @@ def _far_edge(stage: Stage, piece: Piece) -> float:
     return seen.right if stage.way > 0 else seen.x
 
 
-def fed(stage: Stage, agent_kind: str, kind: str) -> Unit:
+def fed(stage: Stage, agent_kind: str, kind: str) -> Unit | None:
     agent = stage.agent(agent_kind)
     food = put_in_hand(stage, agent, stage.tool)
     attach(food, spot(food.look, "centre"), spot(agent.look, "hand"))
     patient = stage.patient(kind)
     mouth = spot(patient.look, "mouth", "head")
+    if abs(mouth.y - spot(agent.look, "hand").y) > 2 * _REACH * stage.scale:
+        return None
     patient.look = moved_look(patient.look, _far_edge(stage, food) + stage.way - mouth.x, 0)
     return _unit(stage, agent, patient, tool=food)
 
@@ -373,16 +375,6 @@ def on_string(stage: Stage, agent_kind: str, kind: str) -> Unit:
     return _unit(stage, agent, kite)
 
 
-def on_wall(stage: Stage, agent_kind: str, kind: str) -> Unit:
-    agent = stage.agent(agent_kind)
-    patient = stage.thing(kind, grounded=False)
-    stage.edge_to(patient, _far_edge(stage, agent) + stage.way * 0.15 * stage.scale)
-    seen = seen_box(patient.look)
-    patient.look = moved_look(patient.look, 0, stage.horizon - 12 - seen.bottom)
-    patient.aloft = True
-    return _unit(stage, agent, patient, first=(patient,))
-
-
 def embrace(stage: Stage, agent_kind: str, kind: str) -> Unit | None:
     if agent_kind in ("man", "woman") and kind not in ("man", "woman"):
         # Whoever hugs stands in front, and would hide somebody small.
@@ -432,7 +424,6 @@ PLACES: dict[str, Place] = {
     "open hands": open_book,
     "body": before_body,
     "string": on_string,
-    "on wall": on_wall,
     "embrace": embrace,
     "ground": sweep,
 }

@@ -72,7 +72,7 @@ def query_relation(asker: Asker, _: str) -> Asked | None:
 
 def _about(asker: Asker, one: Described, verbs: list[str]) -> Iterator[Asked]:
     for verb in verbs:
-        targets = [each.target for each in one.thing.relations if each.name == verb]
+        targets = asker.patients.get((one.thing.id, verb), [])
         if len(targets) == 1:
             target = asker.world.graph.objects[targets[0]]
             who = "Who" if asker.ontology.is_a(target.name, "person") else "What"
@@ -80,11 +80,7 @@ def _about(asker: Asker, one: Described, verbs: list[str]) -> Iterator[Asked]:
             what = asker.write(asker.select(target.name), "a")
             full = f"{asker.the(one).capitalize()} {be(one.selection)} {verb} {what}."
             yield _relation(asker, one, target, text, full, f"_,{verb},o", "relO")
-        agents = [
-            thing
-            for thing in asker.things
-            if any(each.name == verb and each.target == one.thing.id for each in thing.relations)
-        ]
+        agents = asker.agents.get((verb, one.thing.id), [])
         if len(agents) == 1:
             person = asker.ontology.is_a(agents[0].name, "person")
             text = f"{'Who' if person else 'What'} is {verb} {asker.the(one)}?"

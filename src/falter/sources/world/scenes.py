@@ -91,7 +91,7 @@ def _attempt(rng: random.Random, index: int) -> WorldScene | None:
     background = rng.choice([name for name in setting.background if name in BACKGROUNDS])
     backdrop_seed = rng.randrange(_BACKDROP_SEEDS)
     top, bottom = BACKGROUNDS[background].ground
-    wanted = min(_MOST, rng.randint(_FEWEST, _MOST + 2))
+    wanted = rng.randint(_FEWEST, 6) if rng.random() < 0.25 else min(_MOST, rng.randint(7, 15))
     scales = _scales(rng, setting, top, bottom, wanted)
     water = _backdrop(background, backdrop_seed).get("water")
     if water is not None:

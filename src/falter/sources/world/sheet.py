@@ -15,7 +15,7 @@ from falter.sources.world.scenes import compose
 __all__ = ["sheet"]
 
 
-def sheet(seed: int = 0, first: int = 0, count: int = 12, columns: int = 4, width: int = 320) -> Image.Image:
+def sheet(seed: int = 43, first: int = 0, count: int = 12, columns: int = 4, width: int = 320) -> Image.Image:
     """Scenes side by side."""
     pictures = [render(compose(seed, first + place)) for place in range(count)]
     height = width * pictures[0].height // pictures[0].width
@@ -31,7 +31,7 @@ def sheet(seed: int = 0, first: int = 0, count: int = 12, columns: int = 4, widt
 def main() -> None:
     parser = argparse.ArgumentParser(description="Draw a contact sheet of the embedded world.")
     parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=43)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=12)
     parser.add_argument("--columns", type=int, default=4)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from falter.scene import Box
 from falter.sources.world.drawing import HEIGHT, WIDTH, Look, Point, mask
+from falter.sources.world.knowledge import PEOPLE
 
 __all__ = ["Cover", "seen_box", "silhouette", "visibility"]
 
@@ -37,6 +38,9 @@ def silhouette(look: Look) -> Cover:
         box=Box(look.box.x - x0, look.box.y - y0, look.box.w, look.box.h),
         color=None,
         material=None,
+        pattern=None,
+        size=None,
+        seed=0 if look.kind in PEOPLE else look.seed,
         shirt=None,
         pants=None,
         mood=None,
@@ -50,7 +54,7 @@ def silhouette(look: Look) -> Cover:
     return Cover(x0 + left, y0 + top, covered)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _cut(look: Look, width: int, height: int) -> tuple[int, int, NDArray[np.bool_]]:
     covered = mask(look, width, height)
     rows, columns = np.flatnonzero(covered.any(axis=1)), np.flatnonzero(covered.any(axis=0))

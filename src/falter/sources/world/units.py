@@ -17,8 +17,8 @@ from falter.sources.world.silhouettes import seen_box
 
 __all__ = ["AFLOAT", "Builder"]
 
-AFLOAT = frozenset({"boat"})
-"""What stands on water."""
+AFLOAT = frozenset({"boat", "fish"})
+"""What is met on or in the water."""
 
 _WORN = {"hat": 4.0, "helmet": 0.5, "glasses": 4.0, "scarf": 4.0, "backpack": 3.0, "dress": 8.0}
 
@@ -144,7 +144,7 @@ class Builder:
         if not verbs:
             return None
         verb = known.verbs[weighted(rng, verbs)]
-        agents = drawable(verb.agents)
+        agents = self._at_home(drawable(verb.agents))
         patients = {"ground": 1.0} if "ground" in verb.patients else self._at_home(drawable(verb.patients))
         tools = drawable(verb.tool)
         if not agents or not patients or (verb.tool and not tools):
@@ -157,7 +157,7 @@ class Builder:
         patient = weighted(rng, patients)
         scale, foot = self.scales["front"]
         tool = weighted(rng, tools) if tools else ""
-        unit = PLACES[verb.place](Stage(self.caster, verb, scale, foot, self.scales["door"][1], tool), agent, patient)
+        unit = PLACES[verb.place](Stage(self.caster, verb, scale, foot, tool), agent, patient)
         if unit is not None:
             self.met.add(verb.name)
         return unit
@@ -215,7 +215,9 @@ class Builder:
         elif "pose" in honours and self.rng.random() < 0.35:
             fields = {"pose": self.rng.choice(honours["pose"])}
         given: dict[str, Any] = {name: value or None for name, value in fields.items()}
-        grounded = row in ("back", "front") and kind != "door"
+        if kind == "fish":
+            given = {"action": "swimming"}
+        grounded = row in ("back", "front") and kind not in ("door", "fish")
         piece = self.caster.piece(kind, scale=scale, foot=foot, grounded=grounded, sizes=True, **given)
         piece.aloft = row in ("sky", "wall")
         return piece
