@@ -185,7 +185,8 @@ def test_company_can_be_learned_and_is_not_certain() -> None:
 def test_complete_families_have_a_word_for_everything() -> None:
     ontology = english().ontology
     for scene in scenes():
-        assert "objects" in scene.graph.complete
+        views = [look for look in scene.looks if look.kind in ("painting", "window", "television")]
+        assert "objects" in scene.graph.complete or views
         assert not {"near", "next to", "to the left of", "size", "behind"} & scene.graph.complete
         for family in scene.graph.complete & set(ontology.families) - {"action"}:
             values = ontology.families[family].values

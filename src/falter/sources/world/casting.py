@@ -62,6 +62,7 @@ class Caster:
 
     def _features(self, kind: str, given: dict[str, Any]) -> dict[str, Any]:
         rng, honours = self.rng, DRAWABLE[kind].honours
+        given = {**self.known.fixed.get(kind, {}), **given}
         features: dict[str, Any] = {"facing": given.get("facing") or self.facing()}
         for name in (*_FEATURES, "color", "mood", "pose", "action", "gesture", "shirt", "pants"):
             if name not in honours:

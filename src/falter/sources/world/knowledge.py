@@ -72,6 +72,7 @@ class Knowledge(NamedTuple):
     ontology: Ontology
     colors: Mapping[str, tuple[str, ...]]
     colored: Mapping[str, tuple[str, ...]]
+    fixed: Mapping[str, Mapping[str, str]]
     factors: Mapping[str, float]
 
 
@@ -93,6 +94,7 @@ def knowledge() -> Knowledge:
         ontology=english().ontology,
         colors={kind: tuple(words) for kind, words in looks["colors"].items()},
         colored={kind: tuple(words) for kind, words in looks["colored"].items()},
+        fixed=looks["fixed"],
         factors=_read("abundance.yaml"),
     )
 

@@ -34,6 +34,8 @@ FIRST_ID = 1_000_001
 _FEWEST, _MOST = 3, 12
 _GROUNDS = ("grass", "sand", "snow", "road", "floor")
 _BACKDROP_SEEDS = 6
+_VIEWS = frozenset({"painting", "window", "television"})
+"""What shows a bit of sky or grass that nobody annotates."""
 _SHORE = 10
 """So far from where two grounds meet one can tell which of them a thing stands on."""
 
@@ -197,7 +199,9 @@ def _describe(
     said = list(dict.fromkeys(said))
     deeds = {act.verb for act in acts}
     moving = sum(piece.look.action in ("walking", "running") for _, piece in owners)
-    complete = {"objects"} | complete_relations(things, said, deeds, moving)
+    complete = complete_relations(things, said, deeds, moving)
+    if not any(look.kind in _VIEWS and look.light != "unlit" for look in looks):
+        complete.add("objects")
     complete |= complete_families(known, ((name, words) for name, _, words in objects.values()), deeds)
     graph = SceneGraph(
         image_id=str(number),
