@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Show what runs score on every test, with 95 % intervals over images.
 
-        Example: falter score runs/oracle runs/always-yes --by question
+        Example: falter score runs/oracle runs/always-yes --by form
         """
         from falter.measures import score_run
         from falter.runs import open_run

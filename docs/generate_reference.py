@@ -1,0 +1,106 @@
+"""Write the reference of the command line from the program itself: ``python docs/generate_reference.py``.
+
+The page is kept in the repository, and a test holds that it is up to date.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+from falter.cli.main import build_app
+
+Command = TyperCommand | TyperGroup
+
+PAGE = Path(__file__).parent / "reference" / "command-line.md"
+
+HEAD = """\
+# The command line
+
+This page is written from the program by `docs/generate_reference.py`. `falter COMMAND --help` says the same.
+
+Every command exits 0 when it is done, 1 when a check failed (`audit`, `check`), and 2 on bad use or bad input, with one
+line on standard error that names the file, the record and the remedy. Results go to standard output; progress and notes
+go to standard error, and the bars are silent where that is not a terminal.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    root = typer.main.get_command(build_app())
+    assert isinstance(root, TyperGroup)
+    sections = [section for name, command in _commands(root) for section in _section(name, command)]
+    return "\n".join([HEAD, *sections]).rstrip() + "\n"
+
+
+def _commands(group: TyperGroup, before: str = "falter") -> Iterator[tuple[str, Command]]:
+    for name, command in group.commands.items():
+        assert isinstance(command, Command)
+        yield f"{before} {name}", command
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, f"{before} {name}")
+
+
+def _section(name: str, command: Command) -> Iterator[str]:
+    yield f"## {name}\n"
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        said, example, line = paragraph.partition("Example: ")
+        if said:
+            yield f"{' '.join(said.split())}\n"
+        if example:
+            yield f"```console\n$ {' '.join(line.split())}\n```\n"
+    parameters = [one for one in command.params if isinstance(one, TyperArgument | TyperOption)]
+    arguments = [_argument(one) for one in parameters if isinstance(one, TyperArgument)]
+    yield f"Usage: `{' '.join([name, *arguments, *(['[OPTIONS]'] if len(parameters) > len(arguments) else [])])}`\n"
+    if parameters:
+        hints = get_type_hints(command.callback)
+        rows = [_row(one, hints.get(one.name or "")) for one in parameters]
+        yield "\n".join(["| Argument or option | Meaning |", "|---|---|", *rows]) + "\n"
+
+
+def _row(parameter: TyperArgument | TyperOption, hint: Any) -> str:
+    written = _argument(parameter) if isinstance(parameter, TyperArgument) else _option(parameter, hint)
+    return f"| `{_cell(written)}` | {_cell(' '.join([parameter.help or '', *_conditions(parameter)]))} |"
+
+
+def _argument(argument: TyperArgument) -> str:
+    word = (argument.metavar or argument.name or "").upper().rstrip(".")
+    return f"{word}..." if argument.nargs == -1 else word
+
+
+def _option(option: TyperOption, hint: Any) -> str:
+    names = ", ".join(option.opts)
+    return names if option.is_flag else f"{names} {option.metavar or _word(hint)}"
+
+
+def _word(hint: Any) -> str:
+    """What stands for a value where the program names nothing better."""
+    kinds = {hint, *get_args(hint), *(inner for outer in get_args(hint) for inner in get_args(outer))}
+    if get_origin(hint) is Literal:
+        return "\\|".join(get_args(hint))
+    return "N" if int in kinds else "PATH" if Path in kinds else "TEXT"
+
+
+def _conditions(parameter: TyperArgument | TyperOption) -> Iterator[str]:
+    if not isinstance(parameter, TyperOption) or parameter.is_flag:
+        return
+    if parameter.required:
+        yield "**Required.**"
+    elif parameter.default not in (None, "", [], ()):
+        yield f"Default: {parameter.default}."
+    if parameter.multiple and "repeat" not in (parameter.help or ""):
+        yield "May be repeated."
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split())
+
+
+if __name__ == "__main__":
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page(), encoding="utf-8")

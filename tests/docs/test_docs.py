@@ -1,0 +1,287 @@
+"""The documentation says what is true: commands that exist, links that lead somewhere, tables that match the code."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import pytest
+import typer
+from typer.core import TyperArgument, TyperGroup, TyperOption
+
+from falter.answers import parse_answer
+from falter.cli.main import build_app
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))])
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+class Fence(NamedTuple):
+    page: Path
+    language: str
+    lines: list[str]
+
+
+def fences(page: Path) -> Iterator[Fence]:
+    inside: Fence | None = None
+    for line in page.read_text(encoding="utf-8").splitlines():
+        if line.lstrip().startswith("```"):
+            if inside is not None:
+                yield inside
+                inside = None
+            else:
+                inside = Fence(page, line.strip().removeprefix("```"), [])
+        elif inside is not None:
+            inside.lines.append(line)
+    assert inside is None, f"{page}: a code block is not closed"
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every line of a code block that runs falter, with the page it stands on."""
+    found = []
+    for page in PAGES:
+        for fence in fences(page):
+            for line in fence.lines:
+                command = re.sub(r"^\s*(\$|- run:)\s+", "", line)
+                if command.startswith("falter ") and fence.language in ("console", "yaml", "bash", "sh"):
+                    found.append((name_of(page), command))
+    return found
+
+
+def unknown_in(command: str) -> list[str]:
+    """What is wrong with a command line, by the parameters that the program declares."""
+    words = shlex.split(command)[1:]
+    part: Any = typer.main.get_command(build_app())
+    if words == ["--version"]:
+        return []
+    while isinstance(part, TyperGroup) and words and not words[0].startswith("-"):
+        if words[0] not in part.commands:
+            return [f"no command {words[0]}"]
+        part = part.commands[words.pop(0)]
+    options = {name: one for one in part.params if isinstance(one, TyperOption) for name in one.opts}
+    wrong: list[str] = []
+    given: set[str] = set()
+    bare: list[str] = []
+    while words:
+        word = words.pop(0)
+        if not word.startswith("--"):
+            bare.append(word)
+        elif word not in options:
+            wrong.append(f"no option {word}")
+        else:
+            given.add(word)
+            if not options[word].is_flag:
+                if not words or words[0].startswith("--"):
+                    wrong.append(f"{word} lacks its value")
+                else:
+                    words.pop(0)
+    wrong += [
+        f"{one.opts[0]} is required" for one in options.values() if one.required and given.isdisjoint({*one.opts})
+    ]
+    arguments = [one for one in part.params if isinstance(one, TyperArgument)]
+    many = any(one.nargs == -1 for one in arguments)
+    if len(bare) < len(arguments) or (len(bare) > len(arguments) and not many):
+        wrong.append(f"{len(bare)} arguments instead of {len(arguments)}")
+    return wrong
+
+
+def test_there_are_commands_to_look_at() -> None:
+    documented = {command.split()[1] for _, command in commands()}
+    root = typer.main.get_command(build_app())
+    assert isinstance(root, TyperGroup)
+    assert documented >= set(root.commands)
+
+
+@pytest.mark.parametrize(("page", "command"), commands())
+def test_commands_exist_as_written(page: str, command: str) -> None:
+    assert unknown_in(command) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "falter generat carets --from gqa:w --out s",
+        "falter generate carets --from gqa:w --out s --count 3",
+        "falter generate carets --from gqa:w",
+        "falter run --model builtin:oracle --out r",
+        "falter compare a b c",
+        "falter score a --by",
+    ],
+)
+def test_wrong_commands_are_seen(command: str) -> None:
+    assert unknown_in(command) != []
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate_reference", DOCS / "generate_reference.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_of_the_command_line_is_up_to_date() -> None:
+    module = generator()
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python docs/generate_reference.py"
+
+
+def anchors_of(page: Path) -> set[str]:
+    headings = [line.lstrip("#").strip() for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "#"]
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"`[^`\n]*`(?!\])", "", text)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith("https://"):
+            continue
+        file, _, anchor = target.partition("#")
+        there = page if not file else (page.parent / file).resolve()
+        assert there.exists(), target
+        assert there.is_relative_to(ROOT), target
+        if anchor:
+            assert anchor in anchors_of(there), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_python_in_the_pages_compiles(page: Path) -> None:
+    for fence in fences(page):
+        if fence.language == "python":
+            compile("\n".join(fence.lines), name_of(page), "exec")
+
+
+def rows_of(page: str, heading: str) -> list[list[str]]:
+    """The cells of the first table below a heading."""
+    lines = (DOCS / page).read_text(encoding="utf-8").split(f"\n{heading}\n", 1)[1].splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("|"))
+    table = []
+    for line in lines[first + 2 :]:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip("|").split(" | ")])
+    return table
+
+
+def type_of(kind: Any) -> str:
+    """An Arrow type in the words of the pages."""
+    words = str(kind)
+    if words.startswith("list<"):
+        inner = kind.value_type
+        names = [inner.field(place).name for place in range(inner.num_fields)]
+        return f"list of {{{', '.join(names)}}}" if names else f"list of {inner}"
+    return words
+
+
+@pytest.mark.parametrize(
+    ("page", "heading", "schema"),
+    [
+        ("reference/suites.md", "## items.parquet", "falter.probes.columns:SCHEMA"),
+        ("reference/runs.md", "## replies.parquet", "falter.runs.columns:REPLIES"),
+    ],
+)
+def test_columns_are_as_written(page: str, heading: str, schema: str) -> None:
+    module, _, attribute = schema.partition(":")
+    fields = getattr(importlib.import_module(module), attribute)
+    told = [(row[0].strip("`"), row[1]) for row in rows_of(page, heading)]
+    assert told == [(field.name, type_of(field.type)) for field in fields]
+
+
+def test_every_measure_is_described() -> None:
+    from falter.measures import COUNTS, every_measure
+
+    told = [(row[0].strip("`"), row[1]) for row in rows_of("reference/measures.md", "## The formulas")]
+    assert told == [(measure.name, measure.title) for measure in every_measure()]
+    counts = "".join(row[0] for row in rows_of("reference/measures.md", "## The counts"))
+    assert set(re.findall(r"`(\w+)`", counts)) == set(COUNTS)
+
+
+def test_answers_are_read_as_written() -> None:
+    for text, choices, told in rows_of("reference/answers.md", "## Reading a text"):
+        parsed = parse_answer(text.strip("`"), tuple(choices.split(", ")))
+        said = {"choice": parsed.answer, "other": f"other: {parsed.answer}", "unparsed": "unparsed"}[parsed.kind]
+        assert said == told, text
+
+
+def test_versions_are_those_of_the_code() -> None:
+    from falter.answers import ANSWERS_VERSION
+    from falter.version import __version__
+
+    assert f"`{ANSWERS_VERSION}`" in (DOCS / "reference/answers.md").read_text(encoding="utf-8")
+    assert f"|answers:{ANSWERS_VERSION}|" in (DOCS / "reference/measures.md").read_text(encoding="utf-8")
+    assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_every_query_is_described() -> None:
+    from falter.scene import Query
+
+    described = "".join(row[0] for row in rows_of("reference/queries.md", "## The algebra"))
+    assert set(re.findall(r"(\w+)\(", described)) == {query.__name__ for query in Query.__subclasses__()}
+
+
+def test_directives_are_those_of_templates() -> None:
+    from falter.english import Template, english, templates
+
+    directives = "".join(row[0] for row in rows_of("reference/templates.md", "## Directives"))
+    for directive in re.findall(r"\{[^{}]+\}", directives):
+        template = Template(id="t", type="t", text=f"Look: {directive}?", means="x", phrases=english().phrases)
+        assert template.slots == (directive.strip("{}").split()[1],)
+    told = set(re.findall(r"\{(\w+) ", directives))
+    assert told >= set(re.findall(r"\{(\w+) \w", templates.__doc__ or ""))
+
+
+@pytest.mark.parametrize(("heading", "record"), [("## kinds*.yaml", "Kind"), ("## relations*.yaml", "RelationWord")])
+def test_every_key_of_the_ontology_is_described(heading: str, record: str) -> None:
+    from falter.english.ontology import records
+
+    told = "".join(row[0] for row in rows_of("reference/ontology.md", heading))
+    assert set(re.findall(r"`(\w+)`", told)) == set(getattr(records, record).__struct_encode_fields__)
+
+
+def test_entry_point_groups_are_those_of_the_registries() -> None:
+    from falter.english import TemplateFolders
+    from falter.measures import MEASURES
+    from falter.models import KINDS
+    from falter.models.builtin import BUILTINS
+    from falter.sources import SOURCES
+    from falter.suites.carets import TESTS
+    from falter.suites.protocol import SUITES
+
+    registries = (TESTS, SUITES, SOURCES, KINDS, BUILTINS, MEASURES, TemplateFolders)
+    page = (DOCS / "how-to/extend.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
+
+
+def test_the_repository_names_no_machine() -> None:
+    for page in PAGES:
+        assert not re.search(r"(?<![\w.])/(work|tmp|home|root)/", page.read_text(encoding="utf-8")), page
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs")
+    pytest.importorskip("material")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "site" / "reference" / "measures.html").is_file()
