@@ -12,31 +12,32 @@ A template is a sentence with directives in braces. A directive is a word and th
 ``{is x}`` ``{does x}``    agreement with slot x: is/are, does/do; likewise ``{has x}``, ``{was x}``
 ``{value p}``              an attribute
 ``{number n}``             a number in words
-``{choices c}``            a list of choices: "wood, metal, or plastic"
+``{choices c}``            a list of attributes to choose from: "wood, metal, or plastic"
+``{kinds c}``              a list of kinds to choose from: "a cow, a horse, or a pig"
+``{family f}``             what the choices are values of: "color"
 ========================== =========================================================================
 
-What a template means is written in the query algebra over the slots: ``Not(Exists(x))``.
+What a template means is written in the query algebra over the slots: ``Not(Exists(x))``;
+``ChooseKind(x, c)`` and ``ChooseAttribute(x, c)`` make a choice of choices.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.english.meanings import MeaningError, evaluate, parse_meaning
 from falter.english.phrases import Determiner, Phrases, Shape
-from falter.english.words import join_list, number_of_word, word_of_number
+from falter.english.slots import SORTS, SlotValue
 from falter.scene import Query, Selection
-from falter.scene import query as query_module
 
 __all__ = ["Reading", "Slots", "Template", "TemplateError"]
 
-SlotValue = Selection | str | int | tuple[str, ...]
 Slots = Mapping[str, SlotValue]
 
 
@@ -67,8 +68,6 @@ _AGREEMENT: dict[str, tuple[str, str]] = {
     "it": ("it", "they"),
 }
 _PHRASES: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no": "no", "bare": ""}
-_EXAMPLES: dict[str, SlotValue] = {"value": "red", "number": 1, "choices": ("red", "blue")}
-_OTHERS = tuple(_EXAMPLES)
 
 
 class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -100,7 +99,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _directive(self, written: str) -> _Directive:
         match written.split():
-            case [word, slot] if word in _AGREEMENT or word in _PHRASES or word in _OTHERS:
+            case [word, slot] if word in _AGREEMENT or word in _PHRASES or word in SORTS:
                 return _Directive(word, slot, "plain")
             case [word, slot, ("related" | "that") as shape] if word in _PHRASES:
                 return _Directive(word, slot, shape)
@@ -138,7 +137,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         examples: dict[str, SlotValue] = {}
         for part in self._segments:
             if not isinstance(part, str) and part.word not in _AGREEMENT:
-                examples[part.slot] = _EXAMPLES.get(part.word, Selection("thing"))
+                examples[part.slot] = SORTS[part.word].example if part.word in SORTS else Selection("thing")
         for slot in self.slots:
             if slot not in examples:
                 raise TemplateError(f"template {self.id!r}: the slot {slot!r} is agreed with, but never written")
@@ -164,12 +163,10 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 return _AGREEMENT[directive.word][value.number == "plural"]
             case Selection() if directive.word in _PHRASES:
                 return self.phrases.write(value, _PHRASES[directive.word], directive.shape)
-            case int() if directive.word == "number":
-                return word_of_number(value)
-            case str() if directive.word == "value":
-                return value
-            case tuple() if directive.word == "choices":
-                return join_list(value)
+            case _ if directive.word in SORTS:
+                written = SORTS[directive.word].write(value, self.phrases.ontology)
+                if written is not None:
+                    return written
         raise TemplateError(f"template {self.id!r}: {value!r} does not fit {{{directive.word} {directive.slot}}}")
 
     def match(self, text: str) -> list[Reading]:
@@ -177,9 +174,38 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         lowered = text.lower()
         readings: list[Reading] = []
         for slots in self._bindings(lowered, 0, 0, {}):
-            if self._writes(lowered, slots) and not any(slots == known.slots for known in readings):
+            if (
+                self._coherent(slots)
+                and self._writes(lowered, slots)
+                and not any(slots == known.slots for known in readings)
+            ):
                 readings.append(Reading(self, slots, self.meaning(slots)))
         return readings
+
+    def _coherent(self, slots: Slots) -> bool:
+        """Whether the choices are of the family that the sentence names."""
+        families, choices = self._family_slots, self._choice_slots
+        ontology = self.phrases.ontology
+        return all(
+            value in ontology.families[str(slots[family])].values
+            for family in families
+            for slot in choices
+            if isinstance(values := slots[slot], tuple)
+            for value in values
+        )
+
+    @cached_property
+    def _family_slots(self) -> tuple[str, ...]:
+        return tuple(part.slot for part in self._segments if isinstance(part, _Directive) and part.word == "family")
+
+    @cached_property
+    def _choice_slots(self) -> tuple[str, ...]:
+        return tuple(part.slot for part in self._segments if isinstance(part, _Directive) and part.word == "choices")
+
+    @property
+    def names_family(self) -> bool:
+        """Whether the sentence names the family that the choices are of ("What color ...")."""
+        return bool(self._family_slots)
 
     def _writes(self, lowered: str, slots: Slots) -> bool:
         written = self.render(slots).lower()
@@ -228,41 +254,13 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             determiner = _PHRASES[directive.word]
             for found in self.phrases.read(text, determiner, directive.shape):
                 yield msgspec.structs.replace(found, definite=True) if determiner == "the" else found
-        elif directive.word == "value":
-            if text in self.phrases.ontology.family_of:
-                yield text
-        elif directive.word == "number":
-            number = number_of_word(text)
-            if number is not None:
-                yield number
         else:
-            parts = tuple(part for part in re.split(r", or |, | or ", text) if part)
-            if len(parts) > 1:
-                yield parts
+            yield from SORTS[directive.word].read(text, self.phrases.ontology)
 
     def meaning(self, slots: Slots) -> Query:
         """What the sentence asks, with these slots."""
-        meaning: Query = _evaluate(self._expression, slots, self.id)
-        return meaning
-
-    @cached_property
-    def _expression(self) -> ast.expr:
         try:
-            return ast.parse(self.means, mode="eval").body
-        except SyntaxError as error:
-            raise TemplateError(f"template {self.id!r}: {self.means!r} is not a meaning: {error.msg}") from error
-
-
-def _evaluate(node: ast.expr, slots: Slots, template: str) -> Any:
-    match node:
-        case ast.Name(id=name) if name in slots:
-            return slots[name]
-        case ast.Constant(value=value) if isinstance(value, str | int):
-            return value
-        case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in query_module.__all__:
-            values = [_evaluate(argument, slots, template) for argument in arguments]
-            form = getattr(query_module, name)
-            if not (isinstance(form, type) and issubclass(form, Query)):
-                raise TemplateError(f"template {template!r}: {name} is not a query")
-            return form(tuple(values)) if name in ("And", "Or") else form(*values)
-    raise TemplateError(f"template {template!r}: cannot understand {ast.unparse(node)!r} in its meaning")
+            meaning: Query = evaluate(parse_meaning(self.means), slots)
+        except MeaningError as error:
+            raise TemplateError(f"template {self.id!r}: {error}") from error
+        return meaning

@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 
 from falter.english import English, Slots, Template
-from falter.english.templates import SlotValue
+from falter.english.slots import SlotValue
 from falter.scene import Query, Scene
 
 __all__ = ["Posed", "Poser"]

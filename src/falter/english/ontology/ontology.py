@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from falter.english.ontology.attribute_words import AttributeWords
 from falter.english.ontology.records import Family, Kind, Records, RelationWord, read_records
 from falter.english.words import plural_of
 from falter.errors import BadInput
@@ -26,19 +27,14 @@ class Ontology:
         self.kinds: dict[str, Kind] = records.kinds
         self.families: dict[str, Family] = records.attributes.families
         self.relations: dict[str, RelationWord] = records.relations
-        self._implies = records.attributes.implies
+        self.attributes = AttributeWords(records.attributes)
         self._files = records.files
-        self.antonyms: dict[str, str] = {}
-        for first, second in records.attributes.antonyms:
-            self.antonyms[first] = second
-            self.antonyms[second] = first
-        self.family_of: dict[str, str] = {
-            value: name for name, family in self.families.items() for value in family.values
-        }
+        self.family_of: dict[str, str] = {value: names[0] for value, names in self.attributes.families_of.items()}
         self._check()
         self._ancestors: dict[str, frozenset[str]] = {}
         self._kind_of: dict[tuple[str, str], Truth] = {}
         self._may_have: dict[tuple[str, str], bool] = {}
+        self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], Truth] = {}
         self._relation_holds: dict[tuple[str, str], Truth] = {}
         self._relation_holds_back: dict[tuple[str, str], Truth] = {}
 
@@ -219,31 +215,20 @@ class Ontology:
         return any(self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]]))
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
-        if self._implies:
-            attributes = self._with_implied(attributes)
-        opposed = self.antonyms.get(value) in attributes
-        if value in attributes:
-            return None if opposed else True
-        if opposed:
-            return False
-        name = self.family_of.get(value)
-        if name is None:
-            return None
-        family = self.families[name]
-        if family.exclusive and any(other in family.values for other in attributes):
-            return False
-        return False if name in complete else None
-
-    def _with_implied(self, attributes: Sequence[str]) -> list[str]:
-        found = list(dict.fromkeys(attributes))
-        for value in found:
-            found += [other for other in self._implies.get(value, ()) if other not in found]
-        return found
+        key = (tuple(attributes), value, frozenset(complete))
+        if key not in self._has_attribute:
+            if len(self._has_attribute) > 500_000:
+                self._has_attribute.clear()
+            self._has_attribute[key] = self.attributes.holds(attributes, value, complete)
+        return self._has_attribute[key]
 
     def suits(self, value: str, kind: str) -> bool:
         """Whether an attribute makes sense of a kind."""
-        family = self.family_of.get(value)
-        return family is not None and any(self.is_a(kind, suited) for suited in self.families[family].suits)
+        return any(self.family_suits(family, kind) for family in self.attributes.families_of.get(value, ()))
+
+    def family_suits(self, family: str, kind: str) -> bool:
+        """Whether the attributes of a family make sense of a kind."""
+        return any(self.is_a(kind, suited) for suited in self.families[family].suits)
 
     def relation_holds(self, annotated: str, asked: str) -> Truth:
         key = (annotated, asked)

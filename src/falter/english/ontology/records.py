@@ -43,6 +43,10 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     values: list[str]
     exclusive: bool = True
     suits: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+    overlaps: list[list[str]] = msgspec.field(default_factory=list)
+    antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    label: str | None = None
+    asked: bool = True
 
 
 class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,6 +55,8 @@ class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     families: dict[str, Family] = msgspec.field(default_factory=dict)
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     implies: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    before: list[str] = msgspec.field(default_factory=list)
+    after: list[str] = msgspec.field(default_factory=list)
 
 
 class RelationWord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"sort": "class"}):
@@ -95,6 +101,8 @@ def read_records(folders: Iterable[Path]) -> Records:
                 families=families,
                 antonyms=[*records.attributes.antonyms, *more.antonyms],
                 implies={**records.attributes.implies, **more.implies},
+                before=[*records.attributes.before, *more.before],
+                after=[*records.attributes.after, *more.after],
             )
     return records
 
@@ -104,6 +112,10 @@ def _widened(known: Family, more: Family) -> Family:
         values=[*known.values, *(value for value in more.values if value not in known.values)],
         exclusive=known.exclusive,
         suits=[*known.suits, *(kind for kind in more.suits if kind not in known.suits)],
+        overlaps=[*known.overlaps, *more.overlaps],
+        antonyms=[*known.antonyms, *more.antonyms],
+        label=known.label,
+        asked=known.asked,
     )
 
 

@@ -1,0 +1,74 @@
+"""Attributes: which belong together, exclude each other, imply each other, and where in a sentence they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from falter.english.ontology.records import Attributes, Family
+from falter.scene import Truth
+
+__all__ = ["AttributeWords"]
+
+
+class AttributeWords:
+    """The attribute side of an ontology."""
+
+    def __init__(self, records: Attributes) -> None:
+        self.families: dict[str, Family] = records.families
+        self.families_of: dict[str, tuple[str, ...]] = {}
+        self._opposites: dict[str, dict[str, None]] = {}
+        self._overlaps: set[tuple[str, str, str]] = set()
+        self._implies = records.implies
+        self._only_before = frozenset(records.before)
+        self._only_after = frozenset(records.after)
+        pairs = list(records.antonyms)
+        for name, family in records.families.items():
+            for value in family.values:
+                self.families_of[value] = (*self.families_of.get(value, ()), name)
+            self._overlaps.update(
+                (name, first, second) for group in family.overlaps for first in group for second in group
+            )
+            pairs += family.antonyms
+        for first, second in pairs:
+            self._opposites.setdefault(first, {})[second] = None
+            self._opposites.setdefault(second, {})[first] = None
+
+    def antonyms_of(self, value: str) -> tuple[str, ...]:
+        """The opposites of a word, in the order of the file."""
+        return tuple(self._opposites.get(value, ()))
+
+    def stands_before(self, value: str) -> bool:
+        """Whether it can stand before a noun ("a red cup")."""
+        return value not in self._only_after
+
+    def stands_after(self, value: str) -> bool:
+        """Whether it can stand after "is" ("the cup is red")."""
+        return value not in self._only_before
+
+    def exclude(self, first: str, second: str) -> bool:
+        """Whether no thing has both."""
+        if first == second or second in self._closure((first,)) or first in self._closure((second,)):
+            return False
+        if second in self._opposites.get(first, ()):
+            return True
+        return any(
+            self.families[name].exclusive and (name, first, second) not in self._overlaps
+            for name in self.families_of.get(first, ())
+            if name in self.families_of.get(second, ())
+        )
+
+    def holds(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+        """Whether a thing with these annotated attributes has the value."""
+        had = self._closure(attributes)
+        opposed = any(other in had for other in self._opposites.get(value, ()))
+        if value in had:
+            return None if opposed else True
+        if opposed or any(self.exclude(other, value) for other in had):
+            return False
+        return False if any(name in complete for name in self.families_of.get(value, ())) else None
+
+    def _closure(self, attributes: Sequence[str]) -> list[str]:
+        found = list(dict.fromkeys(attributes))
+        for value in found:
+            found += [other for other in self._implies.get(value, ()) if other not in found]
+        return found
