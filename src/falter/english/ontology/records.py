@@ -62,7 +62,7 @@ class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class RelationWord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"sort": "class"}):
     """A relation; see ``data/relations.yaml``."""
 
-    sort: Literal["spatial", "contact", "possession", "wearing", "holding", "action"]
+    sort: Literal["spatial", "contact", "possession", "wearing", "holding", "action", "comparison"]
     inverse: str | None = None
     symmetric: bool = False
     implies: list[str] = msgspec.field(default_factory=list)
@@ -70,6 +70,7 @@ class RelationWord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     definite: bool = True
     subjects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
     objects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+    asked: bool = True
 
 
 class Records(msgspec.Struct, kw_only=True):
