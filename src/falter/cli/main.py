@@ -17,6 +17,7 @@ COMMANDS: tuple[str, ...] = (
     "demo",
     "world",
     "generate",
+    "import_",
     "inspect",
     "audit",
     "run",

@@ -10,7 +10,7 @@ from PIL import Image, UnidentifiedImageError
 from falter.files import sha256_of_file
 from falter.sources import Source
 
-__all__ = ["Picture", "Pictures"]
+__all__ = ["Picture", "Pictures", "look_at"]
 
 
 class Picture(NamedTuple):
@@ -18,6 +18,16 @@ class Picture(NamedTuple):
 
     path: Path | None
     sha256: str | None
+
+
+def look_at(path: Path) -> Picture | None:
+    """A file as a picture, or None when it cannot be read as one."""
+    try:
+        with Image.open(path) as picture:
+            picture.verify()
+        return Picture(path, sha256_of_file(path))
+    except (OSError, UnidentifiedImageError, SyntaxError, Image.DecompressionBombError):
+        return None
 
 
 class Pictures:
@@ -40,12 +50,7 @@ class Pictures:
         path = self._source.image_path(image_id)
         if path is None:
             return None if self._source_has_some() else Picture(None, None)
-        try:
-            with Image.open(path) as picture:
-                picture.verify()
-            return Picture(path, sha256_of_file(path))
-        except (OSError, UnidentifiedImageError, SyntaxError, Image.DecompressionBombError):
-            return None
+        return look_at(path)
 
     def _source_has_some(self) -> bool:
         if self._any is None:

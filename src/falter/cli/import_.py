@@ -1,0 +1,68 @@
+"""``falter import``: read a published suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from falter.cli.output import note, out, print_json, progress
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("import")
+    def import_command(
+        published: Annotated[str, typer.Argument(metavar="FORMAT", help="The published suite: carets.")],
+        folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that holds its files.")],
+        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
+        images: Annotated[
+            Path | None, typer.Option("--images", metavar="DIR", help="Where the pictures lie, named by their ids.")
+        ] = None,
+        bring: Annotated[
+            Literal["copy", "link"], typer.Option("--bring", help="Copy the pictures into the suite, or link them.")
+        ] = "copy",
+        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
+    ) -> None:
+        """Read a published suite in the form in which it was released; texts, ids and pairs stay as they are.
+
+        Example: falter import carets data/CARETS --images data/gqa/images --out suites/carets
+        """
+        from falter.suites.imports import IMPORTS, bring_in
+
+        importer = IMPORTS.get(published)
+        with progress() as bar:
+            task = bar.add_task("probes", total=None)
+            manifest = bring_in(
+                importer,
+                folder,
+                target,
+                images=images,
+                how=bring,
+                overwrite=overwrite,
+                tick=lambda: bar.advance(task),
+            )
+        if as_json:
+            print_json(manifest)
+            return
+        for name, counts in manifest.counts["tests"].items():
+            out.print(f"{name}: {counts['probes']} pairs")
+        _tell(manifest.counts, manifest.notes)
+        out.print(f"{target}")
+
+
+def _tell(counts: dict[str, object], notes: list[str]) -> None:
+    skipped = counts.get("skipped_files")
+    if isinstance(skipped, list) and skipped:
+        shown = ", ".join(skipped[:5]) + (f" and {len(skipped) - 5} more" if len(skipped) > 5 else "")
+        note(f"left aside, for they are no files of this suite: {shown}")
+    missing = counts.get("pictures_not_found")
+    if missing:
+        note(f"{missing} pictures are not in the folder of pictures: their questions go without")
+    for line in notes:
+        note(line)

@@ -1,0 +1,114 @@
+"""A published suite as a suite on disk: its probes, the pictures where they are at hand, the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import BadInput
+from falter.files import sha256_of_bytes
+from falter.probes import Item, Manifest, Probe, SuiteWriter, item_id_of, write_suite
+from falter.probes.writing import Images
+from falter.suites.imports.protocol import Account, Importer
+from falter.suites.pictures import Picture, look_at
+
+__all__ = ["bring_in"]
+
+_ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
+
+
+def bring_in(
+    importer: Importer,
+    folder: Path,
+    out: Path,
+    *,
+    images: Path | None = None,
+    how: Images = "copy",
+    overwrite: bool = False,
+    tick: Callable[[], None] = lambda: None,
+) -> Manifest:
+    """Write a published suite as a suite of ours and give its manifest.
+
+    ``images`` is a folder in which the pictures lie under their ids. What is not there is counted, and its items go
+    without a picture.
+    """
+    if not folder.is_dir():
+        raise BadInput(folder, "is not a folder", remedy=f"give the folder that holds the files of {importer.name}")
+    if images is not None and not images.is_dir():
+        raise BadInput(images, "is not a folder of pictures", remedy="give --images DIR, or leave it out")
+    account = Account()
+    manifest = Manifest(
+        name=importer.name,
+        title=importer.title,
+        made_by=f"falter import {importer.name}",
+        citation=importer.citation,
+        licence=importer.licence,
+        parameters={"images": how if images is not None else "none"},
+    )
+    with write_suite(out, manifest, overwrite=overwrite) as writer:
+        pictures = _Pictures(images, writer, how)
+        for probe in importer.probes(folder, account):
+            writer.add(pictures.put_into(probe))
+            tick()
+        manifest.sources = [{"name": f"{importer.name} as released", **_digest(account)}]
+        manifest.notes = list(account.notes)
+        manifest.counts = {
+            "files": {name: read.probes for name, read in sorted(account.files.items())},
+            "skipped_files": sorted(account.skipped),
+            **dict(sorted(account.counts.items())),
+            **pictures.counts(),
+        }
+    return manifest
+
+
+def _digest(account: Account) -> dict[str, Any]:
+    """The files that were read, as one hash over their names and bytes."""
+    listed = "".join(f"{read.sha256}  {name}\n" for name, read in sorted(account.files.items()))
+    return {"files": len(account.files), "sha256": sha256_of_bytes(listed.encode())}
+
+
+class _Pictures:
+    """Finds pictures by id in a folder, each looked at once, and brings them into the suite."""
+
+    def __init__(self, folder: Path | None, writer: SuiteWriter, how: Images) -> None:
+        self._folder = folder
+        self._writer = writer
+        self._how = how
+        self._known: dict[str, tuple[str | None, str | None]] = {}
+
+    def put_into(self, probe: Probe) -> Probe:
+        """The probe with its pictures; the ids of items follow the bytes where these are at hand."""
+        return probe if self._folder is None else Probe(tuple(self._with_picture(item) for item in probe.items))
+
+    def counts(self) -> dict[str, int]:
+        """How many of the pictures that the suite names were found."""
+        if self._folder is None:
+            return {}
+        found = sum(digest is not None for _, digest in self._known.values())
+        return {"pictures": found, "pictures_not_found": len(self._known) - found}
+
+    def _with_picture(self, item: Item) -> Item:
+        if item.image_id is None:
+            return item
+        if item.image_id not in self._known:
+            picture = self._find(item.image_id)
+            placed = None if picture.path is None else self._writer.add_image(picture.path, how=self._how)
+            self._known[item.image_id] = placed, picture.sha256
+        placed, digest = self._known[item.image_id]
+        if digest is None:
+            return item
+        item_id = item_id_of(
+            task=item.task, text=item.text, image_sha256=digest, context=item.context, choices=item.choices
+        )
+        return msgspec.structs.replace(item, item_id=item_id, image=placed, image_sha256=digest)
+
+    def _find(self, image_id: str) -> Picture:
+        if self._folder is not None and image_id == Path(image_id).name:
+            for ending in _ENDINGS:
+                path = self._folder / f"{image_id}{ending}"
+                if path.is_file():
+                    return look_at(path) or Picture(None, None)
+        return Picture(None, None)

@@ -1,0 +1,208 @@
+"""Small files in the released form of CARETS become the suite they describe, or are refused by name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from falter.errors import BadInput
+from falter.probes import Probe, item_id_of, open_suite
+from falter.suites.imports import IMPORTS, bring_in
+from tests.cli.commands import falter, refused
+
+
+def question(name: str, text: str, answer: str, **more: Any) -> dict[str, Any]:
+    assignment = more.pop("assignment", {"attrs1": [], "obj1": "dog", "obj1_id": "77"})
+    return {
+        "img_id": name.split("-", maxsplit=1)[0],
+        "label": {answer: 1.0},
+        "question_id": name,
+        "sent": text,
+        "question_type": "whatever",
+        "assignment": assignment,
+        **more,
+    }
+
+
+NEGATION = [
+    question("12-1-4-n", "Is there no cat ?", "yes", assignment={"obj1": "cat", "obj1_id": None}),
+    question("11-0-3", "Is there a dog?", "yes"),
+    question("12-1-4", "Is there a cat ?", "no", assignment={"obj1": "cat", "obj1_id": None}),
+    question("11-0-3-n", "Is there no dog?", "no"),
+]
+CHOICES = {"category-options1": ["red", "blue", "green"], "obj1": "car", "obj1_id": "5", "obj2": "man", "obj2_id": "6"}
+TURNED = {**CHOICES, "category-options1": ["green", "red", "blue"]}
+FILES: dict[str, list[dict[str, Any]]] = {
+    "object_verification_negation_test.json": NEGATION,
+    "attribute_choice_rel_symmetric_test.json": [
+        question("11-2-9", "What color is the car near the man, red, blue or green", "red", assignment=CHOICES),
+        question("11-2-9-s", "What color is the car near the man, green, red or blue", "red", assignment=TURNED),
+    ],
+    "object_verification_disjunction_template_test.json": [
+        question("13-0-2", "Is there either a dog or a cat?", "yes"),
+        question("13-0-2-t", "Do you see either a dog or a cat?", "yes", new_template_number=11),
+    ],
+    "object_verification_ontology_ontology_test.json": [
+        question("14-0-1", "Is there a dog?", "no"),
+        question("14-0-1-h", "Is there a poodle?", "no"),
+        question("15-0-1", "Is there a dog?", "yes"),
+        question("15-0-1-h", "Is there an animal?", "yes"),
+    ],
+}
+
+
+def release(folder: Path, files: dict[str, Any] = FILES) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, questions in files.items():
+        (folder / name).write_text(questions if isinstance(questions, str) else json.dumps(questions))
+    return folder
+
+
+def imported(tmp_path: Path, **options: Any) -> dict[str, Probe]:
+    bring_in(IMPORTS.get("carets"), release(tmp_path / "in"), tmp_path / "out", **options)
+    return {probe.probe_id: probe for probe in open_suite(tmp_path / "out").probes()}
+
+
+def test_partners_meet_however_far_apart_they_stand(tmp_path: Path) -> None:
+    probes = imported(tmp_path)
+    assert len(probes) == 6
+    cat = probes["object_verification_negation-12-1-4"]
+    assert [item.text for item in cat.items] == ["Is there a cat ?", "Is there no cat ?"]
+    assert [item.gold for item in cat.items] == ["no", "yes"]
+    assert [item.source_id for item in cat.items] == ["12-1-4", "12-1-4-n"]
+    assert {item.expects for item in cat.items} == {"different"}
+    assert {item.test for item in cat.items} == {"negation"}
+    assert {item.choices for item in cat.items} == {("yes", "no")}
+    assert json.loads(cat.original.extra or "") == {
+        "file": "object_verification_negation_test.json",
+        "objects": [{"name": "cat", "id": None}],
+    }
+
+
+def test_choices_come_from_the_file_in_the_order_of_each_question(tmp_path: Path) -> None:
+    car = imported(tmp_path)["attribute_choice_rel_symmetric-11-2-9"]
+    assert [item.choices for item in car.items] == [("red", "blue", "green"), ("green", "red", "blue")]
+    assert car.original.text == "What color is the car near the man, red, blue or green"
+    assert car.original.test == "order"
+    assert car.original.expects == "same"
+    assert car.original.facets == {
+        "type": "attribute_choice",
+        "form": "related",
+        "question": "multi-choice",
+        "choices": "3",
+        "answer": "red",
+        "template": "attribute_choice-related-9",
+    }
+    assert json.loads(car.original.extra or "")["objects"] == [{"name": "car", "id": "5"}, {"name": "man", "id": "6"}]
+
+
+def test_facets_tell_logic_template_and_direction(tmp_path: Path) -> None:
+    probes = imported(tmp_path)
+    either = probes["object_verification_disjunction_template-13-0-2"]
+    assert either.original.facets["logic"] == "disjunction"
+    assert either.original.facets["choices"] == "binary"
+    assert [item.facets["template"].rsplit("-", 1)[1] for item in either.items] == ["2", "11"]
+    stem = "object_verification_ontology_ontology"
+    assert probes[f"{stem}-14-0-1"].original.facets["direction"] == "hyponym"
+    assert probes[f"{stem}-15-0-1"].original.facets["direction"] == "hypernym"
+
+
+def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
+    release(tmp_path / "in")
+    for name in ("one", "two"):
+        bring_in(IMPORTS.get("carets"), tmp_path / "in", tmp_path / name)
+    for name in ("suite.json", "items.parquet"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_pictures_are_found_by_id_and_those_that_are_not_are_counted(tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    Image.new("RGB", (40, 30), "red").save(pictures / "11.jpg")
+    (pictures / "12.jpg").write_bytes(b"no picture at all")
+    probes = imported(tmp_path, images=pictures)
+    found = probes["object_verification_negation-11-0-3"].original
+    assert found.image == "images/11.jpg"
+    assert found.item_id == item_id_of(
+        task="answer", text=found.text, image_sha256=found.image_sha256, choices=("yes", "no")
+    )
+    without = probes["object_verification_negation-12-1-4"].original
+    assert without.image is None
+    assert without.image_sha256 is None
+    assert without.item_id == item_id_of(task="answer", text=without.text, image_id="12", choices=("yes", "no"))
+    counts = open_suite(tmp_path / "out").manifest.counts
+    assert (counts["pictures"], counts["pictures_not_found"]) == (1, 4)
+
+
+def test_linked_pictures_stay_where_they_are(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    Image.new("RGB", (40, 30), "red").save(tmp_path / "pictures" / "11.png")
+    probes = imported(tmp_path, images=tmp_path / "pictures", how="link")
+    assert probes["object_verification_negation-11-0-3"].original.image == str(tmp_path / "pictures" / "11.png")
+    assert not (tmp_path / "out" / "images").exists()
+
+
+def test_other_files_are_left_aside_and_ids_of_several_questions_told(tmp_path: Path) -> None:
+    folder = release(tmp_path / "in", {**FILES, "README.md": "hello", "object_verification_visual_test.json": "[]"})
+    again = [question("11-0-3", "Is there a bed?", "yes"), question("11-0-3-t", "Do you see a bed?", "yes")]
+    release(folder, {"object_verification_template_test.json": again})
+    done = falter("import", "carets", folder, "--out", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert "negation: 2 pairs" in done.stdout
+    assert "README.md" in done.stderr
+    assert "object_verification_visual_test.json" in done.stderr
+    counts = open_suite(tmp_path / "out").manifest.counts
+    assert counts["skipped_files"] == ["README.md", "object_verification_visual_test.json"]
+    assert counts["ids_of_several_questions"] == 1
+    assert counts["files"]["object_verification_negation_test.json"] == 2
+
+
+def changed(place: int, **fields: Any) -> list[dict[str, Any]]:
+    return [{**one, **fields} if number == place else one for number, one in enumerate(NEGATION)]
+
+
+@pytest.mark.parametrize(
+    ("questions", "record", "problem"),
+    [
+        ("{", None, "is not a JSON list"),
+        ('{"a": 1}', None, "is not a JSON list"),
+        ([{"img_id": "1"}], "record 1", "is not a question"),
+        (changed(1, label={}), "record 2 (11-0-3)", "0 right answers"),
+        (changed(1, label={"yes": 1.0, "no": 0.5}), "record 2 (11-0-3)", "2 right answers"),
+        (changed(1, label={"dog": 1.0}), "record 2 (11-0-3)", "not among yes, no"),
+        (changed(1, question_id="11"), "record 2 (11)", "does not read"),
+        (changed(1, question_id="11-0-3-t"), "record 2 (11-0-3-t)", "does not read"),
+        (changed(1, sent="  "), "record 2 (11-0-3)", "empty text"),
+        (changed(1, assignment={"category-options1": ["yes"]}), "record 2 (11-0-3)", "choices"),
+        (changed(1, question_id="12-1-4"), "record 3 (12-1-4)", "same id"),
+        (changed(1, label={"no": 1.0}), "11-0-3-n", "another answer"),
+        (changed(1, img_id="99"), "11-0-3-n", "another picture"),
+        (NEGATION[:3], "11-0-3", "no partner with the id 11-0-3-n"),
+        (NEGATION[:2], "12-1-4-n", "no partner with the id 12-1-4"),
+    ],
+)
+def test_a_malformed_file_is_named_with_its_record(
+    tmp_path: Path, questions: Any, record: str | None, problem: str
+) -> None:
+    folder = release(tmp_path / "in", {"object_verification_negation_test.json": questions})
+    with pytest.raises(BadInput) as caught:
+        bring_in(IMPORTS.get("carets"), folder, tmp_path / "out")
+    assert caught.value.path.endswith("object_verification_negation_test.json")
+    assert caught.value.record == record
+    assert problem in caught.value.problem
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_refuses_what_is_no_release(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "no question file of CARETS" in refused("import", "carets", tmp_path / "empty", "--out", tmp_path / "out")
+    assert "is not a folder" in refused("import", "carets", tmp_path / "nowhere", "--out", tmp_path / "out")
+    assert "unknown published suite" in refused("import", "nothing", tmp_path / "empty", "--out", tmp_path / "out")
+    folder = release(tmp_path / "in")
+    pictures = tmp_path / "none"
+    assert "pictures" in refused("import", "carets", folder, "--images", pictures, "--out", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
