@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -72,13 +72,21 @@ class BruteForce:
 
     def __init__(self, data: Path) -> None:
         self.kinds: dict[str, dict[str, Any]] = {
-            name: record or {} for name, record in yaml.safe_load((data / "kinds.yaml").read_text()).items()
+            name: record or {} for file in _files(data, "kinds") for name, record in file.items()
         }
-        attributes = yaml.safe_load((data / "attributes.yaml").read_text())
-        self.families: dict[str, dict[str, Any]] = attributes["families"]
-        self.opposite = dict(attributes["antonyms"]) | {b: a for a, b in attributes["antonyms"]}
-        self.implied_attributes: dict[str, list[str]] = attributes.get("implies", {})
-        self.relations: dict[str, dict[str, Any]] = yaml.safe_load((data / "relations.yaml").read_text())
+        self.relations: dict[str, dict[str, Any]] = {
+            name: record for file in _files(data, "relations") for name, record in file.items()
+        }
+        self.families: list[tuple[str, dict[str, Any]]] = []
+        self.opposites: set[frozenset[str]] = set()
+        self.implied_attributes: dict[str, list[str]] = {}
+        for file in _files(data, "attributes"):
+            self.families += file.get("families", {}).items()
+            self.opposites |= {frozenset(pair) for pair in file.get("antonyms", ())}
+            self.implied_attributes |= file.get("implies", {})
+        for _, family in self.families:
+            self.opposites |= {frozenset(pair) for pair in family.get("antonyms", ())}
+        self.values = {value for _, family in self.families for value in family["values"]}
         self.above = {kind: self._climb(kind) for kind in self.kinds}
         self.below = {kind: {other for other in self.kinds if kind in self.above[other]} for kind in self.kinds}
         self.compatible = self._pairs_that_may_be_one_thing()
@@ -174,9 +182,8 @@ class BruteForce:
         return ways[0] if len(ways) == 1 else None
 
     def _things(self, words: list[str]) -> Iterator[tuple[Thing, list[str]]]:
-        values = {value for family in self.families.values() for value in family["values"]}
         for start in range(len(words)):
-            if not all(word in values for word in words[:start]):
+            if not all(word in self.values for word in words[:start]):
                 break
             for end in range(start + 1, len(words) + 1):
                 for kind, number in self.words.get(" ".join(words[start:end]), ()):
@@ -312,15 +319,17 @@ class Picture:
         has = set(self.things[key]["attributes"])
         while further := {other for one in has for other in self.rules.implied_attributes.get(one, ())} - has:
             has |= further
-        opposed = self.rules.opposite.get(value) in has
+        opposed = any(frozenset((value, other)) in self.rules.opposites for other in has)
         if value in has:
             return not opposed, True
         if opposed:
             return False, False
-        for name, family in self.rules.families.items():
+        for name, family in self.rules.families:
             if value in family["values"]:
-                taken = family.get("exclusive", True) and has & set(family["values"])
-                return False, not (taken or name in self.complete)
+                together = {other for group in family.get("overlaps", ()) if value in group for other in group}
+                taken = family.get("exclusive", True) and has & set(family["values"]) - together
+                if taken or name in self.complete:
+                    return False, False
         return False, True
 
     def linked(self, first: str, name: str, second: str) -> tuple[bool, bool]:
@@ -391,7 +400,18 @@ class Picture:
         return found if clear else None
 
 
+def _files(data: Path, name: str) -> Iterator[dict[str, Any]]:
+    for path in sorted(data.glob(f"{name}*.yaml")):
+        yield yaml.safe_load(path.read_text())
+
+
+_ODD = {"man": "men", "woman": "women", "child": "children", "person": "people", "foot": "feet", "sheep": "sheep"}
+_ODD |= {"fish": "fish", "shelf": "shelves", "scarf": "scarves", "leaf": "leaves", "cactus": "cacti"}
+
+
 def _several(noun: str) -> str:
+    if noun in _ODD:
+        return _ODD[noun]
     if re.search(r"[^aeiou]y$", noun):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if re.search(r"(s|x|z|ch|sh)$", noun) else f"{noun}s"
@@ -406,8 +426,3 @@ def read_graphs(path: Path) -> dict[str, dict[str, Any]]:
     """The raw scene graphs of a file."""
     graphs: dict[str, dict[str, Any]] = json.loads(path.read_text())
     return graphs
-
-
-def forms_of(kinds: Iterable[str]) -> list[str]:
-    """Singular and plural written forms, for making questions at random."""
-    return [form for kind in kinds for form in (kind, _several(kind))]

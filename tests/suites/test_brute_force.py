@@ -103,7 +103,7 @@ def _questions(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> list[st
     here = [thing["name"] for thing in graph["objects"].values() if thing["name"] in rules.words]
     names = sorted({thing["name"] for thing in graph["objects"].values()} & set(rules.kinds)) or ["thing"]
     relations = [one["name"] for thing in graph["objects"].values() for one in thing["relations"]] or ["near"]
-    values = sorted(value for family in rules.families.values() for value in family["values"])
+    values = sorted(rules.values)
     questions = []
     for _ in range(25):
         form = rng.choice(here) if here and rng.random() < 0.6 else rng.choice(sorted(rules.words))

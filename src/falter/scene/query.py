@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-class Query(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="query", tag=str.lower):
+class Query(msgspec.Struct, frozen=True, tag_field="query", tag=str.lower):
     """A question about a scene. ``truth`` is three-valued; ``answer`` says it in words, or None for unknown."""
 
     def truth(self, scene: Scene) -> Truth:  # noqa: ARG002 - the subclasses use it
@@ -238,7 +238,10 @@ _decoder: msgspec.json.Decoder[Any] | None = None
 
 
 def query_to_json(query: Query) -> str:
-    """The form of a query in the column ``meaning``."""
+    """The form of a query in the column ``meaning``.
+
+    Defaults are written out: whether msgspec leaves one out depends on which process made the string.
+    """
     return msgspec.json.encode(query).decode()
 
 

@@ -9,7 +9,7 @@ from falter.scene.knowledge import Number
 __all__ = ["Related", "Selection"]
 
 
-class Selection(msgspec.Struct, frozen=True, omit_defaults=True):
+class Selection(msgspec.Struct, frozen=True):
     """Things of a kind, with attributes, maybe related to another thing.
 
     ``definite`` stands for "the": it presupposes that just one thing (or, in the plural, one group) fits.
@@ -28,7 +28,7 @@ class Selection(msgspec.Struct, frozen=True, omit_defaults=True):
         return words if self.relation is None else f"{words} {self.relation.name} {self.relation.to.describe()}"
 
 
-class Related(msgspec.Struct, frozen=True, omit_defaults=True):
+class Related(msgspec.Struct, frozen=True):
     """The relation of a selection to another."""
 
     name: str

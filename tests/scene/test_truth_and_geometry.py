@@ -1,0 +1,110 @@
+"""Three-valued logic keeps Kleene's laws, and boxes say where things are."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from falter.scene import Box
+from falter.scene.geometry import clip, is_left_of, on_side, union_box
+from falter.scene.truth import all_of, any_of, negate
+
+truths = st.sampled_from([True, False, None])
+lists = st.lists(truths, max_size=6)
+RANK = {False: 0, None: 1, True: 2}
+
+
+def test_the_tables_are_kleenes() -> None:
+    for first in (True, False, None):
+        for second in (True, False, None):
+            assert RANK[all_of([first, second])] == min(RANK[first], RANK[second])
+            assert RANK[any_of([first, second])] == max(RANK[first], RANK[second])
+    assert (negate(True), negate(False), negate(None)) == (False, True, None)
+
+
+def test_of_nothing_all_hold_and_none_does() -> None:
+    assert all_of([]) is True
+    assert any_of([]) is False
+
+
+@given(lists)
+def test_de_morgan(values: list[bool | None]) -> None:
+    assert negate(all_of(values)) is any_of(negate(value) for value in values)
+    assert negate(any_of(values)) is all_of(negate(value) for value in values)
+
+
+@given(lists, lists)
+def test_order_and_grouping_do_not_matter(first: list[bool | None], second: list[bool | None]) -> None:
+    for fold in (all_of, any_of):
+        assert fold(first + second) is fold(second + first) is fold([fold(first), fold(second)])
+        assert fold(first + first) is fold(first)
+
+
+@given(truths, truths, truths)
+def test_each_distributes_over_the_other(a: bool | None, b: bool | None, c: bool | None) -> None:
+    assert all_of([a, any_of([b, c])]) is any_of([all_of([a, b]), all_of([a, c])])
+    assert any_of([a, all_of([b, c])]) is all_of([any_of([a, b]), any_of([a, c])])
+    assert all_of([a, any_of([a, b])]) is a
+
+
+@given(lists, st.integers(0, 5), st.booleans())
+def test_learning_more_never_turns_a_verdict(values: list[bool | None], place: int, learned: bool) -> None:
+    """Once something is known, filling in an unknown changes nothing."""
+    if place >= len(values) or values[place] is not None:
+        return
+    more = [*values[:place], learned, *values[place + 1 :]]
+    for fold in (all_of, any_of):
+        if fold(values) is not None:
+            assert fold(more) is fold(values)
+
+
+def test_left_and_right_by_boxes() -> None:
+    left, right, wide = Box(0, 0, 10, 10), Box(10, 50, 10, 10), Box(5, 0, 10, 10)
+    assert is_left_of(left, right) is True
+    assert is_left_of(right, left) is False
+    assert is_left_of(left, wide) is None
+    assert is_left_of(left, left) is None
+
+
+def test_sides_of_the_picture() -> None:
+    assert on_side(Box(0, 0, 50, 9), "left", 100) is True
+    assert on_side(Box(0, 0, 50, 9), "right", 100) is False
+    assert on_side(Box(50, 0, 50, 9), "right", 100) is True
+    assert on_side(Box(49, 0, 2, 9), "left", 100) is None
+    assert on_side(Box(0, 0, 5, 5), "top", 100) is None
+
+
+boxes = st.builds(Box, *[st.integers(-50, 150)] * 2, *[st.integers(1, 80)] * 2)
+
+
+@given(st.lists(boxes, min_size=1, max_size=5))
+def test_the_union_holds_every_box_and_nothing_to_spare(many: list[Box]) -> None:
+    union = union_box(many)
+    assert union is not None
+    for box in many:
+        assert union.x <= box.x
+        assert union.y <= box.y
+        assert box.right <= union.right
+        assert box.bottom <= union.bottom
+    assert union.x in [box.x for box in many]
+    assert union.bottom in [box.bottom for box in many]
+
+
+def test_the_union_of_no_box_is_none() -> None:
+    assert union_box([]) is None
+
+
+@given(boxes)
+def test_a_clipped_box_lies_in_the_picture(box: Box) -> None:
+    kept = clip(box, 100, 80)
+    if kept is None:
+        assert box.right <= 0 or box.bottom <= 0 or box.x >= 100 or box.y >= 80
+    else:
+        assert 0 <= kept.x < kept.right <= 100
+        assert 0 <= kept.y < kept.bottom <= 80
+        assert clip(kept, 100, 80) == kept
+
+
+def test_a_box_knows_its_edges() -> None:
+    box = Box(1, 2, 10, 20)
+    assert (box.right, box.bottom, box.centre) == (11, 22, (6, 12))

@@ -1,0 +1,229 @@
+"""The same order gives the same bytes, a size is kept to, and what was refused is counted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from falter.english import Ontology, Template, english, load_english
+from falter.errors import BadInput, BadUse
+from falter.parallel import ordered_map
+from falter.probes import Probe, open_suite
+from falter.scene import Box, Exists, Scene, SceneGraph, SceneObject, Selection
+from falter.sources import open_source
+from falter.suites.posing import Poser
+
+from .conftest import World
+from .made import make_suite, write_graphs
+
+
+@pytest.fixture(scope="module")
+def some(world: World, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Sixty scenes, a few of them with faults that the reader has to leave out."""
+    graphs = dict(list(world.graphs.items())[:60])
+    for image in list(graphs)[::7]:
+        key = next(iter(graphs[image]["objects"]))
+        broken = {**graphs[image]["objects"][key], "w": 0}
+        graphs[image] = {**graphs[image], "objects": {**graphs[image]["objects"], key: broken}}
+    return write_graphs(tmp_path_factory.mktemp("some"), graphs)
+
+
+def both_files(folder: Path) -> tuple[bytes, bytes]:
+    return (folder / "items.parquet").read_bytes(), (folder / "suite.json").read_bytes()
+
+
+@pytest.mark.parametrize("size", [None, 40])
+def test_workers_do_not_change_a_byte(some: str, tmp_path: Path, size: int | None) -> None:
+    make_suite(some, tmp_path / "one", workers=1, size=size, seed=5)
+    make_suite(some, tmp_path / "two", workers=2, size=size, seed=5)
+    assert both_files(tmp_path / "one") == both_files(tmp_path / "two")
+
+
+def test_another_seed_gives_another_suite(some: str, tmp_path: Path) -> None:
+    make_suite(some, tmp_path / "one", size=40, seed=1)
+    make_suite(some, tmp_path / "same", size=40, seed=1)
+    make_suite(some, tmp_path / "other", size=40, seed=2)
+    assert both_files(tmp_path / "one") == both_files(tmp_path / "same")
+    assert both_files(tmp_path / "one")[0] != both_files(tmp_path / "other")[0]
+
+
+@pytest.mark.parametrize("size", [1, 6, 40, 120])
+def test_a_size_is_kept_to_and_balanced(some: str, tmp_path: Path, size: int) -> None:
+    manifest = make_suite(some, tmp_path / "suite", size=size, tests=("negation",))
+    probes = list(open_suite(tmp_path / "suite").probes())
+    assert len(probes) == size == manifest.counts["probes"]
+    cells = Counter((probe.original.facets["form"], probe.original.gold) for probe in probes)
+    for form in ("single", "related"):
+        assert abs(cells[form, "yes"] - cells[form, "no"]) <= size % 2
+    assert abs(sum(cells[form, "no"] for form in ("single", "related")) - size / 2) <= 1
+
+
+def test_probes_hold_what_their_test_promises(world: World) -> None:
+    ids = set()
+    for probe in world.suite.probes():
+        first, second = probe.items
+        ids.add(probe.probe_id)
+        assert (first.variant, second.variant) == (0, 1)
+        assert (first.role, second.role) == ("original", "variant")
+        assert first.text != second.text
+        assert first.image_id == second.image_id
+        if first.test == "rephrase":
+            assert first.expects == "same"
+            assert first.gold == second.gold
+            assert " no " not in second.text
+        else:
+            assert first.expects == "different"
+            assert {first.gold, second.gold} == {"yes", "no"}
+            assert " no " in second.text
+    assert len(ids) == world.suite.manifest.counts["probes"]
+
+
+def test_a_picture_is_asked_the_same_thing_only_once_a_test(world: World) -> None:
+    seen = Counter((item.test, item.image_id, item.meaning) for item in world.suite.items() if item.role == "original")
+    assert max(seen.values()) == 1
+
+
+def test_what_is_refused_and_what_is_wrong_is_counted(some: str, tmp_path: Path) -> None:
+    manifest = make_suite(some, tmp_path / "suite", size=100_000)
+    refused = manifest.counts["refused"]
+    made = manifest.counts["tests"]
+    for test in ("negation", "rephrase"):
+        short = refused[f"{test}: pairs wanted that these scenes cannot carry"]
+        assert short + made[test]["probes"] == 100_000
+    assert manifest.counts["problems"]["box of no size or outside the picture"] == 9
+
+
+def test_an_unknown_test_is_bad_use(some: str, tmp_path: Path) -> None:
+    with pytest.raises(BadUse, match="has no test 'dance'"):
+        make_suite(some, tmp_path / "suite", tests=("dance",))
+    assert not (tmp_path / "suite").exists()
+
+
+def test_scenes_without_a_known_name_are_bad_use(tmp_path: Path) -> None:
+    thing = {"name": "qwerty", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
+    source = write_graphs(tmp_path / "gqa", {"1": {"width": 9, "height": 9, "objects": {"a": thing}}})
+    with pytest.raises(BadUse, match="no scene graph with a known object"):
+        make_suite(source, tmp_path / "suite")
+    assert not (tmp_path / "suite").exists()
+
+
+def test_a_scene_that_gives_nothing_leaves_no_folder(tmp_path: Path) -> None:
+    thing = {"name": "sky", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
+    source = write_graphs(tmp_path / "gqa", {"1": {"width": 9, "height": 9, "objects": {"a": thing}}})
+    with pytest.raises(BadInput, match="no probe could be made"):
+        make_suite(source, tmp_path / "suite")
+    assert [path.name for path in tmp_path.iterdir()] == ["gqa"]
+
+
+def test_an_extension_brings_words_and_templates(some: str, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    (folder / "templates").mkdir(parents=True)
+    (folder / "kinds.yaml").write_text("gizmo: {is: thing}\n")
+    (folder / "templates" / "mine.yaml").write_text(
+        "type: object_verification\nmeans: Exists(x)\nnegated: Not(Exists(x))\ntemplates:\n"
+        '  - {id: spot, text: "Have you spotted {any x}?", negated: "Have you spotted {no x}?"}\n'
+    )
+    make_suite(some, tmp_path / "suite", extend=(folder,))
+    texts = [item.text for item in open_suite(tmp_path / "suite").items()]
+    assert any(text.startswith("Have you spotted") for text in texts)
+    book = english(folder)
+    assert book.read("Have you spotted no gizmo?")
+    assert not english().read("Have you spotted no gizmo?")
+
+
+def test_ordered_map_keeps_the_order_and_passes_errors_on() -> None:
+    items = [str(number) for number in range(100)]
+    assert list(ordered_map(int, items, workers=2, chunk=7)) == list(range(100))
+    assert list(ordered_map(int, items, workers=1)) == list(range(100))
+    with pytest.raises(ValueError, match="invalid literal"):
+        list(ordered_map(int, ["1", "two"], workers=2))
+
+
+AMBIGUOUS = """
+orange cat: {is: animal}
+walking stick: {is: thing}
+stick: {is: thing}
+glass: {is: container}
+"""
+
+
+@pytest.fixture(scope="module")
+def ambiguous(tmp_path_factory: pytest.TempPathFactory) -> object:
+    """English in which an orange cat is a kind and a cat that is orange, and a walking stick a stick that walks."""
+    folder = tmp_path_factory.mktemp("ambiguous")
+    (folder / "kinds.yaml").write_text(AMBIGUOUS)
+    return load_english([folder])
+
+
+def scene_of(ontology: Ontology, *names: str) -> Scene:
+    things = {
+        str(number): SceneObject(id=str(number), name=name, box=Box(number * 10, 0, 9, 9), attributes=("orange",))
+        for number, name in enumerate(names)
+    }
+    complete = frozenset({"objects", "color", "action", "material", "near"})
+    return Scene(SceneGraph(image_id="1", width=100, height=9, objects=things, complete=complete), ontology)
+
+
+@given(data=st.data())
+def test_a_text_with_a_second_meaning_is_refused(ambiguous: object, data: st.DataObject) -> None:
+    book = ambiguous
+    assert isinstance(book, type(english()))
+    scene = scene_of(book.ontology, "ball", "chair")
+    template: Template = data.draw(st.sampled_from(book.templates_of("object_verification", "plain", "single")))
+    number = data.draw(st.sampled_from(["singular", "plural"]))
+    twins = (
+        (Selection("orange cat", (), None, number), Selection("cat", ("orange",), None, number)),
+        (Selection("walking stick", (), None, number), Selection("stick", ("walking",), None, number)),
+    )
+    for pair in twins:
+        refused: Counter[str] = Counter()
+        poser = Poser(book, refused)
+        rendered = {template.render({"x": one}) for one in pair}
+        assert len(rendered) == 1
+        for one in pair:
+            if Exists(one).answer(scene) is not None:
+                assert poser.pose(template, {"x": one}, scene) is None
+        assert refused["the text has a second meaning"] >= 1
+    plain = Selection(data.draw(st.sampled_from(["dog", "orange", "umbrella"])), (), None, number)
+    posed = Poser(book, Counter()).pose(template, {"x": plain}, scene)
+    assert posed is not None
+    assert posed.answer == "no"
+    assert book.read(posed.text) == (posed.meaning,)
+
+
+def test_a_noun_with_one_form_for_both_numbers_is_refused_where_nothing_tells_them_apart() -> None:
+    book = english()
+    scene = scene_of(book.ontology, "ball")
+    refused: Counter[str] = Counter()
+    poser = Poser(book, refused)
+    sheep = Selection("sheep", number="plural")
+    assert poser.pose(book.template("object_verification.there"), {"x": sheep}, scene) is not None
+    assert poser.pose(book.template("object_verification.see.negated"), {"x": sheep}, scene) is None
+    assert refused == {"the text has a second meaning": 1}
+
+
+def test_a_question_that_the_scene_cannot_settle_is_refused() -> None:
+    book = english()
+    refused: Counter[str] = Counter()
+    posed = Poser(book, refused).pose(
+        book.template("object_verification.there"), {"x": Selection("wheel")}, scene_of(book.ontology, "car")
+    )
+    assert posed is None
+    assert refused == {"the annotation cannot settle the answer": 1}
+
+
+def test_the_meaning_is_stored_as_the_scene_answers_it(world: World) -> None:
+    item = Random(0).choice(list(world.suite.items()))
+    assert item.meaning is not None
+    assert json.loads(item.meaning)["query"] in ("exists", "not")
+    graph = open_source(world.source).scene(str(item.image_id))
+    assert graph is not None
+    (reading,) = english().read(item.text)
+    assert reading.answer(Scene(graph, english().ontology)) == item.gold
+    assert isinstance(Probe((item,)).original, type(item))

@@ -1,0 +1,162 @@
+"""The audit finds nothing in a clean suite, and finds what was spoiled on purpose."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from random import Random
+
+import msgspec
+import pytest
+
+from falter.english import english
+from falter.probes import Item, Probe, item_id_of
+from falter.sources import open_source
+from falter.suites.audit import audit, findings
+
+from .brute_force import BruteForce
+from .conftest import World
+from .test_brute_force import DATA
+
+FAULTS = 1_000
+NOUNS = ("dog", "cat", "car", "tree", "ball", "woman", "boy", "sofa", "horse", "rabbit")
+
+
+def flipped_label(item: Item, rng: Random) -> Item | None:
+    return msgspec.structs.replace(item, gold="no" if item.gold == "yes" else "yes")
+
+
+def swapped_noun(item: Item, rng: Random) -> Item | None:
+    words = item.text.rstrip("?").split()
+    places = [place for place, word in enumerate(words) if word in NOUNS]
+    if not places:
+        return None
+    place = rng.choice(places)
+    words[place] = rng.choice([noun for noun in NOUNS if noun != words[place] and words[place - 1] != "an"] or ["ball"])
+    return _with_text(item, " ".join(words) + "?")
+
+
+def dropped_no(item: Item, rng: Random) -> Item | None:
+    if " no " not in item.text:
+        return None
+    before, after = item.text.split(" no ", 1)
+    return _with_text(item, f"{before} {rng.choice(['', 'a ', 'an ', 'any '])}{after}")
+
+
+def left_for_right(item: Item, rng: Random) -> Item | None:
+    if "to the left of" in item.text:
+        return _with_text(item, item.text.replace("to the left of", "to the right of"))
+    if "to the right of" in item.text:
+        return _with_text(item, item.text.replace("to the right of", "to the left of"))
+    return None
+
+
+def _with_text(item: Item, text: str) -> Item | None:
+    return None if text == item.text else msgspec.structs.replace(item, text=text)
+
+
+PLANTERS: tuple[Callable[[Item, Random], Item | None], ...] = (flipped_label, swapped_noun, dropped_no, left_for_right)
+
+
+def _rehashed(item: Item) -> Item:
+    """With the id of what it now shows, so that the hash gives nothing away."""
+    new_id = item_id_of(
+        task=item.task,
+        text=item.text,
+        image_sha256=item.image_sha256,
+        image_id=item.image_id,
+        context=item.context,
+        choices=item.choices,
+    )
+    return msgspec.structs.replace(item, item_id=new_id)
+
+
+def _planted(probes: list[Probe], rng: Random) -> Iterator[tuple[str, Probe, int]]:
+    """One fault a probe, the four sorts in turn; what was planted, the spoiled probe and the spoiled variant."""
+    planters = cycle(PLANTERS)
+    planter = next(planters)
+    for probe in probes:
+        for place in rng.sample(range(len(probe.items)), len(probe.items)):
+            spoiled = planter(probe.items[place], rng)
+            if spoiled is not None:
+                items = list(probe.items)
+                items[place] = _rehashed(spoiled)
+                yield planter.__name__, Probe(tuple(items)), place
+                planter = next(planters)
+                break
+
+
+def test_a_clean_suite_has_no_disagreement(world: World) -> None:
+    result = audit(world.suite.probes(), open_source(world.source), english())
+    assert result.items == result.agree == len(world.suite)
+    assert result.disagree == 0
+    assert result.not_audited == {}
+
+
+def test_a_thousand_planted_faults_are_found(world: World) -> None:
+    rng = Random(1)
+    probes = list(world.suite.probes())
+    assert len(probes) >= 1_000
+    rng.shuffle(probes)
+    planted = list(_planted(probes, rng))[:FAULTS]
+    assert len(planted) == FAULTS
+    assert min(Counter(sort for sort, _, _ in planted).values()) >= 200
+    source, book = open_source(world.source), english()
+    missed = [
+        (sort, probe.items[place].text)
+        for sort, probe, place in planted
+        if not any(found.verdict == "disagrees" for found in findings([probe], source, book))
+    ]
+    assert len(missed) <= FAULTS // 100, missed
+
+
+@pytest.mark.parametrize("planter", PLANTERS, ids=lambda planter: planter.__name__)
+def test_faults_are_found_from_the_scene_alone(world: World, planter: Callable[[Item, Random], Item | None]) -> None:
+    """Without the stored meaning, whatever makes a label wrong must be seen in the scene."""
+    rng = Random(2)
+    rules = BruteForce(DATA)
+    source, book = open_source(world.source), english()
+    seen = 0
+    for probe in world.suite.probes():
+        spoiled = planter(probe.items[1], rng)
+        if spoiled is None:
+            continue
+        right = rules.answer(spoiled.text, world.graphs[str(spoiled.image_id)])
+        if right is None or right == spoiled.gold or not book.read(spoiled.text):
+            continue
+        bare = msgspec.structs.replace(_rehashed(spoiled), meaning=None, expects="each")
+        (found,) = [one for one in findings([Probe((probe.items[0], bare))], source, book) if one.variant == 1]
+        assert (found.verdict, found.reason) == ("disagrees", "the scene gives another answer"), bare.text
+        seen += 1
+        if seen == 250:
+            break
+    assert seen >= 50
+
+
+def test_an_item_that_is_not_what_its_id_says_is_found(world: World) -> None:
+    probe = next(world.suite.probes())
+    spoiled = msgspec.structs.replace(probe.items[0], text="Is there a dog?")
+    result = audit([Probe((spoiled, *probe.variants))], open_source(world.source), english())
+    assert result.reasons == {"the item is not what its id says": 1}
+
+
+def test_what_cannot_be_audited_is_counted_apart(world: World) -> None:
+    original, variant = next(world.suite.probes()).items
+    strange = _rehashed(msgspec.structs.replace(original, text="Why is the sky blue?", meaning=None, expects="each"))
+    elsewhere = _rehashed(msgspec.structs.replace(variant, image_id="unheard of", expects="each"))
+    unlabelled = _rehashed(msgspec.structs.replace(variant, variant=2, gold=None, expects="each"))
+    result = audit([Probe((strange, elsewhere, unlabelled))], open_source(world.source), english())
+    assert result.disagree == 0
+    assert result.not_audited == {
+        "no template reads the text": 1,
+        "the item has no single right answer": 1,
+        "the picture has no scene graph here": 1,
+    }
+
+
+def test_labels_that_break_the_rule_of_the_probe_are_found(world: World) -> None:
+    probe = next(probe for probe in world.suite.probes() if probe.original.test == "rephrase")
+    wrong = Probe((probe.original, msgspec.structs.replace(probe.variants[0], expects="different")))
+    result = audit([wrong], open_source(world.source), english())
+    assert result.reasons == {"the labels are equal where the answer must turn": 2}
