@@ -245,12 +245,28 @@ def test_directives_are_those_of_templates() -> None:
     assert told >= set(re.findall(r"\{(\w+) \w", templates.__doc__ or ""))
 
 
-@pytest.mark.parametrize(("heading", "record"), [("## kinds*.yaml", "Kind"), ("## relations*.yaml", "RelationWord")])
+@pytest.mark.parametrize(
+    ("heading", "record"),
+    [
+        ("## kinds*.yaml", "Kind"),
+        ("Of the file:", "Attributes"),
+        ("Of a family:", "Family"),
+        ("## relations*.yaml", "RelationWord"),
+    ],
+)
 def test_every_key_of_the_ontology_is_described(heading: str, record: str) -> None:
     from falter.english.ontology import records
 
     told = "".join(row[0] for row in rows_of("reference/ontology.md", heading))
     assert set(re.findall(r"`(\w+)`", told)) == set(getattr(records, record).__struct_encode_fields__)
+
+
+def test_the_query_is_what_the_question_reads_as() -> None:
+    from falter.english import english
+    from falter.scene import query_from_json
+
+    (written,) = [fence.lines for fence in fences(DOCS / "reference/queries.md") if fence.language == "json"]
+    assert english().read("Is there a red cup on the table?") == (query_from_json("".join(written)),)
 
 
 def test_entry_point_groups_are_those_of_the_registries() -> None:
@@ -260,9 +276,10 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.models.builtin import BUILTINS
     from falter.sources import SOURCES
     from falter.suites.carets import TESTS
+    from falter.suites.imports import IMPORTS
     from falter.suites.protocol import SUITES
 
-    registries = (TESTS, SUITES, SOURCES, KINDS, BUILTINS, MEASURES, TemplateFolders)
+    registries = (TESTS, SUITES, IMPORTS, SOURCES, KINDS, BUILTINS, MEASURES, TemplateFolders)
     page = (DOCS / "how-to/extend.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 
