@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import inflect
 
 __all__ = ["article", "join_list", "number_of_word", "plural_of", "word_of_number"]
 
@@ -19,13 +15,6 @@ _LETTERS_AN = "aefhilmnorsx"
 _A = ("uni", "use", "usu", "utensil", "ufo", "eu", "ewe", "one", "once", "ukulele", "uranium", "utility", "urinal")
 _BUT_AN = ("unim", "unin", "unid", "uniron")
 """Beginnings that are spoken with a vowel although they start like "uniform": "an unlit lamp", "an uninflated ball"."""
-
-
-@lru_cache(maxsize=1)
-def _engine() -> inflect.engine:
-    import inflect
-
-    return inflect.engine()
 
 
 @lru_cache(maxsize=65536)
@@ -46,15 +35,60 @@ def article(phrase: str) -> str:
     return "an" if first[:1] in tuple("aeiou") or first in ("8", "11", "18") else "a"
 
 
+_IRREGULAR = {
+    "person": "people", "man": "men", "woman": "women", "child": "children", "foot": "feet", "tooth": "teeth",
+    "goose": "geese", "mouse": "mice", "ox": "oxen", "die": "dice", "cactus": "cacti", "octopus": "octopuses",
+    "sheep": "sheep", "fish": "fish", "deer": "deer", "moose": "moose", "aircraft": "aircraft", "bison": "bison",
+    "series": "series", "species": "species", "salmon": "salmon", "shrimp": "shrimp", "squid": "squid",
+}  # fmt: skip
+_VES = (
+    "leaf",
+    "loaf",
+    "calf",
+    "half",
+    "shelf",
+    "wolf",
+    "elf",
+    "self",
+    "knife",
+    "wife",
+    "life",
+    "thief",
+    "scarf",
+    "hoof",
+)
+_OES = ("tomato", "potato", "mango", "hero", "echo", "torpedo", "volcano", "tornado", "mosquito")
+_IN_MEN = ("fireman", "policeman", "fisherman", "snowman", "salesman", "postman", "doorman", "gentleman", "mailman")
+_FIRST_WORD = (" of ", " in ", " on ", "-in-", " with ")
+
+
 @lru_cache(maxsize=65536)
 def plural_of(noun: str) -> str:
-    """The plural of a singular noun; irregular ones of the ontology are marked there.
+    """The plural of a singular noun; where the rules would be wrong, the ontology says it.
 
-    >>> [plural_of(noun) for noun in ("dog", "traffic light", "bench", "cherry")]
-    ['dogs', 'traffic lights', 'benches', 'cherries']
+    >>> [plural_of(noun) for noun in ("dog", "traffic light", "bench", "cherry", "piece of cake", "snowman")]
+    ['dogs', 'traffic lights', 'benches', 'cherries', 'pieces of cake', 'snowmen']
     """
-    head, space, last = noun.rpartition(" ")
-    return f"{head}{space}{_engine().plural_noun(last) or last}"
+    for link in _FIRST_WORD:
+        head, found, rest = noun.partition(link)
+        if found:
+            return f"{plural_of(head)}{link}{rest}"
+    before, space, word = noun.rpartition(" ")
+    return f"{before}{space}{_plural_of_word(word)}"
+
+
+def _plural_of_word(word: str) -> str:
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if word in _IN_MEN or word.endswith("woman"):
+        return f"{word[:-2]}en"
+    if word.endswith(_VES):
+        return f"{word.removesuffix('e')[:-1]}ves"
+    if word.endswith(("s", "x", "z", "ch", "sh")) and not word.endswith(("stomach", "monarch")):
+        return f"{word}es"
+    if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word in _OES else f"{word}s"
 
 
 _SMALL = tuple(
