@@ -91,6 +91,8 @@ def measure(
                 choices = [normalise(choice) for choice in item.choices]
                 if sorted(choices) == ["no", "yes"]:
                     found["yes_rate"].append(said == "yes")
+                    found["no_rate"].append(said == "no")
+                    found["other_rate"].append(said is not None and said not in ("yes", "no"))
                 else:
                     found["first_choice_rate"].append(said == choices[0])
                 found["off_list_rate"].append(name == "other")

@@ -47,6 +47,8 @@ def test_pairs_that_should_agree() -> None:
     assert value(found, "cons_strict") == (2 / 4, 4)
     assert value(found, "c_acc") == (1 / 4, 4)
     assert value(found, "yes_rate") == (5 / 8, 8)
+    assert value(found, "no_rate") == (2 / 8, 8)
+    assert value(found, "other_rate") == (1 / 8, 8)
     assert value(found, "off_list_rate") == (1 / 8, 8)
     assert value(found, "first_choice_rate") == (None, 0)
     # Originals: right 1/2, wrong 1/4, off the list 1/4; variants: right 1/2, wrong 1/2.

@@ -23,6 +23,7 @@ COMMANDS: tuple[str, ...] = (
     "run",
     "score",
     "compare",
+    "coverage",
     "check",
     "report",
     "models",

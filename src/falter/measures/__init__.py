@@ -2,6 +2,7 @@
 
 from falter.measures.catalogue import COUNTS, MEASURES, every_measure
 from falter.measures.comparing import Comparison, compare_runs
+from falter.measures.coverage import Coverage, cover_runs
 from falter.measures.measure import Measure, Ratio, SetRatio, Tally
 from falter.measures.outcomes import outcomes
 from falter.measures.score import Group, Score
@@ -12,6 +13,7 @@ __all__ = [
     "COUNTS",
     "MEASURES",
     "Comparison",
+    "Coverage",
     "Group",
     "Measure",
     "Ratio",
@@ -19,6 +21,7 @@ __all__ = [
     "SetRatio",
     "Tally",
     "compare_runs",
+    "cover_runs",
     "every_measure",
     "outcomes",
     "score_run",

@@ -19,6 +19,8 @@ _OWN = {
     "set_cons": "falter.measures.sets:SET_CONS",
     "vqa_accuracy": "falter.measures.vqa_accuracy:VQA_ACCURACY",
     "yes_rate": "falter.measures.rates:YES_RATE",
+    "no_rate": "falter.measures.rates:NO_RATE",
+    "other_rate": "falter.measures.rates:OTHER_RATE",
     "first_choice_rate": "falter.measures.rates:FIRST_CHOICE_RATE",
     "off_list_rate": "falter.measures.rates:OFF_LIST_RATE",
 }

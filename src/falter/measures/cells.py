@@ -34,7 +34,9 @@ class Side:
     kind: Integers
     """The class as its number in :data:`CLASSES`."""
     yes: Bools
-    """The reply is "yes"."""
+    """The reply to a yes/no question is "yes"."""
+    no: Bools
+    """The reply to a yes/no question is "no"."""
     first: Bools
     """The reply is the first of the choices."""
     credit: Floats

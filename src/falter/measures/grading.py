@@ -76,12 +76,14 @@ def _states(
         + np.uint8(2) * first
         + np.uint8(4) * yes_no
         + np.uint8(8) * (people.lengths > 1)
+        + np.uint8(16) * (yes_no & (answer == interned.no))
     )
     state, rows = code_rows([kind, flags, judged.credit, choices.lengths])
     flag = rows[:, 1]
     return state, Side(
         kind=rows[:, 0],
         yes=(flag & 1).astype(bool),
+        no=(flag & 16).astype(bool),
         first=(flag & 2).astype(bool),
         credit=judged.credits[rows[:, 2]],
         choices=rows[:, 3],

@@ -9,7 +9,7 @@ import numpy as np
 from falter.measures.cells import Bools, Cells, Floats, Side
 from falter.measures.measure import Ratio
 
-__all__ = ["FIRST_CHOICE_RATE", "OFF_LIST_RATE", "YES_RATE"]
+__all__ = ["FIRST_CHOICE_RATE", "NO_RATE", "OFF_LIST_RATE", "OTHER_RATE", "YES_RATE"]
 
 
 def _over_sides(flag: Callable[[Side], Bools]) -> Callable[[Cells], Floats]:
@@ -26,6 +26,25 @@ YES_RATE = Ratio(
     title="yes",
     meaning="The share of replies to yes/no questions that say yes, whatever is right; unparsed replies say nothing.",
     part=_over_sides(lambda side: side.yes_no & side.yes),
+    whole=_over_sides(lambda side: side.yes_no),
+)
+
+NO_RATE = Ratio(
+    name="no_rate",
+    title="no",
+    meaning="The share of replies to yes/no questions that say no, whatever is right.",
+    part=_over_sides(lambda side: side.yes_no & side.no),
+    whole=_over_sides(lambda side: side.yes_no),
+)
+
+OTHER_RATE = Ratio(
+    name="other_rate",
+    title="neither",
+    meaning=(
+        "The share of replies to yes/no questions that are clear answers, but neither yes nor no. Yes, no, neither and "
+        "unparsed add up to all replies."
+    ),
+    part=_over_sides(lambda side: side.yes_no & side.parsed & ~side.yes & ~side.no),
     whole=_over_sides(lambda side: side.yes_no),
 )
 

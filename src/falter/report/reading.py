@@ -7,7 +7,7 @@ from falter.measures import MEASURES
 __all__ = ["ANSWER_COUNTS", "ANSWER_RATES", "HEADLINE", "meaning_of", "name_of"]
 
 HEADLINE = ("acc", "cons", "c_acc")
-ANSWER_RATES = ("yes_rate", "first_choice_rate", "off_list_rate")
+ANSWER_RATES = ("yes_rate", "no_rate", "first_choice_rate", "off_list_rate")
 ANSWER_COUNTS = ("unparsed", "failed", "missing", "unsupported")
 
 NAMES = {
@@ -19,6 +19,8 @@ NAMES = {
     "cons_independent": "CONS by chance",
     "c_acc": "C-ACC",
     "yes_rate": "Says yes",
+    "no_rate": "Says no",
+    "other_rate": "Says neither",
     "first_choice_rate": "Takes the first choice",
     "off_list_rate": "Off the list",
     "pairs": "Pairs",
@@ -37,6 +39,8 @@ MEANING = {
     "cons_independent": "The CONS that two independent answers of these accuracies would have.",
     "c_acc": "The share of pairs with both answers right: accuracy that survives the change.",
     "yes_rate": "Of the yes-or-no questions, the share answered yes, whatever is right.",
+    "no_rate": "Of the yes-or-no questions, the share answered no, whatever is right.",
+    "other_rate": "Of the yes-or-no questions, the share answered clearly, but with neither yes nor no.",
     "first_choice_rate": "Of the questions with choices other than yes and no, the share answered with the first.",
     "off_list_rate": "Of the questions with choices, the share answered clearly, but with none of them.",
     "pairs": "All pairs of the test, those left out included.",

@@ -1,0 +1,126 @@
+"""What one model gets right of what another gets right (CARETS, Tables 13 to 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from falter.errors import BadUse
+from falter.measures.grading import grade
+from falter.measures.loading import in_probes, intern
+from falter.measures.pairs import pairs_of
+from falter.measures.score import Group
+from falter.measures.scoring import load_replies
+from falter.measures.signature import signature
+from falter.measures.tables import read_items
+from falter.measures.vqa_accuracy import Rule
+from falter.runs import Run
+
+__all__ = ["Coverage", "Over", "cover_runs", "cover_tables"]
+
+Over = Literal["instances", "pairs"]
+
+Bools = npt.NDArray[np.bool_]
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """C(i, j): the share of what run ``covered`` (j) gets right that run ``covering`` (i) gets right as well.
+
+    The runs are numbered as they were given. ``over`` says what is counted: the two questions of every pair one by one,
+    as ACC counts them, or pairs with both answers right, as C-ACC does. Only pairs that both runs have kept count.
+    ``n`` is how much the covered run gets right; where that is nothing, ``value`` is None.
+    """
+
+    group: Group
+    over: Over
+    covering: int
+    covered: int
+    value: float | None
+    n: int
+    signature: str
+
+
+class _Right(NamedTuple):
+    """What one run made of every pair."""
+
+    kept: Bools
+    original: Bools
+    variant: Bools
+
+
+def cover_runs(runs: Sequence[Run], *, rule: Rule = "vqa-v2") -> list[Coverage]:
+    """The coverage of every run by every other, for each test of the suite they share."""
+    if len(runs) < 2:
+        raise BadUse("coverage is between runs: give two or more")
+    first = runs[0]
+    for run in runs[1:]:
+        if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
+            raise BadUse(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
+    path = first.suite().items_path
+    limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
+    items = read_items(path, facets=False, probes=frozenset.intersection(*limits) if limits else None)
+    return cover_tables(items, [load_replies(run) for run in runs], rule=rule, where=str(path))
+
+
+def cover_tables(
+    items: pa.Table, replies: Sequence[pa.Table], *, rule: Rule = "vqa-v2", where: str = "items.parquet"
+) -> list[Coverage]:
+    """:func:`cover_runs` from tables in memory."""
+    items = in_probes(items, where)
+    rights: list[_Right] = []
+    tests: list[tuple[str, str]] = []
+    test_of_pair = np.zeros(0, dtype=np.int32)
+    for table in replies:
+        pairs = pairs_of(grade(intern(items, table, where), rule))
+        cells = pairs.cells
+        answers = cells.task == "answer"
+        rights.append(
+            _Right(*(flag[pairs.cell] for flag in (cells.kept & answers, cells.original.right, cells.variant.right)))
+        )
+        # The same items give the same pairs in the same order, whatever was replied.
+        tests, test_of_pair = pairs.tests, pairs.test[pairs.cell]
+    found: list[Coverage] = []
+    for number, name in enumerate(tests):
+        member = np.flatnonzero(test_of_pair == number)
+        of_test = [_Right(*(flag[member] for flag in right)) for right in rights]
+        found += _of_test(Group(*name), of_test, rule)
+    return found
+
+
+def _of_test(group: Group, rights: Sequence[_Right], rule: Rule) -> Iterator[Coverage]:
+    overs: tuple[Over, ...] = ("instances", "pairs")
+    for over in overs:
+        for i, covering in enumerate(rights):
+            for j, covered in enumerate(rights):
+                if i == j:
+                    continue
+                both, alone = _counts(covering, covered, over)
+                yield Coverage(
+                    group=group,
+                    over=over,
+                    covering=i,
+                    covered=j,
+                    value=both / alone if alone else None,
+                    n=alone,
+                    signature=signature(
+                        group, n=alone, seed=None, rule=rule, extra=(f"over:{over}", "pairs:kept-by-both")
+                    ),
+                )
+
+
+def _counts(covering: _Right, covered: _Right, over: Over) -> tuple[int, int]:
+    """How much both get right, and how much the covered one does."""
+    kept = covering.kept & covered.kept
+    if over == "pairs":
+        wanted = kept & covered.original & covered.variant
+        return int((wanted & covering.original & covering.variant).sum()), int(wanted.sum())
+    sides = ((covering.original, covered.original), (covering.variant, covered.variant))
+    return (
+        sum(int((kept & one & other).sum()) for one, other in sides),
+        sum(int((kept & other).sum()) for _, other in sides),
+    )

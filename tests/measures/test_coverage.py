@@ -1,0 +1,133 @@
+"""Coverage by hand, and the identity that ties it to accuracy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from falter.errors import BadUse
+from falter.measures.coverage import Coverage, cover_runs, cover_tables
+from falter.measures.scoring import score_tables
+from falter.runs import open_run
+from tests.cli.commands import falter, refused
+from tests.measures.tables import items_of, probe, replies_of, write
+
+PROBES = [
+    probe("p1", "same", ["yes", "yes"]),
+    probe("p2", "same", ["yes", "yes"]),
+    probe("p3", "different", ["yes", "no"]),
+    probe("q1", "same", ["no", "no"], test="u"),
+]
+FIRST = {
+    "p1.0": "yes", "p1.1": "yes",
+    "p2.0": "yes", "p2.1": "no",
+    "p3.0": "yes", "p3.1": "no",
+    "q1.0": "yes", "q1.1": "yes",
+}  # fmt: skip
+SECOND = {
+    "p1.0": "yes", "p1.1": "no",
+    "p2.0": "no", "p2.1": "no",
+    "p3.0": "yes", "p3.1": "no",
+    "q1.0": "no", "q1.1": "no",
+}  # fmt: skip
+
+
+def matrix(found: list[Coverage], test: str, over: str) -> dict[tuple[int, int], tuple[float | None, int]]:
+    return {
+        (one.covering, one.covered): (one.value, one.n) for one in found if one.group.test == test and one.over == over
+    }
+
+
+def test_shares_of_what_the_other_gets_right() -> None:
+    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    # The first has five questions right and two pairs; the second three questions and one pair, all within these.
+    assert matrix(found, "t", "instances") == {(0, 1): (1.0, 3), (1, 0): (3 / 5, 5)}
+    assert matrix(found, "t", "pairs") == {(0, 1): (1.0, 1), (1, 0): (1 / 2, 2)}
+
+
+def test_nothing_right_leaves_nothing_to_cover() -> None:
+    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    assert matrix(found, "u", "instances") == {(0, 1): (0.0, 2), (1, 0): (None, 0)}
+
+
+def test_a_pair_that_one_run_lacks_counts_for_these_two_only() -> None:
+    lacking = {**SECOND, "p3.1": "!failed"}
+    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(lacking), replies_of(FIRST)])
+    assert matrix(found, "t", "instances")[1, 0] == (1 / 3, 3)
+    assert matrix(found, "t", "instances")[2, 0] == (1.0, 5)
+
+
+def test_the_signature_says_what_was_counted() -> None:
+    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    assert all(f"|over:{one.over}|pairs:kept-by-both|n:{one.n}" in one.signature for one in found)
+
+
+answers = st.fixed_dictionaries({name: st.sampled_from(["yes", "no", "red", "!unparsed"]) for name in FIRST})
+
+
+@given(answers, answers)
+@settings(max_examples=60, deadline=None)
+def test_what_both_get_right_is_the_same_seen_from_either(one: dict[str, str], two: dict[str, str]) -> None:
+    items, tables = items_of(*PROBES), [replies_of(one), replies_of(two)]
+    found = cover_tables(items, tables)
+    measures = [
+        {(score.group.test, score.measure): score.value for score in score_tables(items, table, draws=0)}
+        for table in tables
+    ]
+    for test in ("t", "u"):
+        for over, measure in (("instances", "acc"), ("pairs", "c_acc")):
+            shares = matrix(found, test, over)
+            of_first, of_second = (measured[test, measure] for measured in measures)
+            assert of_first is not None
+            assert of_second is not None
+            left = (shares[0, 1][0] or 0) * of_second
+            right = (shares[1, 0][0] or 0) * of_first
+            assert left == pytest.approx(right)
+
+
+def ask(folder: Path, name: str, replies: dict[str, str]) -> Path:
+    rows = [json.dumps({"item_id": item, "answer": answer}) for item, answer in replies.items()]
+    (folder / f"{name}.jsonl").write_text("\n".join(rows))
+    done = falter("run", folder / "suite", "--model", f"file:{folder / name}.jsonl", "--out", folder / name)
+    assert done.returncode == 0, done.stderr
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("coverage")
+    write(folder / "suite", *PROBES)
+    return ask(folder, "first", FIRST), ask(folder, "second", SECOND)
+
+
+def test_the_command_prints_a_matrix_for_every_test(runs: tuple[Path, Path]) -> None:
+    done = falter("coverage", *runs)
+    assert done.returncode == 0, done.stderr
+    assert "of first.jsonl" in done.stdout
+    assert "s:t" in done.stdout
+    assert "s:u" in done.stdout
+    assert "60.0" in done.stdout
+
+
+def test_the_command_gives_json_with_names_and_numbers(runs: tuple[Path, Path]) -> None:
+    told: dict[str, Any] = json.loads(falter("coverage", *runs, "--json").stdout)
+    assert [run["model"] for run in told["runs"]] == ["first.jsonl", "second.jsonl"]
+    wanted = {"group": {"suite": "s", "test": "t", "facet": None, "value": None}, "over": "pairs"}
+    found = [one for one in told["coverage"] if all(one[key] == value for key, value in wanted.items())]
+    assert [(one["covering"], one["covered"], one["value"], one["n"]) for one in found] == [
+        (0, 1, 1.0, 1),
+        (1, 0, 0.5, 2),
+    ]
+
+
+def test_one_run_or_runs_of_two_suites_are_refused(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    assert "two or more" in refused("coverage", runs[0])
+    write(tmp_path / "suite", PROBES[0])
+    other = ask(tmp_path, "other", {"p1.0": "yes", "p1.1": "yes"})
+    with pytest.raises(BadUse, match="different suites"):
+        cover_runs([open_run(runs[0]), open_run(other)])
