@@ -1,0 +1,75 @@
+"""Real scene graphs of GQA, beside the checkout, are read and answer questions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from falter.english import english
+from falter.scene import Count, Exists, OnSide, Scene, Selection
+from falter.sources import open_source
+from falter.sources.gqa import GqaSource
+
+FOLDER = Path(__file__).parents[2] / "../shared/data/gqa"
+
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="needs ../shared/data/gqa beside the checkout"),
+]
+
+
+@pytest.fixture(scope="module")
+def source() -> GqaSource:
+    opened = open_source(f"gqa:graphs={FOLDER / 'scene_graphs.json'},questions={FOLDER / 'questions_with_graphs.json'}")
+    assert isinstance(opened, GqaSource)
+    return opened
+
+
+def test_every_real_graph_is_read(source: GqaSource) -> None:
+    graphs = list(source.scenes())
+    assert len(graphs) == 21
+    for graph in graphs:
+        assert graph.objects
+        assert graph.complete == frozenset()
+        for thing in graph.objects.values():
+            assert thing.name == thing.name.strip().lower() != ""
+            assert 0 <= thing.box.x < thing.box.right <= graph.width
+            assert 0 <= thing.box.y < thing.box.bottom <= graph.height
+            assert all(one.target in graph.objects for one in thing.relations)
+
+
+def test_real_graphs_answer_queries(source: GqaSource) -> None:
+    ontology = english().ontology
+    answers: dict[str | None, int] = {}
+    for graph in source.scenes():
+        scene = Scene(graph, ontology)
+        for thing in graph.objects.values():
+            lexeme = ontology.lexeme(thing.name)
+            if lexeme is not None:
+                assert Exists(Selection(lexeme[0])).answer(scene) == "yes"
+        for kind, record in ontology.kinds.items():
+            selection = Selection(kind, number="singular" if record.number == "count" else record.number)
+            answer = Exists(selection).answer(scene)
+            answers[answer] = answers.get(answer, 0) + 1
+            count = Count(selection).answer(scene)
+            assert count is None or (int(count) > 0) == (answer == "yes")
+            OnSide(selection, "left").answer(scene)
+    assert answers["yes"] > 20
+    # Where a picture has a thing of a name that no file of the ontology knows, nothing can be ruled out.
+    assert answers[None] > 20
+
+
+def test_real_questions_that_are_read_get_the_published_answer(source: GqaSource) -> None:
+    book = english()
+    agreed = asked = 0
+    for question in source.questions():
+        graph = source.scene(question.image_id)
+        readings = book.read(question.text)
+        if graph is None or len(readings) != 1 or question.answer not in ("yes", "no"):
+            continue
+        answer = readings[0].answer(Scene(graph, book.ontology))
+        if answer is not None:
+            asked += 1
+            agreed += answer == question.answer
+    assert agreed == asked

@@ -1,0 +1,241 @@
+"""GQA's native files are read, what is wrong in a graph is left out and counted, and broken files are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.errors import BadInput, BadUse
+from falter.scene import Box, Relation
+from falter.sources import open_source
+from falter.sources.gqa import GqaSource, open_gqa
+
+GRAPH: dict[str, Any] = {
+    "width": 100,
+    "height": 80,
+    "location": "kitchen",
+    "weather": "none",
+    "objects": {
+        "11": {
+            "name": "Cup ",
+            "x": 10,
+            "y": 10,
+            "w": 20,
+            "h": 20,
+            "attributes": ["Red", "red", " small"],
+            "relations": [{"name": "On", "object": "12"}],
+        },
+        "12": {"name": "table", "x": 0, "y": 30, "w": 100, "h": 50, "attributes": [], "relations": []},
+    },
+}
+QUESTION = {
+    "question": "Is there a cup?",
+    "imageId": "1",
+    "answer": "yes",
+    "types": {"detailed": "existAttr", "semantic": "obj", "structural": "verify"},
+    "semantic": [],
+    "fullAnswer": "Yes, there is a cup.",
+}
+
+
+def graph_with(key: str, **changes: Any) -> dict[str, Any]:
+    """The graph with one object changed or added."""
+    plain = {"name": "dog", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
+    objects: dict[str, Any] = GRAPH["objects"]
+    return {**GRAPH, "objects": {**objects, key: {**objects.get(key, plain), **changes}}}
+
+
+def write(folder: Path, graphs: Any, questions: Any = None) -> str:
+    (folder / "train_sceneGraphs.json").write_text(graphs if isinstance(graphs, str) else json.dumps(graphs))
+    if questions is not None:
+        (folder / "train_balanced_questions.json").write_text(
+            questions if isinstance(questions, str) else json.dumps(questions)
+        )
+    return f"gqa:{folder}"
+
+
+def test_the_native_schema(tmp_path: Path) -> None:
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "1.JPG").touch()
+    source = open_source(write(tmp_path, {"1": GRAPH, "2": {**GRAPH, "objects": {}}}, {"07": QUESTION}))
+    assert list(source.image_ids()) == ["1", "2"]
+    graph = source.scene("1")
+    assert graph is not None
+    assert (graph.width, graph.height, graph.location, graph.weather) == (100, 80, "kitchen", "none")
+    assert graph.complete == frozenset()
+    cup = graph.objects["11"]
+    assert (cup.name, cup.attributes, cup.box) == ("cup", ("red", "small"), Box(10, 10, 20, 20))
+    assert cup.relations == (Relation("on", "12"),)
+    (question,) = source.questions()
+    assert (question.id, question.image_id, question.text, question.answer) == ("07", "1", "Is there a cup?", "yes")
+    assert (question.question_type, question.answer_type) == ("existAttr", "verify")
+    assert [scene.image_id for scene in source.scenes()] == ["1", "2"]
+    assert source.image_path("1") == tmp_path / "images" / "1.JPG"
+    assert source.image_path("2") is None
+    assert source.scene("3") is None
+    described = source.describe()
+    assert described["files"]["graphs"]["name"] == "train_sceneGraphs.json"
+    assert len(described["files"]["graphs"]["sha256"]) == 64
+
+
+def test_what_is_complete_is_read(tmp_path: Path) -> None:
+    source = open_source(write(tmp_path, {"1": {**GRAPH, "complete": ["objects", "color"]}}))
+    graph = source.scene("1")
+    assert graph is not None
+    assert graph.complete == {"objects", "color"}
+
+
+FAULTS = [
+    ({"name": "  "}, "object without a name"),
+    ({"w": 0}, "box of no size or outside the picture"),
+    ({"h": -5}, "box of no size or outside the picture"),
+    ({"x": 100}, "box of no size or outside the picture"),
+    ({"y": -50, "h": 50}, "box of no size or outside the picture"),
+    ({"relations": [{"name": "on", "object": "99"}]}, "relation to an object that is not there"),
+]
+
+
+@pytest.mark.parametrize(("changes", "problem"), FAULTS)
+def test_faults_within_a_graph_are_left_out_and_counted_once(
+    tmp_path: Path, changes: dict[str, Any], problem: str
+) -> None:
+    source = open_source(write(tmp_path, {"1": graph_with("13", **changes)}))
+    assert isinstance(source, GqaSource)
+    for _ in range(3):
+        graph = source.scene("1")
+        assert graph is not None
+        assert {"11", "12"} <= set(graph.objects)
+        assert all(one.target in graph.objects for thing in graph.objects.values() for one in thing.relations)
+    assert source.problems == {problem: 1}
+
+
+def test_a_relation_to_an_object_that_was_left_out_goes_too(tmp_path: Path) -> None:
+    source = open_source(write(tmp_path, {"1": graph_with("12", w=0)}))
+    assert isinstance(source, GqaSource)
+    graph = source.scene("1")
+    assert graph is not None
+    assert graph.objects["11"].relations == ()
+    assert source.problems.total() == 2
+
+
+def test_boxes_that_stick_out_are_clipped(tmp_path: Path) -> None:
+    source = open_source(write(tmp_path, {"1": graph_with("13", x=-10, y=70, w=500, h=20)}))
+    graph = source.scene("1")
+    assert graph is not None
+    assert graph.objects["13"].box == Box(0, 70, 100, 10)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "is empty"),
+        ('{"1": {"width": 10', "is not GQA's JSON"),
+        ("[1, 2]", "is not GQA's JSON"),
+        ("null", "is not GQA's JSON"),
+        ("{} {}", "is not GQA's JSON"),
+        ("nonsense", "is not GQA's JSON"),
+    ],
+)
+@pytest.mark.parametrize("which", ["graphs", "questions"])
+def test_broken_files_are_named(tmp_path: Path, text: str, problem: str, which: str) -> None:
+    path = tmp_path / "file.json"
+    path.write_text(text)
+    with pytest.raises(BadInput) as caught:
+        open_source(f"gqa:{which}={path}")
+    assert caught.value.path == str(path)
+    assert problem in caught.value.problem
+
+
+def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "file.json"
+    path.write_bytes(b'{"\xff\xfe": {}}')
+    with pytest.raises(BadInput):
+        open_source(f"gqa:graphs={path}")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        *(3, None, [], "graph", {}, {"width": 1, "height": 1}, {**GRAPH, "width": "wide"}, {**GRAPH, "objects": []}),
+        *(graph_with("13", x="left"), graph_with("13", name=None), graph_with("13", attributes="red")),
+        *(graph_with("13", relations=["on"]), graph_with("13", relations=[{"name": "on"}])),
+    ],
+    ids=str,
+)
+def test_a_graph_of_another_form_is_named_by_its_picture(tmp_path: Path, record: Any) -> None:
+    source = open_source(write(tmp_path, {"1": GRAPH, "2": record}))
+    assert source.scene("1") is not None
+    with pytest.raises(BadInput) as caught:
+        source.scene("2")
+    assert caught.value.record == "image '2'"
+    assert "\n" not in str(caught.value)
+
+
+def test_a_question_of_another_form_is_named_by_its_id(tmp_path: Path) -> None:
+    source = open_source(write(tmp_path, {"1": GRAPH}, {"7": QUESTION, "8": {"question": 3}}))
+    with pytest.raises(BadInput) as caught:
+        list(source.questions())
+    assert caught.value.record == "question '8'"
+
+
+def test_hostile_picture_ids_reach_no_file_outside(tmp_path: Path) -> None:
+    folder = tmp_path / "gqa"
+    (folder / "images").mkdir(parents=True)
+    (tmp_path / "secret.jpg").touch()
+    hostile = ["../../x", "../secret", "/etc/passwd", "..", "", "a\x00b", "images/1"]
+    source = open_source(write(folder, dict.fromkeys(hostile, GRAPH)))
+    for image in hostile:
+        assert source.image_path(image) is None
+        graph = source.scene(image)
+        assert graph is not None
+        assert graph.image_id == image
+
+
+def test_questions_alone_name_the_pictures(tmp_path: Path) -> None:
+    path = tmp_path / "questions.json"
+    path.write_text(json.dumps({"1": QUESTION, "2": {**QUESTION, "imageId": "9"}, "3": QUESTION}))
+    source = open_source(f"gqa:questions={path}")
+    assert list(source.image_ids()) == ["1", "9"]
+    assert source.scene("1") is None
+    assert list(source.scenes()) == []
+
+
+def test_of_equal_keys_the_last_counts(tmp_path: Path) -> None:
+    other = json.dumps({**GRAPH, "width": 200})
+    source = open_source(write(tmp_path, f'{{"1": {json.dumps(GRAPH)}, "1": {other}}}'))
+    assert list(source.image_ids()) == ["1"]
+    graph = source.scene("1")
+    assert graph is not None
+    assert graph.width == 200
+
+
+@pytest.mark.parametrize("spec", ["gqa", "gqa:", "", ":x"])
+def test_specs_without_name_or_place_are_bad_use(spec: str) -> None:
+    with pytest.raises(BadUse):
+        open_source(spec)
+
+
+def test_spec_errors_say_what_to_write(tmp_path: Path) -> None:
+    with pytest.raises(BadUse, match="unknown source 'ggqa'"):
+        open_source("ggqa:somewhere")
+    with pytest.raises(BadUse, match="is not key=path"):
+        open_source("gqa:graphs=a,images")
+    with pytest.raises(BadUse, match="no setting 'graph'"):
+        open_source("gqa:graph=a.json")
+    with pytest.raises(BadUse, match="needs graphs=FILE"):
+        open_gqa({"images": str(tmp_path)})
+    with pytest.raises(BadInput, match="there is no such file"):
+        open_source(f"gqa:graphs={tmp_path / 'nothing.json'}")
+    with pytest.raises(BadInput, match="is not a folder"):
+        open_source(f"gqa:{tmp_path / 'nothing'}")
+    with pytest.raises(BadInput, match="holds no scene graphs"):
+        open_source(f"gqa:{tmp_path}")
+    write(tmp_path, {"1": GRAPH})
+    with pytest.raises(BadInput, match="is not a folder of pictures"):
+        open_source(f"gqa:graphs={tmp_path / 'train_sceneGraphs.json'},images={tmp_path / 'nothing'}")
+    (tmp_path / "val_sceneGraphs.json").write_text("{}")
+    with pytest.raises(BadInput, match="several files"):
+        open_source(f"gqa:{tmp_path}")

@@ -1,0 +1,65 @@
+"""A folder of one's own adds tests, sources and words without a fork."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from falter.errors import BadInput, BadUse
+from falter.extensions import load_extensions, registers
+from falter.registry import Registry
+from falter.suites.carets import TESTS
+
+REGISTERS = """
+from falter.extensions import registers
+from falter.suites.carets import TESTS
+
+@registers(TESTS, "{name}")
+class Mine:
+    name = "{name}"
+"""
+
+
+def test_a_python_file_registers_what_it_brings_once(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(REGISTERS.format(name="of-my-own"))
+    before = TESTS.names()
+    assert load_extensions([tmp_path]) == (tmp_path.resolve(),)
+    assert load_extensions([tmp_path]) == (tmp_path.resolve(),), "twice is once"
+    assert sorted(set(TESTS.names()) - set(before)) == ["of-my-own"]
+    assert TESTS.get("of-my-own").name == "of-my-own"
+
+
+def test_a_taken_name_is_bad_use(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(REGISTERS.format(name="negation"))
+    with pytest.raises(BadUse, match="named 'negation' already"):
+        load_extensions([tmp_path])
+
+
+@pytest.mark.parametrize("text", ["import nothing_of_that_name", "def (", "1 / 0", "raise ValueError('no')"])
+def test_a_file_that_fails_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text(text)
+    with pytest.raises(BadInput, match="failed when loaded") as caught:
+        load_extensions([tmp_path])
+    assert caught.value.path == str(path.resolve())
+
+
+def test_what_is_no_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is not a folder"):
+        load_extensions([tmp_path / "nothing"])
+
+
+def test_a_registry_names_what_there_is() -> None:
+    registry: Registry[object] = Registry(
+        "colour", "falter.no_such_group", {"odd": "falter.nowhere:thing", "bad": "falter:no"}
+    )
+    registers(registry, "red")(object())
+    assert registry.names() == ["bad", "odd", "red"]
+    assert "red" in registry
+    assert "blue" not in registry
+    with pytest.raises(BadUse, match="unknown colour 'blue': there are bad, odd, red"):
+        registry.get("blue")
+    for name in ("odd", "bad"):
+        with pytest.raises(BadUse, match="cannot be loaded"):
+            registry.get(name)
