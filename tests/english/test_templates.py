@@ -160,6 +160,11 @@ def test_any_text_can_be_tried(text: str) -> None:
     BOOK.read(f"Is there a {text}?")
 
 
+@pytest.mark.parametrize("part", ["red ", "dog near the ", "a dog in the picture ", "that is on "])
+def test_endless_texts_are_not_read(part: str) -> None:
+    assert BOOK.read(f"Is there a {part * 5000}dog?") == ()
+
+
 def test_other_names_are_read_and_never_written() -> None:
     assert BOOK.read("Is there a bike?") == BOOK.read("Is there a bicycle?") == (Exists(Selection("bicycle")),)
     assert BOOK.read("Do you see any kids in the picture?") == (Exists(Selection("child", number="plural")),)

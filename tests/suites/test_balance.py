@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from falter.suites.balance import Balance
-
 from .conftest import World
 
 
@@ -39,17 +37,3 @@ def test_no_number_or_form_leans_to_one_answer(world: World) -> None:
     for cell, (no, yes) in counts.items():
         if no + yes >= 400:
             assert abs(yes / (no + yes) - 0.5) < 0.1, cell
-
-
-def test_balance_takes_what_leans_the_other_way() -> None:
-    from random import Random
-
-    balance = Balance()
-    balance.add(["dog", "red"], "yes")
-    balance.add(["dog", "blue"], "yes")
-    balance.add(["cat"], "no")
-    assert balance.lean(["dog", "cat"]) == 1
-    candidates = [("a", ["dog"]), ("b", ["cat"]), ("c", ["cow"])]
-    assert balance.pick(candidates, "yes", Random(0)) == 1
-    assert balance.pick(candidates, "no", Random(0)) == 0
-    assert balance.pick([], "no", Random(0)) is None

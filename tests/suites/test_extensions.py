@@ -11,6 +11,13 @@ from falter.extensions import load_extensions, registers
 from falter.registry import Registry
 from falter.suites.carets import TESTS
 
+
+@pytest.fixture(autouse=True)
+def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test registers is gone after it."""
+    monkeypatch.setattr(TESTS, "_added", dict(TESTS._added))
+
+
 REGISTERS = """
 from falter.extensions import registers
 from falter.suites.carets import TESTS

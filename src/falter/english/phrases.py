@@ -23,6 +23,9 @@ PICTURE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "
 _MAX_WORDS = 4
 """The longest attribute, noun or relation in words ("to the left of")."""
 
+_MOST_ATTRIBUTES = 8
+"""Nobody says more of them before one noun; a text that does is not read."""
+
 _DEEPEST = 2
 
 _STARTS: dict[str, tuple[str, ...]] = {
@@ -114,12 +117,16 @@ class Phrases:
                         for relation in self._relations(words[end:], depth):
                             yield Selection(kind, attributes, relation, number)
 
-    def _attributes(self, words: list[str], start: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    def _attributes(
+        self, words: list[str], start: int, most: int = _MOST_ATTRIBUTES
+    ) -> Iterator[tuple[tuple[str, ...], int]]:
         yield (), start
+        if most == 0:
+            return
         for end in range(start + 1, min(len(words), start + _MAX_WORDS) + 1):
             value = " ".join(words[start:end])
             if value in self.ontology.family_of:
-                for further, after in self._attributes(words, end):
+                for further, after in self._attributes(words, end, most - 1):
                     yield (value, *further), after
 
     def _relations(self, words: list[str], depth: int) -> Iterator[Related]:
