@@ -168,7 +168,7 @@ def test_python_in_the_pages_compiles(page: Path) -> None:
 
 def rows_of(page: str, heading: str) -> list[list[str]]:
     """The cells of the first table below a heading."""
-    lines = (DOCS / page).read_text(encoding="utf-8").split(f"\n{heading}\n", 1)[1].splitlines()
+    lines = (DOCS / page).read_text(encoding="utf-8").partition(f"{heading}\n")[2].splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("|"))
     table = []
     for line in lines[first + 2 :]:
@@ -206,7 +206,8 @@ def test_every_measure_is_described() -> None:
     from falter.measures import COUNTS, every_measure
 
     told = [(row[0].strip("`"), row[1]) for row in rows_of("reference/measures.md", "## The formulas")]
-    assert told == [(measure.name, measure.title) for measure in every_measure()]
+    known = [(measure.name, measure.title) for measure in every_measure()]
+    assert told == known, "bring docs/reference/measures.md up to date"
     counts = "".join(row[0] for row in rows_of("reference/measures.md", "## The counts"))
     assert set(re.findall(r"`(\w+)`", counts)) == set(COUNTS)
 
@@ -267,6 +268,13 @@ def test_the_query_is_what_the_question_reads_as() -> None:
 
     (written,) = [fence.lines for fence in fences(DOCS / "reference/queries.md") if fence.language == "json"]
     assert english().read("Is there a red cup on the table?") == (query_from_json("".join(written)),)
+
+
+def test_every_test_of_carets_is_described() -> None:
+    from falter.suites.carets import CARETS
+
+    told = {row[0].strip("`") for row in rows_of("carets.md", "# CARETS")}
+    assert told == set(CARETS.tests()), "bring docs/carets.md and the list in README.md up to date"
 
 
 def test_entry_point_groups_are_those_of_the_registries() -> None:
