@@ -259,9 +259,12 @@ class Ontology:
     def _compare_back(self, annotated: str, asked: str) -> Truth:
         backwards = {self.inverse_of(one) for one in self.implied_relations(annotated)}
         said = {self.relation_holds(one, asked) for one in backwards if one is not None}
-        inverse = self.inverse_of(asked)
-        if inverse is not None:
-            said.add(self.relation_holds(annotated, inverse))
+        for implied in self.implied_relations(asked):
+            inverse = self.inverse_of(implied)
+            if inverse is not None:
+                verdict = self.relation_holds(annotated, inverse)
+                # What is asked falls with anything that it implies, but does not stand with it.
+                said.add(verdict if implied == asked or verdict is False else None)
         return True if True in said else (False if False in said else None)
 
     def implied_relations(self, relation: str) -> frozenset[str]:
