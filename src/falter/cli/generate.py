@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from falter.cli.output import note, out, print_json, progress
+from falter.errors import BadUse
+
+if TYPE_CHECKING:
+    from falter.suites.protocol import Order, SuiteMaker
 
 __all__ = ["register"]
 
@@ -21,7 +25,13 @@ def register(app: typer.Typer) -> None:
         source: Annotated[str, typer.Option("--from", help="The data to make it from, e.g. gqa:DIR.")],
         target: Annotated[Path, typer.Option("--out", help="The folder to write.")],
         test: Annotated[list[str] | None, typer.Option("--test", help="A test to make; all when left out.")] = None,
-        size: Annotated[int | None, typer.Option("--size", min=1, help="Pairs a test; all when left out.")] = None,
+        size: Annotated[
+            str | None, typer.Option("--size", metavar="N|paper", help="Pairs a test; all that fit when left out.")
+        ] = None,
+        mean_colour: Annotated[
+            str | None,
+            typer.Option("--mean-colour", metavar="R,G,B", help="For masked pictures; else the source's mean."),
+        ] = None,
         seed: Annotated[int, typer.Option("--seed", help="Another seed, another draw.")] = 0,
         workers: Annotated[int, typer.Option("--workers", min=1, help="Processes; the bytes are the same.")] = 1,
         images: Annotated[
@@ -44,10 +54,18 @@ def register(app: typer.Typer) -> None:
         from falter.suites.protocol import SUITES, Order
 
         folders = load_extensions(extend or [])
-        order = Order(tests=tuple(test or ()), size=size, seed=seed, workers=workers, images=images, extend=folders)
+        order = Order(
+            tests=tuple(test or ()),
+            size=_size(size),
+            seed=seed,
+            workers=workers,
+            images=images,
+            extend=folders,
+            mean_colour=_colour(mean_colour),
+        )
         maker = SUITES.get(suite)
         with progress() as bar:
-            task = bar.add_task("probes", total=size and size * len(order.tests or maker.tests()))
+            task = bar.add_task("probes", total=_total(order, maker))
             manifest = generate(
                 maker, open_source(source), target, order, overwrite=overwrite, tick=lambda: bar.advance(task)
             )
@@ -59,3 +77,25 @@ def register(app: typer.Typer) -> None:
         for reason, count in {**manifest.counts["refused"], **manifest.counts.get("problems", {})}.items():
             note(f"left out {count} x: {reason}")
         out.print(f"{target}")
+
+
+def _size(given: str | None) -> int | Literal["paper"] | None:
+    if given is None or given == "paper":
+        return "paper" if given else None
+    if not given.isascii() or not given.isdigit() or int(given) < 1:
+        raise BadUse(f"--size {given!r} is neither a number of pairs nor 'paper'")
+    return int(given)
+
+
+def _colour(given: str | None) -> tuple[int, int, int] | None:
+    if given is None:
+        return None
+    parts = given.split(",")
+    if len(parts) != 3 or not all(part.strip().isdigit() and int(part) < 256 for part in parts):
+        raise BadUse(f"--mean-colour {given!r} is not R,G,B with numbers from 0 to 255")
+    red, green, blue = (int(part) for part in parts)
+    return red, green, blue
+
+
+def _total(order: Order, maker: SuiteMaker) -> int | None:
+    return order.size * len(order.tests or maker.tests()) if isinstance(order.size, int) else None

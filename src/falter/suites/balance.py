@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import TypeVar
 
 from falter.scene import Selection
 
-__all__ = ["Balance", "features_of"]
+__all__ = ["Balance", "Weighted", "features_of", "for_answer"]
 
-T = TypeVar("T")
+Weighted = tuple[tuple[str, int], ...]
+"""Features with the step that a question makes on each: up for yes, down for no."""
 
 
 def features_of(selection: Selection) -> tuple[str, ...]:
@@ -31,30 +31,34 @@ def features_of(selection: Selection) -> tuple[str, ...]:
     return tuple(features)
 
 
+def for_answer(features: Iterable[str], answer: str) -> Weighted:
+    """The features of a yes/no question, weighted by its answer."""
+    step = 1 if answer == "yes" else -1
+    return tuple((feature, step) for feature in features)
+
+
 class Balance:
-    """Counts, feature by feature, how many more questions were answered yes than no, and picks against the lean."""
+    """Knows, feature by feature, how far the questions taken so far lean, and picks against the lean."""
 
     def __init__(self) -> None:
         self._lean: dict[str, int] = {}
 
-    def lean(self, features: Iterable[str]) -> int:
-        """How far these features lean to yes (positive) or no (negative) by now."""
-        return sum(self._lean.get(feature, 0) for feature in features)
+    def lean(self, feature: str) -> int:
+        """How far a feature leans by now: to yes (positive) or to no (negative)."""
+        return self._lean.get(feature, 0)
 
-    def add(self, features: Iterable[str], answer: str) -> None:
+    def push(self, features: Weighted) -> int:
+        """How much a question with these features would add to the lean there is; negative evens it out."""
+        lean = self._lean
+        return sum(step * lean.get(feature, 0) for feature, step in features)
+
+    def add(self, features: Weighted) -> None:
         """Count a question that was taken."""
-        step = 1 if answer == "yes" else -1
-        for feature in features:
+        for feature, step in features:
             self._lean[feature] = self._lean.get(feature, 0) + step
 
-    def pick(self, candidates: Sequence[tuple[T, Sequence[str]]], answer: str, rng: Random) -> int | None:
-        """The candidate whose features lean most to the other answer; ties are drawn.
-
-        None when every candidate would push the lean of its features further than it may go.
-        """
-        if not candidates:
-            return None
-        sign = 1 if answer == "yes" else -1
-        scored = [sign * self.lean(features) for _, features in candidates]
-        best = min(scored)
-        return rng.choice([index for index, score in enumerate(scored) if score == best])
+    def pick(self, candidates: Sequence[Weighted], rng: Random) -> int:
+        """The place of the candidate that evens out most; ties are drawn."""
+        pushes = [self.push(features) for features in candidates]
+        least = min(pushes)
+        return rng.choice([place for place, push in enumerate(pushes) if push == least])

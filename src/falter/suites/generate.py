@@ -43,7 +43,8 @@ def generate(
     )
     made = 0
     with write_suite(out, manifest, overwrite=overwrite) as writer:
-        for probe in maker.probes(source, order, english(*order.extend), refused):
+        made_here = msgspec.structs.replace(order, studio=writer.folder / "images")
+        for probe in maker.probes(source, made_here, english(*order.extend), refused):
             writer.add(_with_pictures(probe, writer, order))
             made += 1
             tick()
@@ -61,6 +62,9 @@ def _with_pictures(probe: Probe, writer: SuiteWriter, order: Order) -> Probe:
     def brought(item: Item) -> Item:
         if item.image is None:
             return item
-        return msgspec.structs.replace(item, image=writer.add_image(Path(item.image), how=order.images))
+        path = Path(item.image)
+        inside = path.is_relative_to(writer.folder)
+        image = str(path.relative_to(writer.folder)) if inside else writer.add_image(path, how=order.images)
+        return msgspec.structs.replace(item, image=image)
 
     return Probe(tuple(brought(item) for item in probe.items))

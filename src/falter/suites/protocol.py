@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -19,14 +19,19 @@ __all__ = ["SUITES", "Order", "SuiteMaker"]
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user wants made: which tests, how many pairs of each, from which seed."""
+    """What a user wants made: which tests, how many pairs of each, from which seed.
+
+    ``studio`` is where a maker puts the pictures that it makes itself; without one it makes none.
+    """
 
     tests: tuple[str, ...] = ()
-    size: int | None = None
+    size: int | Literal["paper"] | None = None
     seed: int = 0
     workers: int = 1
     images: Images = "copy"
     extend: tuple[Path, ...] = ()
+    mean_colour: tuple[int, int, int] | None = None
+    studio: Path | None = None
 
 
 class SuiteMaker(Protocol):

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from random import Random
 
 from falter.english import Ontology
-from falter.scene import Number, Related, Scene, SceneObject, Selection
-from falter.suites.carets.habits import Habits, speakable
+from falter.scene import Number, Related, Scene, Selection
+from falter.suites.carets.habits import Habits
+from falter.suites.carets.references import plain, relation_targets, speakable_attributes
 
-__all__ = ["Form", "false_things", "true_things"]
+__all__ = ["Form", "absent_kinds", "false_things", "true_things"]
 
 Form = str
 """``single`` or ``related``."""
@@ -36,27 +37,18 @@ def false_things(scene: Scene, form: Form, ontology: Ontology, habits: Habits, r
     return found
 
 
-def _plain(thing: SceneObject, ontology: Ontology) -> Selection | None:
-    lexeme = ontology.lexeme(thing.name)
-    return None if lexeme is None else Selection(lexeme[0], number=lexeme[1])
-
-
-def _known_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
-    return [value for value in thing.attributes if speakable(value, kind, ontology)]
-
-
 def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
     counts: dict[str, int] = {}
     for thing in scene.objects:
-        plain = _plain(thing, ontology)
-        if plain is None:
+        named = plain(thing, ontology)
+        if named is None:
             continue
-        counts[plain.kind] = counts.get(plain.kind, 0) + 1
-        yield plain
-        for value in _known_attributes(thing, plain.kind, ontology):
-            yield Selection(plain.kind, (value,), None, plain.number)
-            if plain.number == "singular":
-                yield Selection(plain.kind, (value,), None, "plural")
+        counts[named.kind] = counts.get(named.kind, 0) + 1
+        yield named
+        for value in speakable_attributes(thing, named.kind, ontology):
+            yield Selection(named.kind, (value,), None, named.number)
+            if named.number == "singular":
+                yield Selection(named.kind, (value,), None, "plural")
     for kind, count in counts.items():
         if count >= 2 and ontology.kinds[kind].number == "count":
             yield Selection(kind, number="plural")
@@ -64,33 +56,23 @@ def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
 
 def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
     for thing in scene.objects:
-        plain = _plain(thing, ontology)
-        if plain is None:
+        named = plain(thing, ontology)
+        if named is None:
             continue
-        for relation in thing.relations:
-            target = scene.graph.objects[relation.target]
-            for described in _targets(target, relation.name, ontology):
-                if _same(plain, described):
-                    continue
-                # Plurals too, or "are there any ..." would always be answered with no.
-                numbers: tuple[Number, ...] = ("singular", "plural") if plain.number == "singular" else (plain.number,)
-                for number in numbers:
-                    related = Related(relation.name, described)
-                    yield Selection(plain.kind, (), related, number)
-                    for value in _known_attributes(thing, plain.kind, ontology):
-                        yield Selection(plain.kind, (value,), related, number)
+        for related in relation_targets(thing, scene, ontology):
+            if _same(named.kind, related.to):
+                continue
+            # Plurals too, or "are there any ..." would always be answered with no.
+            numbers: tuple[Number, ...] = ("singular", "plural") if named.number == "singular" else (named.number,)
+            for number in numbers:
+                yield Selection(named.kind, (), related, number)
+                for value in speakable_attributes(thing, named.kind, ontology):
+                    yield Selection(named.kind, (value,), related, number)
 
 
-def _targets(target: SceneObject, relation: str, ontology: Ontology) -> Iterator[Selection]:
-    record = ontology.relations.get(relation)
-    plain = _plain(target, ontology)
-    if record is not None and plain is not None:
-        yield Selection(plain.kind, (), None, plain.number, definite=record.definite)
-
-
-def _same(thing: Selection, target: Selection) -> bool:
+def _same(kind: str, target: Selection) -> bool:
     # "a dog near the dog" sounds as if there were two, and as if there were one.
-    return target.definite and target.kind == thing.kind
+    return target.definite and target.kind == kind
 
 
 def _numbers(kind: str, ontology: Ontology, rng: Random) -> Selection:
@@ -102,14 +84,14 @@ def _numbers(kind: str, ontology: Ontology, rng: Random) -> Selection:
 
 
 def _false_single(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[Selection]:
-    for kind in _absent(scene, ontology, habits, rng):
-        plain = _numbers(kind, ontology, rng)
-        yield plain
+    for kind in absent_kinds(scene, ontology, habits, rng):
+        one = _numbers(kind, ontology, rng)
+        yield one
         values = habits.usual_attributes.get(kind, ())
         if values and rng.random() < _ATTRIBUTE_SHARE:
-            yield Selection(kind, (rng.choice(values),), None, plain.number)
+            yield Selection(kind, (rng.choice(values),), None, one.number)
     for thing in scene.objects:
-        present = _plain(thing, ontology)
+        present = plain(thing, ontology)
         if present is None:
             continue
         for value in habits.usual_attributes.get(present.kind, ()):
@@ -118,27 +100,26 @@ def _false_single(scene: Scene, ontology: Ontology, habits: Habits, rng: Random)
 
 
 def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[Selection]:
-    here: dict[str, list[SceneObject]] = {}
+    here: dict[str, Selection] = {}
     for thing in scene.objects:
-        lexeme = ontology.lexeme(thing.name)
-        if lexeme is not None:
-            here.setdefault(lexeme[0], []).append(thing)
-    subjects = [*_absent(scene, ontology, habits, rng), *sorted(here)]
-    for kind in subjects:
+        named = plain(thing, ontology)
+        if named is not None:
+            here.setdefault(named.kind, named)
+    for kind in (*absent_kinds(scene, ontology, habits, rng), *sorted(here)):
         pairs = sorted(pair for pair in habits.relations.get(kind, ()) if pair[1] in here)
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
-            plain = _numbers(kind, ontology, rng) if kind not in here else _plain(here[kind][0], ontology)
-            if plain is None:
+            one = here.get(kind) or _numbers(kind, ontology, rng)
+            definite = ontology.relations[name].definite
+            target = Selection(target_kind, (), None, here[target_kind].number, definite=definite)
+            if _same(kind, target):
                 continue
-            for described in _targets(here[target_kind][0], name, ontology):
-                if _same(plain, described):
-                    continue
-                yield Selection(kind, (), Related(name, described), plain.number)
-                values = habits.usual_attributes.get(kind, ())
-                if values and rng.random() < _ATTRIBUTE_SHARE:
-                    yield Selection(kind, (rng.choice(values),), Related(name, described), plain.number)
+            yield Selection(kind, (), Related(name, target), one.number)
+            values = habits.usual_attributes.get(kind, ())
+            if values and rng.random() < _ATTRIBUTE_SHARE:
+                yield Selection(kind, (rng.choice(values),), Related(name, target), one.number)
 
 
-def _absent(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> list[str]:
+def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> list[str]:
+    """Kinds that are not annotated here but go with what is."""
     present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
     return habits.absent_kinds(present, _ABSENT_KINDS, rng)

@@ -14,11 +14,18 @@ from falter.scene import SceneGraph
 
 __all__ = ["Habits", "speakable"]
 
+_FEW = 4
+
 
 def speakable(value: str, kind: str, ontology: Ontology) -> bool:
     """Whether people would say this attribute of this kind."""
     # "an orange orange" is true of many and said by nobody.
-    return value in ontology.family_of and ontology.suits(value, kind) and value != kind
+    return (
+        value in ontology.family_of
+        and value != kind
+        and ontology.attributes.stands_before(value)
+        and ontology.suits(value, kind)
+    )
 
 
 class Habits:
@@ -30,6 +37,7 @@ class Habits:
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
         together: Counter[tuple[str, str]] = Counter()
+        askable = {name for name, record in ontology.relations.items() if record.asked}
         for graph in graphs:
             kinds: dict[str, str] = {}
             for thing in graph.objects.values():
@@ -43,7 +51,7 @@ class Habits:
                     self.attributes.setdefault(lexeme[0], Counter()).update(known)
             for thing in graph.objects.values():
                 for relation in thing.relations:
-                    if thing.id in kinds and relation.target in kinds and relation.name in ontology.relations:
+                    if thing.id in kinds and relation.target in kinds and relation.name in askable:
                         pair = (relation.name, kinds[relation.target])
                         self.relations.setdefault(kinds[thing.id], Counter())[pair] += 1
             present = sorted(set(kinds.values()))
@@ -53,6 +61,9 @@ class Habits:
             kind: tuple(value for value in sorted(values) if speakable(value, kind, ontology))
             for kind, values in self.attributes.items()
         }
+        self._ontology = ontology
+        self._below: dict[str, tuple[tuple[str, int], ...]] = {}
+        self._values: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self.kinds = tuple(sorted(self.seen))
         self._index = {kind: number for number, kind in enumerate(self.kinds)}
         self._together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float64)
@@ -77,3 +88,34 @@ class Habits:
         with np.errstate(divide="ignore"):
             order = np.argsort(np.where(weight > 0, np.log(keys) / np.maximum(weight, 1e-300), -np.inf))[::-1]
         return [self.kinds[index] for index in order[:many] if weight[index] > 0]
+
+    def kinds_below(self, kind: str, rng: Random) -> list[str]:
+        """Countable kinds of a kind that the source has, the common ones rather first."""
+        if kind not in self._below:
+            self._below[kind] = tuple(
+                (other, self.seen[other])
+                for other in self.kinds
+                if other != kind
+                and self._ontology.is_a(other, kind)
+                and self._ontology.kinds[other].number == "count"
+                and not self._ontology.kinds[other].sole
+            )
+        return _drawn(self._below[kind], rng)
+
+    def values_of(self, family: str, kind: str, rng: Random) -> list[str]:
+        """Values of a family that the source has for a kind, or for anything where it has few, rather common first."""
+        key = (family, kind)
+        if key not in self._values:
+            values = self._ontology.families[family].values
+            seen = self.attributes.get(kind, Counter())
+            own = {value: seen[value] for value in values if value in seen}
+            if len(own) < _FEW:
+                everywhere = {value: sum(one[value] for one in self.attributes.values()) for value in values}
+                own |= {value: 1 for value, count in everywhere.items() if count and value not in own}
+            self._values[key] = tuple(sorted(own.items()))
+        return _drawn(self._values[key], rng)
+
+
+def _drawn(weighted: tuple[tuple[str, int], ...], rng: Random) -> list[str]:
+    keyed = sorted(((rng.random() ** (1.0 / weight), value) for value, weight in weighted), reverse=True)
+    return [value for _, value in keyed]

@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.english import English, Template, english
-from falter.errors import BadInput, BadUse
+from falter.english import English, english
+from falter.errors import BadUse
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, item_id_of
-from falter.scene import Scene, SceneGraph, Selection, query_to_json
+from falter.scene import Box, Scene, SceneGraph, query_to_json
 from falter.sources import Source
-from falter.suites.balance import Balance, features_of
-from falter.suites.carets.arguments import false_things, true_things
+from falter.suites.carets.candidates import Cells
 from falter.suites.carets.habits import Habits
+from falter.suites.carets.sizes import Sort, shares
+from falter.suites.carets.stratum import Pair, Stratum
 from falter.suites.carets.tests import TESTS, Test
+from falter.suites.carets.types import TYPES, Material
+from falter.suites.carets.views import Draft, develop
 from falter.suites.pictures import Picture, Pictures
 from falter.suites.posing import Posed, Poser
 from falter.suites.protocol import Order
 
 __all__ = ["CARETS", "Carets"]
 
-TYPE = "object_verification"
-FORMS = ("single", "related")
 YES_NO = ("yes", "no")
-_KEPT = 32
-_PASSES = 8
-
-Featured = tuple[Selection, tuple[str, ...]]
-
-
-class _Candidates(NamedTuple):
-    """What can be asked of one picture, by form and by the answer it has."""
-
-    graph: SceneGraph
-    by_cell: Mapping[tuple[str, str], list[Featured]]
+_PASSES = 12
 
 
 class Carets:
@@ -51,7 +42,6 @@ class Carets:
         return TESTS.names()
 
     def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
-        tests = [TESTS.get(name)() for name in order.tests or self.tests()]
         habits = Habits(source.scenes(), english.ontology)
         if not habits.kinds:
             raise BadUse("the source has no scene graph with a known object: give a source with scene graphs")
@@ -59,181 +49,218 @@ class Carets:
             refused["an object's name is not in the ontology"] += habits.unknown.total()
         images = list(source.image_ids())
         Random(f"{order.seed}|images").shuffle(images)
-        pictures = Pictures(source)
-        poser = Poser(english, refused)
-        makers = [_TestMaker(test, order, poser, pictures, len(images)) for test in tests]
+        session = _Session(source, order, Poser(english, refused), Pictures(source), habits, images)
+        tests = [TESTS.get(name)() for name in order.tests or self.tests()]
+        yield from session.text_probes([test for test in tests if not _views_of(test)])
+        for test in tests:
+            if _views_of(test):
+                yield from session.view_probes(test)
+
+
+def _views_of(test: Test) -> tuple[str, ...]:
+    return getattr(test, "views", ())
+
+
+class _Session(NamedTuple):
+    """What all tests of one order share."""
+
+    source: Source
+    order: Order
+    poser: Poser
+    pictures: Pictures
+    habits: Habits
+    images: list[str]
+
+    def text_probes(self, tests: list[Test]) -> Iterator[Probe]:
+        """The probes of tests that change the question."""
+        makers = [_TestMaker(test, self) for test in tests]
+        for maker, pair, graph, picture, _ in self._pairs(makers):
+            yield maker.probe(pair, graph, picture)
+
+    def view_probes(self, test: Test) -> Iterator[Probe]:
+        """The probes of a test that changes the picture; the pictures are made in other processes."""
+        refused = self.poser.refused
+        if self.order.studio is None or self.order.images == "none":
+            refused[f"{test.name}: needs pictures, and a suite to put its own into"] += 1
+            return
+        colour = self.order.mean_colour or self._mean_colour()
+        if colour is None:
+            refused[f"{test.name}: the source has no pictures"] += 1
+            return
+        maker = _TestMaker(test, self)
+        drafts = (
+            Draft(maker.probe(pair, graph, picture), boxes, picture.path, colour, self.order.studio)
+            for maker, pair, graph, picture, boxes in self._pairs([maker])
+            if picture.path is not None
+        )
+        for made in ordered_map(develop, drafts, workers=self.order.workers, chunk=4):
+            if isinstance(made, str):
+                refused[f"{test.name}: {made}"] += 1
+            else:
+                yield made
+
+    def _mean_colour(self) -> tuple[int, int, int] | None:
+        from falter.suites.carets.obfuscation import mean_colour_of
+
+        paths = [path for image in self.images if (path := self.source.image_path(image)) is not None]
+        good = [path for path in sorted(paths) if self.pictures.of(path.stem) is not None]
+        return mean_colour_of(good) if good else None
+
+    def _pairs(self, makers: list[_TestMaker]) -> Iterator[_Posed]:
+        sorts = sorted({stratum.sort for maker in makers for stratum in maker.strata})
         for number in range(_PASSES):
             before = sum(maker.made for maker in makers)
-            graphs = (graph for image in images if (graph := source.scene(image)) is not None)
-            for candidates in ordered_map(
+            graphs = (graph for image in self.images if (graph := self.source.scene(image)) is not None)
+            for graph, cells in ordered_map(
                 _find_candidates,
                 graphs,
-                workers=order.workers,
+                workers=self.order.workers,
                 initializer=_start_worker,
-                initargs=(habits, order.seed, order.extend),
+                initargs=(self.habits, self.order.seed, self.order.extend, sorts),
             ):
-                for maker in makers:
-                    yield from maker.take(candidates, number)
-                if all(maker.filled for maker in makers):
+                yield from self._of_picture(makers, graph, cells, number)
+                if all(maker.full for maker in makers):
                     return
-            if order.size is None or sum(maker.made for maker in makers) == before:
+            if self.order.size is None or sum(maker.made for maker in makers) == before:
                 break
         for maker in makers:
-            if order.size is not None and not maker.filled:
-                refused[f"{maker.test.name}: pairs wanted that these scenes cannot carry"] += order.size - maker.made
+            for stratum in maker.strata:
+                if stratum.wanted is not None and not stratum.full:
+                    where = f"{maker.test.name}, {stratum.sort.type}, {stratum.sort.form}"
+                    self.poser.refused[f"{where}: wanted, and more than these scenes can carry"] += (
+                        stratum.wanted - stratum.made
+                    )
+
+    def _of_picture(
+        self, makers: list[_TestMaker], graph: SceneGraph, cells: dict[Sort, Cells], number: int
+    ) -> Iterator[_Posed]:
+        scene = Scene(graph, self.poser.english.ontology)
+        picture: Picture | None = None
+        for maker in makers:
+            rng = Random(f"{self.order.seed}|{maker.test.name}|{graph.image_id}|{number}")
+            for stratum in maker.strata:
+                for pair in stratum.take(cells[stratum.sort], scene, maker.each, rng):
+                    picture = picture or self.pictures.of(graph.image_id)
+                    if picture is None:
+                        stratum.made -= 1
+                        self.poser.refused["the picture is missing or not a picture"] += 1
+                        return
+                    yield _Posed(maker, pair, graph, picture, maker.boxes(pair.original, scene, rng))
 
 
 class _TestMaker:
-    """Makes the probes of one test, taking a yes and a no of each form from a picture at a time."""
+    """The strata of one test, and its probes."""
 
-    def __init__(self, test: Test, order: Order, poser: Poser, pictures: Pictures, images: int) -> None:
+    def __init__(self, test: Test, session: _Session) -> None:
         self.test = test
+        self.views = _views_of(test)
         self.made = 0
-        self._order = order
-        self._pictures = pictures
-        self._poser = poser
-        self._balance = Balance()
-        self._used: set[tuple[str, Selection]] = set()
-        self._each = 1 if order.size is None else max(1, -(-order.size // (images * len(FORMS) * len(YES_NO))))
-        self._left = {form: None if order.size is None else self._share(order.size, form) for form in FORMS}
-        self._templates = {form: poser.english.templates_of(TYPE, "plain", form) for form in FORMS}
-
-    @staticmethod
-    def _share(size: int, form: str) -> int:
-        """Pairs of one form, an even number so that half are yes."""
-        half = size // 4 * 2
-        return half if form == "related" else size - half
+        questions = {name: TYPES.get(name)() for name in test.types}
+        sorts = [Sort(name, form) for name, question in questions.items() for form in question.forms]
+        wanted = shares(test.name, sorts, session.order.size)
+        self.strata = [
+            Stratum(test, questions[sort.type], sort.form, session.poser, wanted[sort])
+            for sort in sorts
+            if wanted[sort] != 0
+        ]
+        most = max((count for count in wanted.values() if count is not None), default=0)
+        self.each = max(1, -(-most // (2 * max(1, len(session.images)))))
 
     @property
-    def filled(self) -> bool:
-        return all(left is not None and left <= 0 for left in self._left.values())
+    def full(self) -> bool:
+        return all(stratum.full for stratum in self.strata)
 
-    def take(self, candidates: _Candidates, number: int) -> Iterator[Probe]:
-        """The probes that one picture gives in one pass."""
-        image = candidates.graph.image_id
-        rng = Random(f"{self._order.seed}|{self.test.name}|{image}|{number}")
-        scene = Scene(candidates.graph, self._poser.english.ontology)
-        for form in FORMS:
-            for _ in range(self._each):
-                left = self._left[form]
-                if left is not None and left <= 0:
-                    break
-                pair = self._yes_and_no(candidates, form, scene, rng)
-                if pair is None:
-                    break
-                picture = self._pictures.of(image)
-                if picture is None:
-                    self._poser.refused["the picture is missing or not a picture"] += 1
-                    return
-                for original, variant, chosen in pair if left is None or left >= 2 else pair[:1]:
-                    self._used.add((image, chosen))
-                    self._balance.add(features_of(chosen), original.answer)
-                    yield self._probe(original, variant, candidates.graph, picture, chosen)
-                    if left is not None:
-                        left -= 1
-                self._left[form] = left
+    def boxes(self, original: Posed, scene: Scene, rng: Random) -> list[Box]:
+        """What stays to be seen in the views of the picture."""
+        return self.test.foreground(original, scene, rng) if self.views else []  # type: ignore[attr-defined]
 
-    def _yes_and_no(
-        self, candidates: _Candidates, form: str, scene: Scene, rng: Random
-    ) -> list[tuple[Posed, Posed, Selection]] | None:
-        found = [self._one(candidates, form, answer, scene, rng) for answer in YES_NO]
-        return None if None in found else [one for one in found if one is not None]
-
-    def _one(
-        self, candidates: _Candidates, form: str, answer: str, scene: Scene, rng: Random
-    ) -> tuple[Posed, Posed, Selection] | None:
-        image = candidates.graph.image_id
-        open_ones = [one for one in candidates.by_cell[form, answer] if (image, one[0]) not in self._used]
-        while open_ones:
-            index = self._balance.pick(open_ones, answer, rng)
-            if index is None:
-                return None
-            chosen, _ = open_ones.pop(index)
-            original = self._poser.pose(self._template(form, rng), {"x": chosen}, scene, wanted=answer)
-            variant = None if original is None else self.test.vary(original, scene, self._poser, rng)
-            if original is None or variant is None or not self._as_expected(original, variant):
-                continue
-            return original, variant, chosen
-        return None
-
-    def _as_expected(self, original: Posed, variant: Posed) -> bool:
-        if self.test.expects == "same":
-            return original.answer == variant.answer
-        return self.test.expects != "different" or original.answer != variant.answer
-
-    def _template(self, form: str, rng: Random) -> Template:
-        return rng.choice(self._templates[form])
-
-    def _probe(self, original: Posed, variant: Posed, graph: SceneGraph, picture: Picture, chosen: Selection) -> Probe:
+    def probe(self, pair: Pair, graph: SceneGraph, picture: Picture) -> Probe:
+        """The items of a pair; a test with views has a variant for each of them."""
         probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
         self.made += 1
-        shared = {
-            "type": original.template.type,
-            "form": original.template.form,
-            "number": chosen.number,
-            "attributes": str(len(chosen.attributes)),
-            "answer": original.answer,
-        }
-        items = []
-        for number, posed in enumerate((original, variant)):
-            items.append(
-                Item(
-                    probe_id=probe_id,
-                    variant=number,
-                    item_id=item_id_of(
-                        task="answer",
-                        text=posed.text,
-                        image_sha256=picture.sha256,
-                        image_id=graph.image_id,
-                        choices=YES_NO,
-                    ),
-                    suite="carets",
-                    test=self.test.name,
-                    role="variant" if number else "original",
-                    expects=self.test.expects,
-                    task="answer",
-                    image=None if picture.path is None else str(picture.path),
-                    image_id=graph.image_id,
-                    image_sha256=picture.sha256,
-                    text=posed.text,
-                    gold=posed.answer,
-                    choices=YES_NO,
-                    meaning=query_to_json(posed.meaning),
-                    facets={**shared, "template": posed.template.id},
-                )
+        variants = [(pair.variant, {"obfuscation": view}) for view in self.views] or [(pair.variant, {})]
+        direction = _direction(pair) if self.test.name == "ontology" else {}
+        shared = {"type": pair.original.template.type, "form": pair.original.template.form, **pair.facets, **direction}
+        return Probe(
+            tuple(
+                self._item(probe_id, number, posed, graph, picture, {**shared, **own})
+                for number, (posed, own) in enumerate([(pair.original, {}), *variants])
             )
-        return Probe(tuple(items))
+        )
+
+    def _item(
+        self, probe_id: str, number: int, posed: Posed, graph: SceneGraph, picture: Picture, facets: dict[str, str]
+    ) -> Item:
+        offered = posed.slots.get("c")
+        choices = offered if isinstance(offered, tuple) else YES_NO
+        binary = choices == YES_NO
+        return Item(
+            probe_id=probe_id,
+            variant=number,
+            item_id=item_id_of(
+                task="answer",
+                text=posed.text,
+                image_sha256=picture.sha256,
+                image_id=graph.image_id,
+                choices=choices,
+            ),
+            suite="carets",
+            test=self.test.name,
+            role="variant" if number else "original",
+            expects=self.test.expects,
+            task="answer",
+            image=None if picture.path is None else str(picture.path),
+            image_id=graph.image_id,
+            image_sha256=picture.sha256,
+            text=posed.text,
+            gold=posed.answer,
+            choices=choices,
+            meaning=query_to_json(posed.meaning),
+            facets={
+                **facets,
+                "template": posed.template.id,
+                "choices": facets.get("choices", "binary"),
+                **({"answer": posed.answer} if binary else {"place": str(choices.index(posed.answer) + 1)}),
+            },
+        )
+
+
+def _direction(pair: Pair) -> dict[str, str]:
+    return {"direction": "hypernym" if pair.original.answer == "yes" else "hyponym"}
+
+
+class _Posed(NamedTuple):
+    maker: _TestMaker
+    pair: Pair
+    graph: SceneGraph
+    picture: Picture
+    boxes: list[Box]
 
 
 class _Worker(NamedTuple):
     english: English
     habits: Habits
     seed: int
+    sorts: list[Sort]
 
 
 _worker: _Worker | None = None
 
 
-def _start_worker(habits: Habits, seed: int, extend: tuple[Path, ...]) -> None:
+def _start_worker(habits: Habits, seed: int, extend: tuple[Path, ...], sorts: list[Sort]) -> None:
     global _worker  # noqa: PLW0603 - one for each process, set when it starts
-    _worker = _Worker(english(*extend), habits, seed)
+    _worker = _Worker(english(*extend), habits, seed, sorts)
 
 
-def _find_candidates(graph: SceneGraph) -> _Candidates:
-    if _worker is None:
-        raise BadInput("worker", "was not started")
-    book, habits, seed = _worker
-    scene = Scene(graph, book.ontology)
-    by_cell: dict[tuple[str, str], list[Featured]] = {}
-    for form in FORMS:
-        rng = Random(f"{seed}|candidates|{graph.image_id}|{form}")
-        found = {
-            "yes": true_things(scene, form, book.ontology, rng),
-            "no": false_things(scene, form, book.ontology, habits, rng),
-        }
-        for answer, things in found.items():
-            by_cell[form, answer] = [(thing, features_of(thing)) for thing in things[:_KEPT]]
-    return _Candidates(graph, by_cell)
+def _find_candidates(graph: SceneGraph) -> tuple[SceneGraph, dict[Sort, Cells]]:
+    assert _worker is not None  # set by _start_worker in every process
+    book, habits, seed, sorts = _worker
+    material = Material(Scene(graph, book.ontology), book, habits)
+    found: dict[Sort, Cells] = {}
+    for sort in sorts:
+        rng = Random(f"{seed}|candidates|{graph.image_id}|{sort.type}|{sort.form}")
+        found[sort] = TYPES.get(sort.type)().candidates(material, sort.form, rng)
+    return graph, found
 
 
 CARETS = Carets()

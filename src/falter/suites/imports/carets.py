@@ -256,6 +256,8 @@ def _facets(file: _File, original: _Half) -> dict[str, str]:
     }
     if file.type.logic is not None:
         facets["logic"] = file.type.logic
+        given = original.question.assignment
+        facets["truth"] = "".join("F" if given.get(f"obj{place}_id") is None else "T" for place in (1, 2))
     if file.test.name == "ontology":
         # A thing that is not there is not there in any of its kinds; one that is there is there under its kind's name.
         facets["direction"] = "hyponym" if original.gold == "no" else "hypernym"

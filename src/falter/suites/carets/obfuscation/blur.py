@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.suites.carets.obfuscation.regions import Region
-from falter.suites.carets.obfuscation.soft_mask import REACH, SoftMask, gaussian, soft_mask
+from falter.suites.carets.obfuscation.soft_mask import REACH, SoftMask, gaussian, soft_masks
 
 __all__ = ["blur_background"]
 
@@ -33,7 +33,6 @@ _HALF_REACH = 3.5
 _WEIGHT_BITS = 12
 _FRACTION_BITS = 4
 _ONE = np.ones(1)
-_CHANNELS = 3
 
 
 def blur_background(
@@ -46,14 +45,16 @@ def blur_background(
     height, width = pixels.shape[:2]
     half: Pixels | None = None
     for sigma in sigmas:
-        mask = soft_mask(regions, width, height, sigma)
+        masks = soft_masks(regions, width, height, sigma)
         if exact or min(height, width) // 2 <= _half_radius(sigma) + 1:
-            yield sigma, _blended_exactly(pixels, _blurred_exactly(pixels, sigma), mask)
+            yield sigma, _blended_exactly(pixels, _blurred_exactly(pixels, sigma), masks)
         else:
             with _one_thread():
                 half = _halved(pixels) if half is None else half
                 blurred = _blurred_at_half_size(half, sigma, width, height)
-            yield sigma, _blended(pixels, blurred, mask)
+                for mask in masks:
+                    _blend(pixels, blurred, mask)
+            yield sigma, blurred
 
 
 @contextmanager
@@ -84,15 +85,11 @@ def _blurred_at_half_size(half: Pixels, sigma: float, width: int, height: int) -
     kernel = _whole_weights(gaussian(_half_sigma(sigma), radius))
     wide = _mirrored(half, radius + 1, width, height)
     # 8 bits of colour times 12 bits of weight; then 12 bits (4 of them a fraction) times 12 bits.
-    rows = _filtered(wide, kernel, _ONE)[:, radius:-radius]
-    rows16 = _rounded(rows, _WEIGHT_BITS - _FRACTION_BITS)
-    both = _filtered(rows16, _ONE, kernel)[radius:-radius]
-    both16 = _rounded(both, _WEIGHT_BITS)
+    rows = _filtered(wide, kernel * 2.0 ** (_FRACTION_BITS - _WEIGHT_BITS), _ONE)[:, radius:-radius]
+    both = _filtered(rows, _ONE, kernel * 2.0**-_WEIGHT_BITS)[radius:-radius]
     # The one pixel left of the margin keeps pyrUp's own idea of an edge out of the picture.
-    full = np.asarray(cv2.pyrUp(both16), dtype=np.uint16)[2 : 2 + height, 2 : 2 + width]
-    result = full + np.uint16(1 << (_FRACTION_BITS - 1))
-    result >>= _FRACTION_BITS
-    return result.astype(np.uint8)
+    full = cv2.pyrUp(both)[2 : 2 + height, 2 : 2 + width]
+    return np.asarray(cv2.convertScaleAbs(full, alpha=2.0**-_FRACTION_BITS), dtype=np.uint8)
 
 
 def _mirrored(half: Pixels, margin: int, width: int, height: int) -> Pixels:
@@ -114,34 +111,25 @@ def _whole_weights(kernel: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _filtered(
-    values: NDArray[np.uint8] | NDArray[np.uint16], row: NDArray[np.float64], column: NDArray[np.float64]
-) -> NDArray[np.float32]:
-    return np.asarray(cv2.sepFilter2D(values, cv2.CV_32F, row, column), dtype=np.float32)
+    values: NDArray[np.uint8] | NDArray[np.int16], row: NDArray[np.float64], column: NDArray[np.float64]
+) -> NDArray[np.int16]:
+    return np.asarray(cv2.sepFilter2D(values, cv2.CV_16S, row, column), dtype=np.int16)
 
 
-def _rounded(values: NDArray[np.float32], bits: int) -> NDArray[np.uint16]:
-    scaled: NDArray[np.float32] = values * np.float32(2.0**-bits)
-    np.rint(scaled, out=scaled)
-    return scaled.astype(np.uint16)
-
-
-def _blended(pixels: Pixels, blurred: Pixels, mask: SoftMask) -> Pixels:
-    """Mix within the mask's window; the rest is the blurred picture as it is, and ``blurred`` is written over."""
+def _blend(pixels: Pixels, blurred: Pixels, mask: SoftMask) -> None:
+    """Mix the original into the blurred picture within the mask's window; elsewhere it stays as it is."""
     left, top, right, bottom = mask.window
-    height = len(pixels)
-    columns = slice(left * _CHANNELS, right * _CHANNELS)
-    result = blurred.reshape(height, -1)[top:bottom, columns]
+    result = blurred[top:bottom, left:right]
     base = result.astype(np.uint16)
-    mixed = pixels.reshape(height, -1)[top:bottom, columns].astype(np.uint16)
+    mixed = pixels[top:bottom, left:right].astype(np.uint16)
     # Sums wrap round at 2**16 on the way, but the value at the end, 256 times a colour, fits.
     mixed -= base
-    mixed *= mask.weights(_CHANNELS)
+    mixed *= np.asarray(cv2.merge([mask.weights()] * 3), dtype=np.uint16)
     base <<= 8
     base |= 128
     mixed += base
     mixed >>= 8
     result[...] = mixed
-    return blurred
 
 
 def _blurred_exactly(pixels: Pixels, sigma: float) -> NDArray[np.float64]:
@@ -151,8 +139,9 @@ def _blurred_exactly(pixels: Pixels, sigma: float) -> NDArray[np.float64]:
     return np.asarray(blurred, dtype=np.float64)
 
 
-def _blended_exactly(pixels: Pixels, blurred: NDArray[np.float64], mask: SoftMask) -> Pixels:
-    left, top, right, bottom = mask.window
-    result = blurred[top:bottom, left:right]
-    result += mask.fractions()[:, :, None] * (pixels[top:bottom, left:right] - result)
+def _blended_exactly(pixels: Pixels, blurred: NDArray[np.float64], masks: Sequence[SoftMask]) -> Pixels:
+    for mask in masks:
+        left, top, right, bottom = mask.window
+        result = blurred[top:bottom, left:right]
+        result += mask.fractions()[:, :, None] * (pixels[top:bottom, left:right] - result)
     return np.clip(np.rint(blurred), 0, 255).astype(np.uint8)

@@ -56,8 +56,8 @@ def opened(picture: Path | bytes) -> Opened:
         raise BadInput(name, f"cannot be read: {error.strerror or error}") from error
     try:
         with warnings.catch_warnings():
-            # Pillow warns of large pictures below our limit, which is the one that counts.
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            # Of large pictures, though our own limit is the one that counts, and of EXIF blocks that are cut short.
+            warnings.simplefilter("ignore")
             image = Image.open(io.BytesIO(data))
     except Image.DecompressionBombError as error:
         raise _too_large(name) from error
@@ -135,7 +135,9 @@ def _from_deep_grey(values: NDArray[np.generic], name: str) -> Pixels:
 
 def _orientation(image: Image.Image) -> int:
     try:
-        return int(image.getexif().get(_ORIENTATION, 1))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # As above.
+            return int(image.getexif().get(_ORIENTATION, 1))
     except Exception:  # A damaged EXIF block does not spoil the picture.
         return 1
 

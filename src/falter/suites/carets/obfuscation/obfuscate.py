@@ -57,7 +57,7 @@ def obfuscate(
             made[_SIGMAS[sigma]] = encode(blurred, quality=quality, subsampling=subsampling)
     if "mask" in which:
         masked = np.empty_like(pixels)
-        masked[...] = mean_colour
+        masked.reshape(height, -1)[...] = np.tile(np.array(mean_colour, dtype=np.uint8), width)
         for left, top, right, bottom in regions:
             masked[top:bottom, left:right] = pixels[top:bottom, left:right]
         made["mask"] = encode(masked, quality=quality, subsampling=subsampling)

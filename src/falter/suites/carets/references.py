@@ -1,0 +1,65 @@
+"""Naming a thing so that "the ..." can only mean it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from falter.english import Ontology
+from falter.scene import Related, Scene, SceneObject, Selection
+from falter.suites.carets.habits import speakable
+
+__all__ = ["plain", "references", "relation_targets", "speakable_attributes"]
+
+
+def plain(thing: SceneObject, ontology: Ontology) -> Selection | None:
+    """A thing by its name alone, or None when the name is not in the vocabulary."""
+    lexeme = ontology.lexeme(thing.name)
+    return None if lexeme is None else Selection(lexeme[0], number=lexeme[1])
+
+
+def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
+    """The annotated attributes that people would say before such a noun."""
+    return [value for value in thing.attributes if speakable(value, kind, ontology)]
+
+
+def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:
+    """The annotated relations of a thing, with what they lead to named by its kind."""
+    for relation in thing.relations:
+        record = ontology.relations.get(relation.name)
+        target = plain(scene.graph.objects[relation.target], ontology)
+        if record is None or not record.asked or target is None:
+            continue
+        yield Related(relation.name, Selection(target.kind, (), None, target.number, definite=record.definite))
+
+
+def references(
+    thing: SceneObject, kind: str, form: str, scene: Scene, ontology: Ontology, *, bare: bool = True
+) -> Iterator[Selection]:
+    """Definite descriptions by a kind that pick out this thing alone: bare, with an attribute, or with a relation."""
+    named = plain(thing, ontology)
+    if named is None:
+        return
+    number = named.number if ontology.kinds[kind].number == "count" or kind == named.kind else "mass"
+    for described in _descriptions(thing, kind, form, scene, ontology, bare=bare):
+        found = Selection(kind, described.attributes, described.relation, number, definite=True)
+        if scene.resolve(found) == (thing,):
+            yield found
+
+
+def _descriptions(
+    thing: SceneObject, kind: str, form: str, scene: Scene, ontology: Ontology, *, bare: bool
+) -> Iterator[Selection]:
+    values = speakable_attributes(thing, kind, ontology)
+    if form == "related":
+        for related in relation_targets(thing, scene, ontology):
+            # "the dog near the dog" leaves open which is which.
+            if related.to.definite and related.to.kind == kind:
+                continue
+            yield Selection(kind, (), related)
+            for value in values:
+                yield Selection(kind, (value,), related)
+        return
+    if bare:
+        yield Selection(kind)
+    for value in values:
+        yield Selection(kind, (value,))

@@ -1,0 +1,121 @@
+"""One sort of question in one test: takes balanced candidates from picture after picture until it has enough."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import NamedTuple
+
+from falter.english.slots import SlotValue
+from falter.scene import Scene
+from falter.suites.balance import Balance
+from falter.suites.carets.candidates import Candidate, Cells, arranged
+from falter.suites.carets.sizes import Sort
+from falter.suites.carets.tests import Test, fitting
+from falter.suites.carets.types import QuestionType
+from falter.suites.posing import Posed, Poser
+
+__all__ = ["Pair", "Stratum"]
+
+_TRIES = 12
+"""Candidates that are tried for one place before the picture is given up."""
+
+
+class Pair(NamedTuple):
+    """An original question and its change, with what is known of the arguments."""
+
+    original: Posed
+    variant: Posed
+    facets: dict[str, str]
+
+
+class Stratum:
+    """Draws the pairs of one sort of question for one test."""
+
+    def __init__(self, test: Test, question: QuestionType, form: str, poser: Poser, wanted: int | None) -> None:
+        self.sort = Sort(question.name, form)
+        self.wanted = wanted
+        self.made = 0
+        self._test = test
+        self._question = question
+        self._poser = poser
+        self._balance = Balance()
+        self._turns: Counter[tuple[str, ...]] = Counter()
+        self._places: Counter[int] = Counter()
+        self._used: set[tuple[str, str]] = set()
+        self._templates = poser.english.templates_of(question.templates, "plain", form)
+
+    @property
+    def full(self) -> bool:
+        return self.wanted is not None and self.made >= self.wanted
+
+    def take(self, cells: Cells, scene: Scene, turns: int, rng: Random) -> Iterator[Pair]:
+        """Up to so many turns from one picture."""
+        for _ in range(turns):
+            taken = None if self.full else self._turn(cells, scene, rng)
+            if taken is None:
+                return
+            for candidate, pair in taken:
+                if self.full:
+                    return
+                self.made += 1
+                self._remember(candidate, pair, scene)
+                yield pair
+
+    def _turn(self, cells: Cells, scene: Scene, rng: Random) -> list[tuple[Candidate, Pair]] | None:
+        """All cells of the turn that is due, or of the next one that this picture can give."""
+        for turn in sorted(self._question.turns, key=lambda one: self._turns[one]):
+            taken: list[tuple[Candidate, Pair]] = []
+            for cell in turn:
+                one = self._one(cells.get(cell, []), scene, rng)
+                if one is None:
+                    break
+                taken.append(one)
+            if len(taken) == len(turn):
+                self._turns[turn] += 1
+                return taken
+        return None
+
+    def _one(self, candidates: list[Candidate], scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
+        left = [one for one in candidates if (scene.graph.image_id, _key(one)) not in self._used]
+        for _ in range(_TRIES):
+            if not left:
+                return None
+            candidate = left.pop(self._balance.pick([one.features for one in left], rng))
+            pair = self._pose(candidate, scene, rng)
+            if pair is not None:
+                return candidate, pair
+        return None
+
+    def _pose(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
+        slots = self._arranged(candidate)
+        templates = [one for one in self._templates if fitting(one, slots, self._poser)]
+        if not templates:
+            return None
+        original = self._poser.pose(rng.choice(templates), slots, scene, wanted=candidate.answer)
+        variant = None if original is None else self._test.vary(original, scene, self._poser, rng)
+        if original is None or variant is None or not self._as_expected(original, variant):
+            return None
+        return Pair(original, variant, dict(candidate.facets))
+
+    def _arranged(self, candidate: Candidate) -> dict[str, SlotValue]:
+        choices = candidate.slots.get("c")
+        return arranged(candidate, self._places[len(choices)] if isinstance(choices, tuple) else 0)
+
+    def _as_expected(self, original: Posed, variant: Posed) -> bool:
+        if self._test.expects == "same":
+            return original.answer == variant.answer
+        return self._test.expects != "different" or original.answer != variant.answer
+
+    def _remember(self, candidate: Candidate, pair: Pair, scene: Scene) -> None:
+        self._balance.add(candidate.features)
+        choices = pair.original.slots.get("c")
+        if isinstance(choices, tuple):
+            self._places[len(choices)] += 1
+        if self.wanted is not None:
+            self._used.add((scene.graph.image_id, _key(candidate)))
+
+
+def _key(candidate: Candidate) -> str:
+    return repr(sorted(candidate.slots.items(), key=lambda slot: slot[0]))

@@ -1,0 +1,94 @@
+"""Does the thing have the attribute? Also with attributes that have an opposite, for the antonym test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from falter.english import Ontology
+from falter.scene import SceneObject, Selection
+from falter.suites.balance import features_of, for_answer
+from falter.suites.carets.candidates import Candidate, Cells
+from falter.suites.carets.references import plain, references
+from falter.suites.carets.types.protocol import Material
+
+__all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
+
+_KEPT = 32
+_REFERENCES = 3
+
+
+def askable(value: str, kind: str, ontology: Ontology) -> bool:
+    """Whether "is the KIND VALUE?" is a question that people ask."""
+    words = ontology.attributes
+    return words.stands_after(value) and any(
+        ontology.families[family].asked and ontology.family_suits(family, kind)
+        for family in words.families_of.get(value, ())
+    )
+
+
+def named_otherwise(selection: Selection, family: str, ontology: Ontology) -> bool:
+    """Whether a description gives nothing away about a family of attributes ("is the red cup red?")."""
+    return not any(family in ontology.attributes.families_of.get(value, ()) for value in selection.attributes)
+
+
+class AttributeVerification:
+    """An attribute that the thing has, or another of the same family."""
+
+    name = "attribute_verification"
+    templates = "attribute_verification"
+    forms: tuple[str, ...] = ("single", "related")
+    turns: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+
+    def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
+        """Values to ask about, with the answer that each should have."""
+        ontology = material.english.ontology
+        for value in thing.attributes:
+            if not askable(value, kind, ontology):
+                continue
+            yield value, "yes"
+            for other in material.habits.usual_attributes.get(kind, ()):
+                if askable(other, kind, ontology) and ontology.attributes.exclude(value, other):
+                    yield other, "no"
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        scene, english, _ = material
+        ontology = english.ontology
+        cells: Cells = {"yes": [], "no": []}
+        for thing in scene.objects:
+            named = plain(thing, ontology)
+            if named is None:
+                continue
+            values = list(dict.fromkeys(self.values(thing, named.kind, material)))
+            if not values:
+                continue
+            found = list(references(thing, named.kind, form, scene, ontology))
+            for reference in rng.sample(found, min(_REFERENCES, len(found))):
+                for value, answer in values:
+                    if all(
+                        named_otherwise(reference, family, ontology)
+                        for family in ontology.attributes.families_of[value]
+                    ):
+                        cells[answer].append(self._candidate(reference, value, answer))
+        for candidates in cells.values():
+            rng.shuffle(candidates)
+            del candidates[_KEPT:]
+        return cells
+
+    def _candidate(self, reference: Selection, value: str, answer: str) -> Candidate:
+        features = (*features_of(reference), f"value:{value}", f"value:{value} {reference.kind}")
+        return Candidate({"x": reference, "p": value}, answer, for_answer(features, answer), {"value": value})
+
+
+class AntonymVerification(AttributeVerification):
+    """An attribute with an opposite: one that the thing has, or the opposite of one that it has."""
+
+    name = "antonym_verification"
+
+    def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
+        ontology = material.english.ontology
+        for value in thing.attributes:
+            for opposite in ontology.attributes.antonyms_of(value):
+                if askable(value, kind, ontology) and askable(opposite, kind, ontology):
+                    yield value, "yes"
+                    yield opposite, "no"

@@ -1,0 +1,83 @@
+"""Two things at once: both, or at least one of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from random import Random
+
+from falter.english import Ontology
+from falter.scene import Selection
+from falter.suites.balance import features_of, for_answer
+from falter.suites.carets.arguments import false_things, true_things
+from falter.suites.carets.candidates import Candidate, Cells
+from falter.suites.carets.types.protocol import Material
+
+__all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
+
+_EACH = 14
+
+
+class _PairVerification(ABC):
+    """Two descriptions, each there or not; the cells say which, in the order of the question."""
+
+    name = ""
+    templates = ""
+    forms: tuple[str, ...] = ("single",)
+
+    @abstractmethod
+    def answer(self, cell: str) -> str:
+        """The answer where the two are there or not, as the cell says."""
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        scene, english, habits = material
+        pool = {
+            "T": true_things(scene, form, english.ontology, rng)[:_EACH],
+            "F": false_things(scene, form, english.ontology, habits, rng)[:_EACH],
+        }
+        cells: Cells = {}
+        for cell in ("TT", "TF", "FT", "FF"):
+            answer = self.answer(cell)
+            cells[cell] = [
+                Candidate(
+                    {"x": first, "y": second},
+                    answer,
+                    for_answer((*features_of(first), *features_of(second)), answer),
+                    {"truth": cell},
+                )
+                for first, second in _couples(pool[cell[0]], pool[cell[1]], english.ontology, rng)
+            ]
+        return cells
+
+
+def _couples(
+    firsts: list[Selection], seconds: list[Selection], ontology: Ontology, rng: Random
+) -> list[tuple[Selection, Selection]]:
+    found = [
+        (first, second)
+        for first in firsts
+        for second in rng.sample(seconds, min(4, len(seconds)))
+        # "a dog and an animal" would ask about the same thing twice.
+        if ontology.kind_of(first.kind, second.kind) is False and ontology.kind_of(second.kind, first.kind) is False
+    ]
+    rng.shuffle(found)
+    return found[:24]
+
+
+class ConjunctiveVerification(_PairVerification):
+    """Both are there: half of the questions; the rest is shared by the three ways to miss one."""
+
+    name = templates = "conjunctive_verification"
+    turns = (("TT", "TF"), ("TT", "FT"), ("TT", "FF"))
+
+    def answer(self, cell: str) -> str:
+        return "yes" if cell == "TT" else "no"
+
+
+class DisjunctiveVerification(_PairVerification):
+    """Neither is there: half of the questions; the rest is shared by the three ways to have one."""
+
+    name = templates = "disjunctive_verification"
+    turns = (("TF", "FF"), ("FT", "FF"), ("TT", "FF"))
+
+    def answer(self, cell: str) -> str:
+        return "no" if cell == "FF" else "yes"
