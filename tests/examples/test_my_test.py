@@ -22,7 +22,7 @@ def falter(*arguments: str | Path, path: Path | None = None) -> subprocess.Compl
     """Run the program; ``path`` is a folder of installed packages to add."""
     environment = {**os.environ, "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     if path is not None:
-        environment["PYTHONPATH"] = str(path)
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH")]))
     return subprocess.run(
         [sys.executable, "-c", "from falter.cli import main; main()", *map(str, arguments)],
         capture_output=True,
