@@ -36,6 +36,7 @@ NEGATION = [
 ]
 CHOICES = {"category-options1": ["red", "blue", "green"], "obj1": "car", "obj1_id": "5", "obj2": "man", "obj2_id": "6"}
 TURNED = {**CHOICES, "category-options1": ["green", "red", "blue"]}
+TWO = {"obj1": "dog", "obj1_id": "77", "obj2": "cat", "obj2_id": None}
 FILES: dict[str, list[dict[str, Any]]] = {
     "object_verification_negation_test.json": NEGATION,
     "attribute_choice_rel_symmetric_test.json": [
@@ -43,8 +44,8 @@ FILES: dict[str, list[dict[str, Any]]] = {
         question("11-2-9-s", "What color is the car near the man, green, red or blue", "red", assignment=TURNED),
     ],
     "object_verification_disjunction_template_test.json": [
-        question("13-0-2", "Is there either a dog or a cat?", "yes"),
-        question("13-0-2-t", "Do you see either a dog or a cat?", "yes", new_template_number=11),
+        question("13-0-2", "Is there either a dog or a cat?", "yes", assignment=TWO),
+        question("13-0-2-t", "Do you see either a dog or a cat?", "yes", assignment=TWO, new_template_number=11),
     ],
     "object_verification_ontology_ontology_test.json": [
         question("14-0-1", "Is there a dog?", "no"),
@@ -104,6 +105,7 @@ def test_facets_tell_logic_template_and_direction(tmp_path: Path) -> None:
     probes = imported(tmp_path)
     either = probes["object_verification_disjunction_template-13-0-2"]
     assert either.original.facets["logic"] == "disjunction"
+    assert either.original.facets["truth"] == "TF"
     assert either.original.facets["choices"] == "binary"
     assert [item.facets["template"].rsplit("-", 1)[1] for item in either.items] == ["2", "11"]
     stem = "object_verification_ontology_ontology"

@@ -4,51 +4,16 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Literal
 
 import msgspec
 import yaml
 
 from falter.errors import BadInput
+from falter.report.published_file import Breakdown, CoverageTable, Note, PublishedFile, Repeat
 
 __all__ = ["Note", "Published", "PublishedRow", "load_published", "published_suites"]
 
-_OBFUSCATED = ("acc_masked", "acc_cropped", "acc_blurred_3", "acc_blurred_6", "acc_blurred_9")
-
-
-class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is odd about a table, or about one cell of it."""
-
-    text: str
-    system: str | None = None
-    measure: str | None = None
-
-
-class _Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    title: str
-    authors: str
-    year: int
-
-
-class _System(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    name: str
-    kind: Literal["model", "people"]
-
-
-class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    test: str
-    label: str
-    source: str
-    rows: dict[str, dict[str, float]]
-    aliases: tuple[str, ...] = ()
-    notes: tuple[Note, ...] = ()
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    suite: str
-    source: _Source
-    systems: tuple[_System, ...]
-    tables: tuple[_Table, ...]
+_PERTURBED = "acc_perturbed"
 
 
 class PublishedRow(msgspec.Struct, frozen=True):
@@ -71,11 +36,25 @@ class Published(msgspec.Struct, frozen=True):
     systems: tuple[str, ...]
     rows: tuple[PublishedRow, ...]
     aliases: dict[str, str]
+    humans: frozenset[str] = frozenset()
+    breakdowns: tuple[Breakdown, ...] = ()
+    coverages: tuple[CoverageTable, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
 
     def row(self, test: str, system: str) -> PublishedRow | None:
         """The figures of a system on a test, by the test's name or an alias of it."""
         wanted = self.aliases.get(test, test)
         return next((row for row in self.rows if row.test == wanted and row.system == system), None)
+
+    def breakdown(self, test: str, facet: str) -> Breakdown | None:
+        """The figures of a test by the values of a facet."""
+        wanted = self.aliases.get(test, test)
+        return next((each for each in self.breakdowns if each.facet == facet and wanted in each.tests), None)
+
+    def coverage(self, test: str) -> CoverageTable | None:
+        """How much of one another's right answers the systems cover on a test."""
+        wanted = self.aliases.get(test, test)
+        return next((each for each in self.coverages if each.test == wanted), None)
 
     def people(self, test: str) -> PublishedRow | None:
         """The figures of people on a test."""
@@ -99,36 +78,45 @@ def load_published(suite: str) -> Published | None:
         return None
     path = files("falter.report").joinpath("published", f"{suite}.yaml")
     try:
-        parsed = msgspec.convert(yaml.safe_load(path.read_text("utf-8")), _File)
+        parsed = msgspec.convert(yaml.safe_load(path.read_text("utf-8")), PublishedFile)
     except (msgspec.ValidationError, yaml.YAMLError) as error:
         raise BadInput(str(path), f"is not a file of published figures: {error}") from error
-    people = {system.name for system in parsed.systems if system.kind == "people"}
     known = {system.name for system in parsed.systems}
+    for source, system in parsed.named():
+        if system not in known:
+            raise BadInput(str(path), f"names the system {system!r}, which is not listed", record=source)
+    people = frozenset(system.name for system in parsed.systems if system.kind == "people")
     rows = []
     for table in parsed.tables:
         for system, values in table.rows.items():
-            if system not in known:
-                raise BadInput(str(path), f"names the system {system!r}, which is not listed", record=table.source)
             notes = tuple(note for note in table.notes if note.system in (None, system))
-            rows.append(
-                PublishedRow(
-                    system, system in people, table.test, table.label, table.source, _with_means(values), notes
-                )
-            )
-    source = parsed.source
+            told = _with_means(values, system, table.test, parsed.breakdowns)
+            rows.append(PublishedRow(system, system in people, table.test, table.label, table.source, told, notes))
+    paper = parsed.source
     return Published(
         suite=parsed.suite,
-        reference=f"{source.authors} ({source.year}). {source.title}.",
+        reference=f"{paper.authors} ({paper.year}). {paper.title}.",
         systems=tuple(system.name for system in parsed.systems),
         rows=tuple(rows),
         aliases={alias: table.test for table in parsed.tables for alias in table.aliases},
+        humans=people,
+        breakdowns=parsed.breakdowns,
+        coverages=parsed.coverage,
+        repeats=parsed.repeats,
     )
 
 
-def _with_means(values: dict[str, float]) -> dict[str, float]:
-    """Where a paper prints one accuracy for each way of obfuscating, add the means that the other tests have."""
-    if not all(name in values for name in _OBFUSCATED):
+def _with_means(
+    values: dict[str, float], system: str, test: str, breakdowns: tuple[Breakdown, ...]
+) -> dict[str, float]:
+    """Where a paper prints the variants' accuracy by a facet only, add the means that the other tests have."""
+    if _PERTURBED in values or "acc_original" not in values:
         return dict(values)
-    perturbed = sum(values[name] for name in _OBFUSCATED) / len(_OBFUSCATED)
-    means = {"acc_perturbed": round(perturbed, 2), "acc": round((values["acc_original"] + perturbed) / 2, 2)}
-    return {**values, **means}
+    for breakdown in breakdowns:
+        found = [by.get(system, {}).get(_PERTURBED) for by in breakdown.values.values()]
+        known = [value for value in found if value is not None]
+        if test in breakdown.tests and known and len(known) == len(found):
+            perturbed = sum(known) / len(known)
+            means = {_PERTURBED: round(perturbed, 2), "acc": round((values["acc_original"] + perturbed) / 2, 2)}
+            return {**values, **means}
+    return dict(values)
