@@ -106,6 +106,26 @@ def test_soft_masking_is_close_to_floating_point(size: tuple[int, int], exact: b
         assert error <= (0.51 if exact else 1.5), (sigma, error)
 
 
+@pytest.mark.parametrize("pattern", ["stripes", "pairs", "checks", "thirds", "rings", "frame", "noise"])
+def test_fine_patterns_leave_no_trace(pattern: str) -> None:
+    y, x = np.mgrid[0:211, 0:300]
+    white = {
+        "stripes": x % 2,
+        "pairs": x // 2 % 2,
+        "checks": (x + y) % 2,
+        "thirds": x % 3 == 0,
+        "rings": (x * x + y * y) // 700 % 2,
+        "frame": (x == 299) | (y == 210) | (x == 0),
+        "noise": np.random.default_rng(0).integers(0, 2, x.shape),
+    }[pattern]
+    picture = np.repeat((white * 255).astype(np.uint8)[:, :, None], 3, axis=2)
+    box = Box(0, 0, 32, 32)
+    for sigma, blurred in blur_background(picture, pixel_regions([box], 300, 211), [3, 6, 9]):
+        error = np.abs(blurred - float_reference(picture, [box], sigma))
+        assert error[80:, 80:].max() <= 1.25
+        assert error.max() <= 2
+
+
 def test_pictures_smaller_than_the_blur_are_blurred_too() -> None:
     for width, height in ((1, 1), (3, 40), (40, 2), (20, 20)):
         picture = photograph(width, height)

@@ -3,10 +3,11 @@
 The result is ``mask * original + (1 - mask) * blurred``, where the mask is blurred like the picture (soft masking in
 the manner of Yang et al., 2021); so a little of the blur reaches into the boxes.
 
-The fast way blurs at half size: ``pyrDown`` (whose five taps leave no moiré behind, as plain averaging of 2x2 pixels
-does: up to 8 levels on fine stripes), the Gaussian that is still missing, ``pyrUp``. Filters run on floats, which are
-fast, but with whole-number weights whose sums stay under 2**24: every step is exact, and every machine gives the same
-bytes. The result is within one level of 255 of a Gaussian in floating point.
+The fast way blurs at half size, or a quarter for large sigmas: ``pyrDown`` (whose five taps leave no moiré behind, as
+plain averaging of 2x2 pixels does: up to 8 levels on fine stripes), the Gaussian that is still missing, ``pyrUp``.
+Filters run on floats, which are fast, but with whole-number weights whose sums stay under 2**24: every step is exact,
+and every machine gives the same bytes. The blur is at most 1.1 levels of 255 from a Gaussian in floating point, on
+photographs and on patterns of black and white; mixing in whole numbers adds up to half a level beside the boxes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,13 @@ Pixels = NDArray[np.uint8]
 _PYRAMID_VARIANCE = 2.0
 """What ``pyrDown`` and ``pyrUp`` blur by themselves, in pixels squared."""
 
-_HALF_REACH = 3.5
+_QUARTER_FROM = 6.0
+"""The sigma from which a picture can be halved twice without a trace."""
+
+_SPARE = 3
+"""Pixels of a quarter that its halving and doubling may spoil at its edges."""
+
+_SMALL_REACH = 3.5
 _WEIGHT_BITS = 12
 _FRACTION_BITS = 4
 _ONE = np.ones(1)
@@ -46,12 +53,12 @@ def blur_background(
     half: Pixels | None = None
     for sigma in sigmas:
         masks = soft_masks(regions, width, height, sigma)
-        if exact or min(height, width) // 2 <= _half_radius(sigma) + 1:
+        if exact or min(height, width) // 2 <= _margin(sigma):
             yield sigma, _blended_exactly(pixels, _blurred_exactly(pixels, sigma), masks)
         else:
             with _one_thread():
                 half = _halved(pixels) if half is None else half
-                blurred = _blurred_at_half_size(half, sigma, width, height)
+                blurred = _blurred_small(half, sigma, width, height)
                 for mask in masks:
                     _blend(pixels, blurred, mask)
             yield sigma, blurred
@@ -72,24 +79,45 @@ def _halved(pixels: Pixels) -> Pixels:
     return np.asarray(cv2.pyrDown(pixels, borderType=cv2.BORDER_REFLECT_101), dtype=np.uint8)
 
 
-def _half_sigma(sigma: float) -> float:
-    return math.sqrt(sigma**2 - _PYRAMID_VARIANCE) / 2
+def _halvings(sigma: float) -> int:
+    return 2 if sigma >= _QUARTER_FROM else 1
 
 
-def _half_radius(sigma: float) -> int:
-    return math.ceil(_HALF_REACH * _half_sigma(sigma))
+def _small_sigma(sigma: float) -> float:
+    """What is left to blur, in pixels of the small picture, besides what halving and doubling do by themselves."""
+    halvings = _halvings(sigma)
+    done = _PYRAMID_VARIANCE * sum(4**level for level in range(halvings))
+    return math.sqrt(sigma**2 - done) / (1 << halvings)
 
 
-def _blurred_at_half_size(half: Pixels, sigma: float, width: int, height: int) -> Pixels:
-    radius = _half_radius(sigma)
-    kernel = _whole_weights(gaussian(_half_sigma(sigma), radius))
-    wide = _mirrored(half, radius + 1, width, height)
+def _small_radius(sigma: float) -> int:
+    return math.ceil(_SMALL_REACH * _small_sigma(sigma))
+
+
+def _margin(sigma: float) -> int:
+    """How far the half must go on for the picture's edges to be right, in its own pixels."""
+    return 2 * (_small_radius(sigma) + _SPARE) if _halvings(sigma) == 2 else _small_radius(sigma) + 1
+
+
+def _blurred_small(half: Pixels, sigma: float, width: int, height: int) -> Pixels:
+    radius = _small_radius(sigma)
+    small = _mirrored(half, _margin(sigma), width, height)
+    if _halvings(sigma) == 2:
+        small = _halved(small)
+    kernel = _whole_weights(gaussian(_small_sigma(sigma), radius))
     # 8 bits of colour times 12 bits of weight; then 12 bits (4 of them a fraction) times 12 bits.
-    rows = _filtered(wide, kernel * 2.0 ** (_FRACTION_BITS - _WEIGHT_BITS), _ONE)[:, radius:-radius]
-    both = _filtered(rows, _ONE, kernel * 2.0**-_WEIGHT_BITS)[radius:-radius]
-    # The one pixel left of the margin keeps pyrUp's own idea of an edge out of the picture.
-    full = cv2.pyrUp(both)[2 : 2 + height, 2 : 2 + width]
+    rows = _filtered(small, kernel * 2.0 ** (_FRACTION_BITS - _WEIGHT_BITS), _ONE)[:, radius:-radius]
+    blurred = _filtered(rows, _ONE, kernel * 2.0**-_WEIGHT_BITS)[radius:-radius]
+    # One pixel of the margin is left in the half: it keeps pyrUp's own idea of an edge out of the picture.
+    if _halvings(sigma) == 2:
+        left_over = 2 * _SPARE - 1
+        blurred = _doubled(blurred)[left_over : left_over + len(half) + 2, left_over : left_over + half.shape[1] + 2]
+    full = _doubled(blurred)[2 : 2 + height, 2 : 2 + width]
     return np.asarray(cv2.convertScaleAbs(full, alpha=2.0**-_FRACTION_BITS), dtype=np.uint8)
+
+
+def _doubled(values: NDArray[np.int16]) -> NDArray[np.int16]:
+    return np.asarray(cv2.pyrUp(values), dtype=np.int16)
 
 
 def _mirrored(half: Pixels, margin: int, width: int, height: int) -> Pixels:

@@ -40,8 +40,8 @@ def obfuscate(
     is applied, and no EXIF is written. Boxes are rounded outwards, clipped, and grown to 32x32 pixels.
 
     A JPEG's chroma subsampling is kept; other pictures are written without any. ``exact`` blurs in floating point at
-    full size instead of within one level of it. A picture that cannot be read and a box that cannot be drawn raise
-    ``BadInput``; no boxes raise ``ValueError``.
+    full size, at many times the cost; without it, colours may be off by one or two levels of 255. A picture that
+    cannot be read and a box that cannot be drawn raise ``BadInput``; no boxes raise ``ValueError``.
     """
     _check(which, mean_colour, quality)
     source = opened(picture)
