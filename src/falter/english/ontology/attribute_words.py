@@ -63,9 +63,23 @@ class AttributeWords:
         opposed = any(other in had for other in self._opposites.get(value, ()))
         if value in had:
             return None if opposed else True
+        # A word that may be said of the same thing leaves it open, whatever its implied words exclude.
+        if any(self.overlap(other, value) for other in attributes):
+            return None if not self._declared(value, complete) else False
         if opposed or any(self.exclude(other, value) for other in had):
             return False
-        return False if any(name in complete for name in self.families_of.get(value, ())) else None
+        return False if self._declared(value, complete) else None
+
+    def _declared(self, value: str, complete: Collection[str]) -> bool:
+        return any(name in complete for name in self.families_of.get(value, ()))
+
+    def overlap(self, first: str, second: str) -> bool:
+        """Whether two words of one family may be said of the same thing."""
+        return any(
+            (name, first, second) in self._overlaps
+            for name in self.families_of.get(first, ())
+            if name in self.families_of.get(second, ())
+        )
 
     def _closure(self, attributes: Sequence[str]) -> list[str]:
         found = list(dict.fromkeys(attributes))

@@ -51,7 +51,7 @@ class Ontology:
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("RelationWord", name, f"names the unknown kind {other!r}")
         for name, family in self.families.items():
-            for other in family.suits:
+            for other in (*family.suits, *family.unsuited):
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("family", name, f"names the unknown kind {other!r}")
         seen: dict[str, int] = {}
@@ -228,7 +228,9 @@ class Ontology:
 
     def family_suits(self, family: str, kind: str) -> bool:
         """Whether the attributes of a family make sense of a kind."""
-        return any(self.is_a(kind, suited) for suited in self.families[family].suits)
+        record = self.families[family]
+        above = self.ancestors(kind)
+        return any(suited in above for suited in record.suits) and not any(other in above for other in record.unsuited)
 
     def relation_holds(self, annotated: str, asked: str) -> Truth:
         key = (annotated, asked)

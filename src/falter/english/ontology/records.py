@@ -43,6 +43,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     values: list[str]
     exclusive: bool = True
     suits: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+    unsuited: list[str] = msgspec.field(default_factory=list)
     overlaps: list[list[str]] = msgspec.field(default_factory=list)
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     label: str | None = None
@@ -113,6 +114,7 @@ def _widened(known: Family, more: Family) -> Family:
         values=[*known.values, *(value for value in more.values if value not in known.values)],
         exclusive=known.exclusive,
         suits=[*known.suits, *(kind for kind in more.suits if kind not in known.suits)],
+        unsuited=[*known.unsuited, *more.unsuited],
         overlaps=[*known.overlaps, *more.overlaps],
         antonyms=[*known.antonyms, *more.antonyms],
         label=known.label,
