@@ -62,6 +62,10 @@ def test_a_pair_that_one_run_lacks_counts_for_these_two_only() -> None:
     assert matrix(found, "t", "instances")[2, 0] == (1.0, 5)
 
 
+def test_no_pairs_have_no_coverage() -> None:
+    assert cover_tables(items_of(), [replies_of(FIRST), replies_of(SECOND)]) == []
+
+
 def test_the_signature_says_what_was_counted() -> None:
     found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
     assert all(f"|over:{one.over}|pairs:kept-by-both|n:{one.n}" in one.signature for one in found)

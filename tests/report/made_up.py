@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from falter.measures.coverage import Coverage
 from falter.measures.score import Group, Score
 from falter.report.data import (
     CountedTest,
@@ -99,10 +100,13 @@ def _scores(models: Sequence[str]) -> list[ModelScore]:
                 scores.append(ModelScore(model, _score(measure, test, value, n)))
             for measure, count in (("unparsed", model * 3), ("failed", 0), ("missing", 0), ("unsupported", 0)):
                 scores.append(ModelScore(model, _counted(measure, test, count)))
-            for facet, values in {
+            facets = {
                 "answer": ("yes", "no"),
                 "question_type": ("single object", "related objects", "either of two"),
-            }.items():
+            }
+            if test == "order":
+                facets["logic"] = ("conjunction", "disjunction")
+            for facet, values in facets.items():
                 for place, value in enumerate(values):
                     shift = 0.0 if first == 1 else 0.06 * (place - 1)
                     n = 210 - 60 * place
@@ -113,6 +117,26 @@ def _scores(models: Sequence[str]) -> list[ModelScore]:
                         ModelScore(model, _score("c_acc", test, min(max(both + shift, 0), 1), n, (facet, value)))
                     )
     return scores
+
+
+def _coverages(models: int) -> list[Coverage]:
+    """Every model covers the weaker ones well, and the stronger ones in part."""
+    return [
+        Coverage(
+            group=Group("carets", test),
+            over=over,
+            covering=i,
+            covered=j,
+            value=(0.9 if i < j else 0.6) - (0.1 if over == "pairs" else 0),
+            n=400 - 50 * j,
+            signature="",
+        )
+        for test in TESTS
+        for over in ("instances", "pairs")
+        for i in range(models)
+        for j in range(models)
+        if i != j
+    ]
 
 
 def _reply(rng: random.Random, gold: str, chance: float, name: str) -> SideReply:
@@ -196,6 +220,7 @@ def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
             for name in models
         ],
         scores=_scores(models),
+        coverages=_coverages(len(models)),
         failures=failures,
         pictures=shown,
         shown=[

@@ -224,8 +224,10 @@ def test_the_page_never_scrolls_sideways(chromium: Any, plain: Path, width: int,
 
 _CONTRAST = """() => {
   const light = (colour) => {
+    // A mixed colour is told as color(srgb ...), in shares of one.
+    const full = colour.startsWith("color(") ? 1 : 255;
     const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(Number).map((c) => {
-      const s = c / 255;
+      const s = c / full;
       return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
     });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;

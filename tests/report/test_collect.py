@@ -150,6 +150,20 @@ def test_every_model_replies_beside_the_failure_of_one(suite: Path, tmp_path: Pa
     assert failed.replies[2].outcomes == ()
 
 
+def test_coverage_goes_by_the_places_of_the_models(suite: Path, tmp_path: Path) -> None:
+    yes = _run(tmp_path / "yes", suite, Answering("yes", _yes))
+    other = _suite(tmp_path / "other", seed=1)
+    (other / "suite.json").write_text((other / "suite.json").read_text().replace('"name": "carets"', '"name": "mine"'))
+    elsewhere = _run(tmp_path / "elsewhere", other, Answering("elsewhere", _yes))
+    no = _run(tmp_path / "no", suite, Answering("no", lambda _: "no"))
+    data = collect([yes, elsewhere, no], draws=0)
+    found = {(one.covering, one.covered, one.group.test, one.over): (one.value, one.n) for one in data.coverages}
+    assert {place for covering, covered, *_ in found for place in (covering, covered)} == {0, 2}
+    assert found[0, 2, "rephrase", "instances"] == (0.0, 8)
+    assert found[2, 0, "negation", "pairs"] == (None, 0)
+    assert collect([yes], draws=0).coverages == []
+
+
 def test_the_number_of_failures_a_test_and_model_is_kept_to(suite: Path, tmp_path: Path) -> None:
     run = _run(tmp_path / "yes", suite, Answering("yes", _yes))
     few, more = collect([run], failures=2, draws=0), collect([run], failures=3, draws=0)

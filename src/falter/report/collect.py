@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import BadUse
-from falter.measures import outcomes, score_run
+from falter.measures import Coverage, Score, cover_runs, outcomes, score_run
 from falter.measures.outcomes import FACET
 from falter.probes import Manifest, Suite
 from falter.report.cases import Chosen, Judged, failures_of
@@ -26,6 +26,9 @@ FAILURES = 200
 
 _FACET_VALUES = range(2, 401)
 """A facet with one value says nothing; one with more than this is a name, not a facet."""
+
+_MOST_WITH_INTERVALS = 120
+"""Hundreds of values would take longer to draw intervals for than all else, and most of them are not shown."""
 
 _DIGEST = re.compile("[0-9a-f]{40,128}")
 
@@ -60,19 +63,37 @@ def collect(
     for fingerprint, suite in suites.items():
         judged = []
         for number, run in enumerate(runs):
-            if run.manifest.suite.fingerprint != fingerprint:
+            if not _is_of(run, fingerprint):
                 continue
             tick(models[place[number]].name)
             replies = run.replies()
             frame = outcomes(suite, replies)
             judged.append(Judged(place[number], frame, replies))
-            by = _facets(frame)
-            data.scores += [ModelScore(place[number], score) for score in score_run(run, by=by, seed=seed, draws=draws)]
+            scores = _scores(run, _facets(frame), seed, draws)
+            data.scores += [ModelScore(place[number], score) for score in scores]
+        data.coverages += _coverages(
+            [(run, at) for run, at in zip(runs, place, strict=True) if _is_of(run, fingerprint)]
+        )
         chosen = choose(judged, failures)
         data.shown += chosen.shown
         data.failures += failures_of(suite, judged, chosen, data.pictures)
     data.scores.sort(key=lambda entry: entry.model)
     return data
+
+
+def _is_of(run: Run, fingerprint: str) -> bool:
+    return run.manifest.suite.fingerprint == fingerprint
+
+
+def _coverages(runs: Sequence[tuple[Run, int]]) -> list[Coverage]:
+    """How much of one another's right answers the models cover that were asked one suite."""
+    if len(runs) < 2:
+        return []
+    places = [place for _, place in runs]
+    return [
+        msgspec.structs.replace(one, covering=places[one.covering], covered=places[one.covered])
+        for one in cover_runs([run for run, _ in runs])
+    ]
 
 
 def choose(judged: Sequence[Judged], most: int) -> Chosen:
@@ -102,9 +123,21 @@ def _draw(probe_id: str, variant: int) -> bytes:
     return hashlib.sha256(f"{probe_id}\n{variant}".encode("utf-8", "surrogatepass")).digest()[:8]
 
 
-def _facets(frame: Any) -> list[str]:
+def _facets(frame: Any) -> dict[str, int]:
+    """The facets worth a table, each with the number of its values."""
     names = [name for name in frame.columns if name.startswith(FACET)]
-    return [name.removeprefix(FACET) for name in names if frame[name].drop_nulls().n_unique() in _FACET_VALUES]
+    sizes = {name.removeprefix(FACET): frame[name].drop_nulls().n_unique() for name in names}
+    return {name: size for name, size in sizes.items() if size in _FACET_VALUES}
+
+
+def _scores(run: Run, facets: dict[str, int], seed: int, draws: int) -> list[Score]:
+    """Tests and facets with intervals; facets of very many values, which are read for their tails, without."""
+    few = [name for name, size in facets.items() if size <= _MOST_WITH_INTERVALS]
+    many = [name for name in facets if name not in few]
+    scores = score_run(run, by=few, seed=seed, draws=draws)
+    if many:
+        scores += [score for score in score_run(run, by=many, seed=seed, draws=0) if score.group.facet is not None]
+    return scores
 
 
 def _suites(runs: Sequence[Run]) -> dict[str, Suite]:

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.measures.coverage import Coverage
 from falter.measures.score import Score
 
 __all__ = [
@@ -161,6 +162,8 @@ class ReportData(msgspec.Struct, kw_only=True):
     suites: list[SuiteCard]
     models: list[ModelCard]
     scores: list[ModelScore]
+    coverages: list[Coverage] = msgspec.field(default_factory=list)
+    """Between models that were asked the same suite; they go by their places in ``models``."""
     failures: list[Failure] = msgspec.field(default_factory=list)
     pictures: list[Picture] = msgspec.field(default_factory=list)
     shown: list[Shown] = msgspec.field(default_factory=list)

@@ -56,8 +56,15 @@ class Breakdown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def measures(self) -> list[str]:
-        """The measures there are, in the order in which they come."""
-        return list(dict.fromkeys(name for by in self.values.values() for row in by.values() for name in row))
+        """The measures there are, in the order in which the fullest row has them."""
+        rows = [row for by in self.values.values() for row in by.values()]
+        return list(dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row))
+
+    @property
+    def digits(self) -> int:
+        """How many digits after the point the table prints."""
+        figures = [figure for by in self.values.values() for row in by.values() for figure in row.values()]
+        return max(len(f"{figure:g}".partition(".")[2]) for figure in figures)
 
 
 class CoverageTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from falter.measures.score import Score
+from falter.report.beside import Beside, beside
 from falter.report.charts import mark_width, percent, share_bar
 from falter.report.data import ReportData, SuiteTest
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, HEADLINE, name_of
@@ -21,6 +22,7 @@ class FacetTable(msgspec.Struct):
     facet: str
     rows: list[tuple[str, int, list[list[Cell]]]]
     left_out: int
+    beside: Beside | None = None
 
 
 class Breakdown(msgspec.Struct):
@@ -53,7 +55,8 @@ def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
                 for pairs, value, by in sized[:VALUES_A_FACET]
             ]
             if rows:
-                tables.append(FacetTable(facet, rows, max(len(sized) - VALUES_A_FACET, 0)))
+                left_out = max(len(sized) - VALUES_A_FACET, 0)
+                tables.append(FacetTable(facet, rows, left_out, beside(data, scores, test, facet)))
         if tables:
             found.append(Breakdown(test, tables))
     return found
