@@ -77,7 +77,7 @@ def _write_family(value: SlotValue, ontology: Ontology) -> str | None:
 
 
 def _read_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    yield from (name for name, family in ontology.families.items() if family.label == text)
+    yield from ontology.families_called.get(text, ())
 
 
 SORTS: dict[str, Sort] = {

@@ -172,6 +172,8 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def match(self, text: str) -> list[Reading]:
         """Every reading of a sentence by this template; none when it is not of this form."""
         lowered = text.lower()
+        if not self._may_match(lowered):
+            return []
         readings: list[Reading] = []
         for slots in self._bindings(lowered, 0, 0, {}):
             if (
@@ -181,6 +183,19 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             ):
                 readings.append(Reading(self, slots, self.meaning(slots)))
         return readings
+
+    def _may_match(self, lowered: str) -> bool:
+        """A quick look at the fixed words, since most templates are not the one."""
+        first, last = self._segments[0], self._segments[-1]
+        if isinstance(first, str) and not lowered.startswith(first):
+            return False
+        if isinstance(last, str) and not lowered.endswith(last):
+            return False
+        return all(words in lowered for words in self._fixed_words)
+
+    @cached_property
+    def _fixed_words(self) -> tuple[str, ...]:
+        return tuple(part for part in self._segments if isinstance(part, str) and len(part) > 1)
 
     def _coherent(self, slots: Slots) -> bool:
         """Whether the choices are of the family that the sentence names."""

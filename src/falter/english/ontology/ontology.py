@@ -29,11 +29,17 @@ class Ontology:
         self.relations: dict[str, RelationWord] = records.relations
         self.attributes = AttributeWords(records.attributes)
         self._files = records.files
+        self.families_called: dict[str, list[str]] = {}
+        for name, family in self.families.items():
+            if family.label is not None:
+                self.families_called.setdefault(family.label, []).append(name)
         self.family_of: dict[str, str] = {value: names[0] for value, names in self.attributes.families_of.items()}
         self._check()
         self._ancestors: dict[str, frozenset[str]] = {}
         self._kind_of: dict[tuple[str, str], Truth] = {}
         self._may_have: dict[tuple[str, str], bool] = {}
+        self._parts: dict[str, frozenset[str]] = {}
+        self._wholes: dict[str, frozenset[str]] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], Truth] = {}
         self._relation_holds: dict[tuple[str, str], Truth] = {}
         self._relation_holds_back: dict[tuple[str, str], Truth] = {}
@@ -176,16 +182,23 @@ class Ontology:
         return known
 
     def _parts_of(self, kind: str) -> frozenset[str]:
-        """The parts, and their parts, of whatever a thing of this kind may be: a vehicle may be a bicycle."""
-        found: dict[str, None] = {}
-        waiting = [kind]
-        while waiting:
-            whole = waiting.pop()
-            for other, record in self._with_parts:
-                if self._compare(whole, other) is not False:
-                    waiting += [part for part in record.parts if part not in found]
-                    found.update(dict.fromkeys(record.parts))
-        return frozenset(found)
+        """The parts of whatever a thing of this kind is or may be (a vehicle may be a bicycle), and their own parts.
+
+        A part is only what it surely is, and overlaps are not followed: else a few steps of "may be" reach everything.
+        """
+        known = self._parts.get(kind)
+        if known is None:
+            found: dict[str, None] = {}
+            above = sorted(self.ancestors(kind))
+            roles = [parent for name in above if self.kinds[name].role for parent in self.kinds[name].parent_names]
+            waiting = [*above, *(below for name in (kind, *roles) for below in self.descendants[name])]
+            while waiting:
+                for part in self.kinds[waiting.pop()].parts:
+                    if part not in found:
+                        found[part] = None
+                        waiting += sorted(self.ancestors(part))
+            known = self._parts[kind] = frozenset(found)
+        return known
 
     @cached_property
     def _with_parts(self) -> tuple[tuple[str, Kind], ...]:
@@ -199,14 +212,17 @@ class Ontology:
 
     def _wholes_of(self, kind: str) -> frozenset[str]:
         """The kinds that are listed with a part of this kind, or with a part that is."""
-        found: dict[str, None] = {}
-        waiting = [kind]
-        while waiting:
-            part = waiting.pop()
-            wholes = [whole for whole, record in self._with_parts if not self.ancestors(part).isdisjoint(record.parts)]
-            waiting += [whole for whole in wholes if whole not in found]
-            found.update(dict.fromkeys(wholes))
-        return frozenset(found)
+        known = self._wholes.get(kind)
+        if known is None:
+            found: dict[str, None] = {}
+            waiting = [kind]
+            while waiting:
+                above = self.ancestors(waiting.pop())
+                wholes = [whole for whole, record in self._with_parts if not above.isdisjoint(record.parts)]
+                waiting += [whole for whole in wholes if whole not in found]
+                found.update(dict.fromkeys(wholes))
+            known = self._wholes[kind] = frozenset(found)
+        return known
 
     def often_unremarked(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)

@@ -11,7 +11,7 @@ from falter.suites.carets.arguments import absent_kinds, false_things, true_thin
 from falter.suites.carets.candidates import Candidate, Cells
 from falter.suites.carets.types.protocol import Material
 
-__all__ = ["ObjectVerification", "OntologyVerification", "asked_above", "asked_below", "spoken_number"]
+__all__ = ["ObjectVerification", "OntologyVerification", "asked_above", "spoken_number"]
 
 _KEPT = 32
 
@@ -56,7 +56,7 @@ class OntologyVerification(ObjectVerification):
         wider: list[Selection] = []
         for one in false_things(scene, form, ontology, habits, rng):
             above = asked_above(one.kind, ontology)
-            if asked_below(one.kind, habits.kinds, ontology):
+            if habits.has_below(one.kind):
                 above = (one.kind, *above)
             for kind in above:
                 values = tuple(value for value in one.attributes if ontology.suits(value, kind))
@@ -83,8 +83,3 @@ def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:
 def asked_above(kind: str, ontology: Ontology) -> tuple[str, ...]:
     """The wider kinds of a kind that people ask by, in a steady order."""
     return tuple(sorted(other for other in ontology.ancestors(kind) if other != kind and ontology.kinds[other].asked))
-
-
-def asked_below(kind: str, seen: tuple[str, ...], ontology: Ontology) -> tuple[str, ...]:
-    """The narrower kinds that appear in the source."""
-    return tuple(other for other in seen if other != kind and ontology.is_a(other, kind))
