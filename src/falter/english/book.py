@@ -50,11 +50,11 @@ class English:
             for path in sorted((folder / "templates").glob("*.yaml")):
                 self.templates.extend(self._read_file(path))
         self._by_id = {template.id: template for template in self.templates}
-        self._by_first_word: dict[str, list[Template]] = {}
-        self._by_any_word = [template for template in self.templates if template.first_words is None]
+        self._by_opening: dict[str, list[Template]] = {}
+        self._by_any_words = [template for template in self.templates if template.openings is None]
         for template in self.templates:
-            for word in sorted(template.first_words or ()):
-                self._by_first_word.setdefault(word, []).append(template)
+            for words in sorted(template.openings or ()):
+                self._by_opening.setdefault(words, []).append(template)
 
     def _read_file(self, path: Path) -> list[Template]:
         try:
@@ -103,8 +103,8 @@ class English:
 
     def readings(self, text: str) -> list[Reading]:
         """Every reading of a sentence by any template."""
-        first = text.split(" ", 1)[0].lower().rstrip(",?")
-        likely = (*self._by_first_word.get(first, ()), *self._by_any_word)
+        opening = " ".join(text.lower().split(" ", 2)[:2])
+        likely = (*self._by_opening.get(opening, ()), *self._by_any_words)
         return [reading for template in likely for reading in template.match(text)]
 
     def read(self, text: str) -> tuple[Query, ...]:

@@ -20,8 +20,8 @@ Shape = Literal["plain", "related", "that"]
 PICTURE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "shot", "snapshot"})
 """After "the", these mean the whole picture, never a thing in it: "in the picture" is no relation."""
 
-_MAX_WORDS = 4
-"""The longest attribute, noun or relation in words ("to the left of")."""
+_MAX_WORDS = 5
+"""The longest attribute, noun or relation in words ("on the other side of")."""
 
 _MOST_ATTRIBUTES = 8
 """Nobody says more of them before one noun; a text that does is not read."""

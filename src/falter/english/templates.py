@@ -117,18 +117,25 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return "related" if related else "single"
 
     @cached_property
-    def first_words(self) -> frozenset[str] | None:
-        """The words that a sentence of this template can begin with, to find it quickly; None where it may be any."""
-        first = self._segments[0]
-        if isinstance(first, str):
-            whole = " " in first or len(self._segments) == 1
-            return frozenset({first.split(" ")[0].rstrip(",?")}) if whole else None
-        glued = len(self._segments) > 1 and not str(self._segments[1]).startswith((" ", ",", "?"))
-        if glued:
+    def openings(self) -> frozenset[str] | None:
+        """The two words that a sentence of this template can begin with; None where they may be any."""
+        written = [""]
+        for segment in self._segments[:3]:
+            if isinstance(segment, str):
+                forms: tuple[str, ...] = (segment,)
+            elif segment.word in _AGREEMENT:
+                forms = _AGREEMENT[segment.word]
+            elif segment.word in ("the", "no"):
+                forms = (f"{segment.word} ",)
+            else:
+                break
+            written = [before + form for before in written for form in forms]
+            if isinstance(segment, _Directive) and segment.word in _PHRASES:
+                break
+        # A word counts only when the space after it is certain, else it may go on.
+        if any(text.count(" ") < 2 for text in written):
             return None
-        if first.word in _AGREEMENT:
-            return frozenset(_AGREEMENT[first.word])
-        return {"the": frozenset({"the"}), "no": frozenset({"no"})}.get(first.word)
+        return frozenset(" ".join(text.split(" ")[:2]) for text in written)
 
     def check(self) -> None:
         """Raise :class:`TemplateError` for a text or a meaning that could never be used."""

@@ -49,16 +49,18 @@ class Balance:
 
     def push(self, features: Weighted) -> int:
         """How much a question with these features would add to the lean there is; negative evens it out."""
-        lean = self._lean
-        return sum(step * lean.get(feature, 0) for feature, step in features)
+        known = self._lean.get
+        total = 0
+        for feature, step in features:
+            total += step * known(feature, 0)
+        return total
 
     def add(self, features: Weighted) -> None:
         """Count a question that was taken."""
         for feature, step in features:
             self._lean[feature] = self._lean.get(feature, 0) + step
 
-    def pick(self, candidates: Sequence[Weighted], rng: Random) -> int:
-        """The place of the candidate that evens out most; ties are drawn."""
-        pushes = [self.push(features) for features in candidates]
-        least = min(pushes)
-        return rng.choice([place for place, push in enumerate(pushes) if push == least])
+    def ranked(self, candidates: Sequence[Weighted], rng: Random) -> list[int]:
+        """The places of the candidates, those that even out most first; ties are drawn."""
+        keyed = sorted((self.push(features), rng.random(), place) for place, features in enumerate(candidates))
+        return [place for _, _, place in keyed]

@@ -78,19 +78,24 @@ class Stratum:
         return None
 
     def _one(self, candidates: list[Candidate], scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
-        left = [one for one in candidates if (scene.graph.image_id, _key(one)) not in self._used]
-        for _ in range(_TRIES):
-            if not left:
-                return None
-            candidate = left.pop(self._balance.pick([one.features for one in left], rng))
+        tries = 0
+        for place in self._balance.ranked([one.features for one in candidates], rng):
+            candidate = candidates[place]
+            if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
+                continue
             pair = self._pose(candidate, scene, rng)
             if pair is not None:
                 return candidate, pair
+            tries += 1
+            if tries == _TRIES:
+                return None
         return None
 
     def _pose(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
         slots = self._arranged(candidate)
-        templates = [one for one in self._templates if fitting(one, slots, self._poser)]
+        templates = self._templates
+        if "f" in slots:
+            templates = [one for one in templates if fitting(one, slots, self._poser)]
         if not templates:
             return None
         original = self._poser.pose(rng.choice(templates), slots, scene, wanted=candidate.answer)
