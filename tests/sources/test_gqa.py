@@ -239,3 +239,22 @@ def test_spec_errors_say_what_to_write(tmp_path: Path) -> None:
     (tmp_path / "val_sceneGraphs.json").write_text("{}")
     with pytest.raises(BadInput, match="several files"):
         open_source(f"gqa:{tmp_path}")
+
+
+def test_the_licence_is_that_of_the_data(tmp_path: Path) -> None:
+    folder = tmp_path / "world" / "val"
+    folder.mkdir(parents=True)
+    spec = write(folder, {"1": GRAPH})
+    assert open_source(spec).licence == "CC BY 4.0"
+    (tmp_path / "world" / "world.json").write_text(json.dumps({"licence": "Apache-2.0, ours"}))
+    assert open_source(spec).licence == "Apache-2.0, ours"
+    assert open_source(spec).describe()["licence"] == "Apache-2.0, ours"
+    (folder / "world.json").write_text(json.dumps({"licence": "nearer"}))
+    assert open_source(spec).licence == "nearer"
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"worlds": 3}', '{"licence": 7}'])
+def test_another_file_called_world_is_no_licence(tmp_path: Path, content: str) -> None:
+    spec = write(tmp_path, {"1": GRAPH})
+    (tmp_path / "world.json").write_text(content)
+    assert open_source(spec).licence == "CC BY 4.0"

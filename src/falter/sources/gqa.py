@@ -24,6 +24,7 @@ from falter.sources.protocol import Question, Source
 __all__ = ["GqaSource", "open_gqa"]
 
 _KEYS = ("graphs", "questions", "images")
+_LICENCE = "CC BY 4.0"
 _ENDINGS = (".jpg", ".jpeg", ".png")
 
 
@@ -64,6 +65,11 @@ class _QuestionRecord(msgspec.Struct, rename={"image_id": "imageId"}):
     types: _Types = msgspec.field(default_factory=_Types)
 
 
+class _MadeRecord(msgspec.Struct):
+    licence: str
+
+
+_made = msgspec.json.Decoder(_MadeRecord)
 _graph = msgspec.json.Decoder(_GraphRecord)
 _question = msgspec.json.Decoder(_QuestionRecord)
 _file = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -119,9 +125,9 @@ class GqaSource:
     """
 
     name = "gqa"
-    licence = "CC BY 4.0"
 
     def __init__(self, *, graphs: Path | None, questions: Path | None, images: Path | None) -> None:
+        self.licence = _licence_beside(graphs or questions)
         self.problems: Counter[str] = Counter()
         self._tidied: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
@@ -222,6 +228,16 @@ class GqaSource:
 
     def image_path(self, image_id: str) -> Path | None:
         return self._pictures.get(image_id)
+
+
+def _licence_beside(path: Path | None) -> str:
+    """GQA's own licence, unless a ``world.json`` in the file's folder or the one above it names another."""
+    for folder in () if path is None else (path.absolute().parent, path.absolute().parent.parent):
+        try:
+            return _made.decode((folder / "world.json").read_bytes()).licence
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            continue  # None there, or somebody else's file of that name.
+    return _LICENCE
 
 
 def _map_records(path: Path) -> dict[str, msgspec.Raw]:
