@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -45,8 +46,12 @@ def test_every_kind_is_a_thing_and_no_part_of_itself() -> None:
 
 def test_kind_of_agrees_both_ways() -> None:
     ontology = english().ontology
-    for first in ontology.kinds:
-        for second in ontology.kinds:
+    rng = Random(0)
+    kinds = sorted(ontology.kinds)
+    for first in kinds:
+        # All pairs are near two million: those that are close to each other, and some at random.
+        close = {*ontology.ancestors(first), *ontology.kinds[first].overlaps, *ontology.kinds[first].parts}
+        for second in (*sorted(close), *rng.sample(kinds, 40)):
             forth, back = ontology.kind_of(first, second), ontology.kind_of(second, first)
             assert (forth is False) == (back is False), (first, second)
             if forth and back:
@@ -54,9 +59,9 @@ def test_kind_of_agrees_both_ways() -> None:
 
 
 FILES = [
-    ("kinds.yaml", "gizmo: {is: gadget}\n", "'gizmo'", "unknown kind 'gadget'"),
+    ("kinds.yaml", "gizmo: {is: gimmick}\n", "'gizmo'", "unknown kind 'gimmick'"),
     ("kinds.yaml", "gizmo: {is: thing, parts: [knob]}\n", "'gizmo'", "unknown kind 'knob'"),
-    ("kinds.yaml", "egg: {is: chicken}\nchicken: {is: egg}\n", "'egg'", "kind of itself"),
+    ("kinds.yaml", "ovum: {is: hatcher}\nhatcher: {is: ovum}\n", "'ovum'", "kind of itself"),
     ("kinds.yaml", "gizmo: {is: thing, colour: red}\n", "'gizmo'", "colour"),
     ("kinds.yaml", "gizmo: {is: 3}\n", "'gizmo'", "Expected"),
     ("kinds.yaml", "gizmo: thing\n", "'gizmo'", "Expected"),
@@ -66,11 +71,16 @@ FILES = [
     ("kinds.yaml", "gizmo: {is: [thing\n", None, "not YAML"),
     ("kinds.yaml", "3: {is: thing}\n", "3", "not a name"),
     ("relations.yaml", "on: {class: contact}\n", "True", "not a name"),
-    ("relations.yaml", "beside: {class: sideways}\n", "'beside'", "sideways"),
-    ("relations.yaml", "beside: {class: spatial, inverse: besides}\n", "'beside'", "unknown relation 'besides'"),
-    ("relations.yaml", "beside: {class: spatial, subjects: [gadget]}\n", "'beside'", "unknown kind 'gadget'"),
+    ("relations.yaml", "astride: {class: sideways}\n", "'astride'", "sideways"),
+    ("relations.yaml", "astride: {class: spatial, inverse: besides}\n", "'astride'", "unknown relation 'besides'"),
+    ("relations.yaml", "astride: {class: spatial, subjects: [gimmick]}\n", "'astride'", "unknown kind 'gimmick'"),
     ("attributes.yaml", "families: {taste: {values: sweet}}\n", None, "Expected"),
-    ("attributes.yaml", "families: {taste: {values: [sweet], suits: [gadget]}}\n", "'taste'", "unknown kind 'gadget'"),
+    (
+        "attributes.yaml",
+        "families: {taste: {values: [sweet], suits: [gimmick]}}\n",
+        "'taste'",
+        "unknown kind 'gimmick'",
+    ),
     ("attributes.yaml", "antonyms: [[a, b, c]]\n", None, "Expected"),
     ("attributes.yaml", "antonym: []\n", None, "antonym"),
 ]
@@ -146,8 +156,8 @@ def test_a_folder_adds_words_and_templates(tmp_path: Path) -> None:
 
 def test_relations_that_imply_each_other_do_not_loop(tmp_path: Path) -> None:
     (tmp_path / "relations.yaml").write_text(
-        "beside: {class: spatial, implies: [alongside]}\nalongside: {class: spatial, implies: [beside]}\n"
+        "astride: {class: spatial, implies: [athwart]}\nathwart: {class: spatial, implies: [astride]}\n"
     )
     ontology = load_ontology([tmp_path])
-    assert ontology.relation_holds("beside", "alongside") is True
-    assert ontology.relation_holds("alongside", "beside") is True
+    assert ontology.relation_holds("astride", "athwart") is True
+    assert ontology.relation_holds("athwart", "astride") is True

@@ -61,8 +61,8 @@ def test_no_plural_of_the_vocabulary_looks_wrong() -> None:
     for kind, record in ontology.kinds.items():
         if record.number == "count":
             plural = ontology.plural(kind)
-            vowel_y = plural.endswith(("ays", "eys", "oys", "uys"))
-            assert vowel_y or not plural.endswith(odd), plural
+            fine = plural.endswith(("ays", "eys", "oys", "uys")) or kind in ("ottoman", "stomach")
+            assert fine or not plural.endswith(odd), plural
 
 
 @given(st.integers(0, 10_000))

@@ -15,7 +15,7 @@ from falter.english.phrases import Phrases
 from falter.english.templates import Reading, Template, TemplateError
 from falter.errors import BadInput
 from falter.registry import Registry
-from falter.scene import Query
+from falter.scene import Query, Selection
 
 __all__ = ["English", "TemplateFolders", "english", "load_english"]
 
@@ -108,8 +108,16 @@ class English:
         return [reading for template in likely for reading in template.match(text)]
 
     def read(self, text: str) -> tuple[Query, ...]:
-        """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous."""
-        return tuple(dict.fromkeys(reading.meaning for reading in self.readings(text)))
+        """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous.
+
+        A name of several words is that name: "a street sign" is not also a sign that is "street".
+        """
+        return tuple(dict.fromkeys(one.meaning for one in self.readings(text) if not self._breaks_a_name(one)))
+
+    def _breaks_a_name(self, reading: Reading) -> bool:
+        return any(
+            isinstance(value, Selection) and self.phrases.spells_another_name(value) for value in reading.slots.values()
+        )
 
 
 def load_english(extra: Sequence[Path] = ()) -> English:

@@ -60,6 +60,14 @@ class Phrases:
         target = selection.relation.to
         return f"{words} {link}{selection.relation.name} {self.write(target, 'the' if target.definite else 'a')}"
 
+    def spells_another_name(self, selection: Selection) -> bool:
+        """Whether the words before a noun make another noun with it: a "street sign" is no sign that is street."""
+        noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
+        words = selection.attributes
+        return any(" ".join((*words[place:], noun)) in self.ontology.nouns for place in range(len(words))) or (
+            selection.relation is not None and self.spells_another_name(selection.relation.to)
+        )
+
     @staticmethod
     def _determiner(determiner: Determiner, number: Number, words: str) -> str:
         if determiner == "":
