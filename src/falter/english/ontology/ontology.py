@@ -208,7 +208,7 @@ class Ontology:
         lexeme, asked = self.lexeme(name), self.lexeme(kind)
         if lexeme is None or asked is None:
             return False
-        return any(self._compare(whole, asked[0]) is not False for whole in self._wholes_of(lexeme[0]))
+        return any(self.kind_of(whole, asked[0]) is not False for whole in self._wholes_of(lexeme[0]))
 
     def _wholes_of(self, kind: str) -> frozenset[str]:
         """The kinds that are listed with a part of this kind, or with a part that is."""

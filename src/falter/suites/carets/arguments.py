@@ -122,4 +122,6 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
 def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> list[str]:
     """Kinds that are not annotated here but go with what is."""
     present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
-    return habits.absent_kinds(present, _ABSENT_KINDS, rng)
+    drawn = habits.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
+    # What may be there unseen by the annotators can be neither affirmed nor denied.
+    return [kind for kind in drawn if not scene.of_kind(kind) and not scene.may_hide(kind)][:_ABSENT_KINDS]

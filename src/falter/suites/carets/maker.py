@@ -29,6 +29,7 @@ __all__ = ["CARETS", "Carets"]
 
 YES_NO = ("yes", "no")
 _PASSES = 12
+_LOGIC = ("conjunctive_verification", "disjunctive_verification")
 
 
 class Carets:
@@ -180,7 +181,9 @@ class _TestMaker:
         self.made += 1
         variants = [(pair.variant, {"obfuscation": view}) for view in self.views] or [(pair.variant, {})]
         direction = _direction(pair) if self.test.name == "ontology" else {}
-        shared = {"type": pair.original.template.type, "form": pair.original.template.form, **pair.facets, **direction}
+        kind = pair.original.template.type
+        logic = {"logic": kind.partition("_")[0].replace("ive", "ion")} if kind in _LOGIC else {}
+        shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **direction, **logic}
         return Probe(
             tuple(
                 self._item(probe_id, number, posed, graph, picture, {**shared, **own})
@@ -220,6 +223,7 @@ class _TestMaker:
                 **facets,
                 "template": posed.template.id,
                 "choices": facets.get("choices", "binary"),
+                "question": "binary" if binary else "multi-choice",
                 **({"answer": posed.answer} if binary else {"place": str(choices.index(posed.answer) + 1)}),
             },
         )
