@@ -41,6 +41,11 @@ def register(app: typer.Typer) -> None:
         extend: Annotated[
             list[Path] | None, typer.Option("--extend", help="A folder with YAML or Python of your own.")
         ] = None,
+        form: Annotated[
+            Literal["suite", "training"],
+            typer.Option("--as", help="A suite to test with, or questions in GQA's format to train on."),
+        ] = "suite",
+        split: Annotated[str, typer.Option("--split", help="The split named in the training file.")] = "train",
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
@@ -64,6 +69,9 @@ def register(app: typer.Typer) -> None:
             mean_colour=_colour(mean_colour),
         )
         maker = SUITES.get(suite)
+        if form == "training":
+            _write_training(maker, source, target, order, split, as_json=as_json)
+            return
         with progress() as bar:
             task = bar.add_task("probes", total=_total(order, maker))
             manifest = generate(
@@ -99,3 +107,20 @@ def _colour(given: str | None) -> tuple[int, int, int] | None:
 
 def _total(order: Order, maker: SuiteMaker) -> int | None:
     return order.size * len(order.tests or maker.tests()) if isinstance(order.size, int) else None
+
+
+def _write_training(maker: SuiteMaker, source: str, target: Path, order: Order, split: str, *, as_json: bool) -> None:
+    from falter.sources import open_source
+    from falter.suites.training import write_training
+
+    if not split.replace("-", "").replace("_", "").isalnum():
+        raise BadUse(f"--split {split!r} becomes part of a file name: use letters and digits")
+    with progress() as bar:
+        task = bar.add_task("questions", total=None)
+        counts = write_training(maker, open_source(source), target, order, split=split, tick=lambda: bar.advance(task))
+    if as_json:
+        print_json(counts)
+        return
+    for name, count in counts.items():
+        out.print(f"{name}: {count} questions")
+    out.print(f"{target}")
