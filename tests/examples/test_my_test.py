@@ -129,7 +129,7 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     draw = random.Random(7)
     graphs = {}
     for number in range(40):
-        names = draw.sample(["llama", "hay", "horse", "fence", "bucket", "tree"], 3)
+        names = draw.sample(["llama", "barley", "horse", "fence", "bucket", "tree"], 3)
         graphs[f"farm{number}"] = {
             "width": 400,
             "height": 300,
@@ -149,7 +149,7 @@ def test_words_and_templates_from_a_folder(farm: Path, tmp_path: Path) -> None:
     items = [item for probe in probes_of(suite) for item in probe["items"]]
     llamas = [item for item in items if "llama" in item["text"].lower()]
     assert {item["gold"] for item in llamas} == {"yes", "no"}
-    assert any("hay" in item["text"] for item in items)
+    assert any("barley" in item["text"] for item in items)
     assert any(item["text"].startswith("Could you point to") for item in items)
     result = json.loads(done("audit", suite, "--scenes", f"gqa:{farm}", "--extend", MY_WORDS, "--json"))
     assert (result["agree"], result["disagree"]) == (len(items), 0)
