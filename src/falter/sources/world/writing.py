@@ -7,10 +7,7 @@ are the same for any number of workers, and no more than a few chunks are in mem
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -18,6 +15,7 @@ import msgspec
 
 from falter.errors import BadUse
 from falter.files import atomic_folder
+from falter.parallel import ordered_map
 from falter.sources.world.render import jpeg_of
 from falter.sources.world.scenes import compose
 from falter.sources.world.write_gqa import gqa_graph, gqa_questions
@@ -95,17 +93,8 @@ def write_world(
 
 def _make_all(scenes: int, seed: int, workers: int, images: bool) -> Iterator[_Made]:
     chunks = [(seed, start, min(start + _CHUNK, scenes), images) for start in range(0, scenes, _CHUNK)]
-    if workers == 1 or len(chunks) == 1:
-        for chunk in chunks:
-            yield from _make(chunk)
-        return
-    with ProcessPoolExecutor(min(workers, len(chunks)), mp_context=get_context("spawn")) as pool:
-        waiting = iter(chunks)
-        # A bounded queue: chunks are asked for only as fast as they are written.
-        running = [pool.submit(_make, chunk) for chunk in islice(waiting, 2 * workers)]
-        while running:
-            yield from running.pop(0).result()
-            running += [pool.submit(_make, chunk) for chunk in islice(waiting, 1)]
+    for made in ordered_map(_make, chunks, workers=min(workers, len(chunks)), chunk=1):
+        yield from made
 
 
 def _make(chunk: tuple[int, int, int, bool]) -> list[_Made]:
