@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+PAIRS = 300
+"""Of each test: enough for intervals of a few points, few enough for a coffee break."""
+
 MODELS = (
     "builtin:oracle",
     "builtin:noisy-oracle,p=0.8",
@@ -31,7 +34,7 @@ def register(app: typer.Typer) -> None:
     @app.command("demo")
     def demo_command(
         target: Annotated[Path, typer.Option("--out", help="The folder to write.")] = Path("demo"),
-        scenes: Annotated[int, typer.Option("--scenes", min=50, help="How many pictures to draw.")] = 600,
+        scenes: Annotated[int, typer.Option("--scenes", min=50, help="How many pictures to draw.")] = 400,
         seed: Annotated[int, typer.Option("--seed", help="Another seed gives another world.")] = 0,
         workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core.")] = None,
     ) -> None:
@@ -55,7 +58,8 @@ def run_demo(target: Path, *, scenes: int, seed: int, workers: int) -> None:
     _make(target, seed, workers)
     _audit(target)
     runs = _ask(target)
-    print_scores([run.manifest.model.name for run in runs], [score_run(run) for run in runs], 0)
+    names = [run.manifest.model.name for run in runs]
+    print_scores(names, [score_run(run) for run in runs], 0, only=("pairs", "acc", "cons", "c_acc"))
     report = target / "report.html"
     note(f"falter report {target}/runs --out {report}")
     write_report(collect(runs, title="Where six small models falter"), report)
@@ -77,10 +81,12 @@ def _make(target: Path, seed: int, workers: int) -> None:
     from falter.suites.protocol import SUITES, Order
 
     source = f"gqa:{target}/world/val"
-    note(f"falter generate carets --from {source} --seed {seed} --workers {workers} --out {target}/suite")
+    note(
+        f"falter generate carets --from {source} --size {PAIRS} --seed {seed} --workers {workers} --out {target}/suite"
+    )
     with progress() as bar:
         task = bar.add_task("making probes", total=None)
-        order = Order(seed=seed, workers=workers)
+        order = Order(size=PAIRS, seed=seed, workers=workers)
         generate(SUITES.get("carets"), open_source(source), target / "suite", order, tick=lambda: bar.advance(task))
 
 

@@ -78,8 +78,12 @@ def names_of_runs(runs: Sequence[tuple[str, Path]]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} ({folder.name})" for name, folder in runs]
 
 
-def print_scores(names: Sequence[str], results: Sequence[Sequence[Score]], seed: int) -> None:
-    """One table of whole tests, and one for each facet."""
+def print_scores(
+    names: Sequence[str], results: Sequence[Sequence[Score]], seed: int, only: Sequence[str] | None = None
+) -> None:
+    """One table of whole tests, and one for each facet; ``only`` some measures, where given."""
+    if only is not None:
+        results = [[score for score in scores if score.measure in only] for scores in results]
     facets = dict.fromkeys(score.group.facet for scores in results for score in scores)
     if not facets:
         out.print("There is no pair to score.")
