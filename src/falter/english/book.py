@@ -103,9 +103,14 @@ class English:
 
     def readings(self, text: str) -> list[Reading]:
         """Every reading of a sentence by any template."""
-        opening = " ".join(text.lower().split(" ", 2)[:2])
-        likely = (*self._by_opening.get(opening, ()), *self._by_any_words)
-        return [reading for template in likely for reading in template.match(text)]
+        lowered = text.lower()
+        opening = " ".join(lowered.split(" ", 2)[:2])
+        found: list[Reading] = []
+        for some in (self._by_opening.get(opening, ()), self._by_any_words):
+            for template in some:
+                if lowered.endswith(template.ending):
+                    found += template.match(text)
+        return found
 
     def read(self, text: str) -> tuple[Query, ...]:
         """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous.

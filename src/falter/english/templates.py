@@ -191,12 +191,18 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
                 readings.append(Reading(self, slots, self.meaning(slots)))
         return readings
 
+    @cached_property
+    def ending(self) -> str:
+        """The fixed words at the end of every sentence of this template, to rule it out quickly."""
+        last = self._segments[-1]
+        return last if isinstance(last, str) else ""
+
     def _may_match(self, lowered: str) -> bool:
         """A quick look at the fixed words, since most templates are not the one."""
-        first, last = self._segments[0], self._segments[-1]
+        first = self._segments[0]
         if isinstance(first, str) and not lowered.startswith(first):
             return False
-        if isinstance(last, str) and not lowered.endswith(last):
+        if not lowered.endswith(self.ending):
             return False
         return all(words in lowered for words in self._fixed_words)
 

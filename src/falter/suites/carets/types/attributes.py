@@ -14,7 +14,7 @@ from falter.suites.carets.types.protocol import Material
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 
-_KEPT = 32
+_KEPT = 20
 _REFERENCES = 3
 
 

@@ -19,7 +19,7 @@ __all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
 
 Excludes = Callable[[str, str], bool]
 
-_KEPT = 24
+_KEPT = 12
 _REFERENCES = 2
 _ACTIONS = ("action", "pose", "sport")
 

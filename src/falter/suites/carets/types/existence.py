@@ -13,7 +13,7 @@ from falter.suites.carets.types.protocol import Material
 
 __all__ = ["ObjectVerification", "OntologyVerification", "asked_above", "spoken_number"]
 
-_KEPT = 32
+_KEPT = 20
 
 
 def _existence(selections: list[Selection], answer: str) -> list[Candidate]:

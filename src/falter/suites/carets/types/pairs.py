@@ -60,7 +60,7 @@ def _couples(
         if ontology.kind_of(first.kind, second.kind) is False and ontology.kind_of(second.kind, first.kind) is False
     ]
     rng.shuffle(found)
-    return found[:24]
+    return found[:12]
 
 
 class ConjunctiveVerification(_PairVerification):
