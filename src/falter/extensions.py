@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from falter.errors import BadInput, FalterError
-from falter.files import sha256_of_bytes
+from falter.files import sha256_of_bytes, sha256_of_file
 from falter.registry import Registry
 
-__all__ = ["load_extensions", "registers"]
+__all__ = ["extension_marks", "load_extensions", "registers"]
 
 T = TypeVar("T")
 
 _loaded: dict[Path, None] = {}
+
+_READ = ("*.py", "*.yaml", "templates/*.yaml")
+"""What of a folder can change what is made."""
 
 
 def registers(registry: Registry[T], name: str) -> Callable[[T], T]:
@@ -52,6 +55,17 @@ def load_extensions(folders: Sequence[Path]) -> tuple[Path, ...]:
                 _run(path)
             _loaded[folder] = None
     return resolved
+
+
+def extension_marks(folders: Sequence[Path]) -> list[str]:
+    """Each folder as its name and a hash of what it holds, to be written down beside what was made with it."""
+    return [f"{folder.name}:{_content_hash(folder)[:16]}" for folder in folders]
+
+
+def _content_hash(folder: Path) -> str:
+    paths = sorted({path for pattern in _READ for path in folder.glob(pattern) if path.is_file()})
+    listed = "".join(f"{sha256_of_file(path)}  {path.relative_to(folder).as_posix()}\n" for path in paths)
+    return sha256_of_bytes(listed.encode())
 
 
 def _run(path: Path) -> None:

@@ -160,6 +160,28 @@ def test_words_and_templates_from_a_folder(farm: Path, tmp_path: Path) -> None:
     assert (values["acc"], values["cons"]) == (0.5, 1)
 
 
+def test_the_oracle_reads_words_from_a_folder_and_the_run_names_it(farm: Path, tmp_path: Path) -> None:
+    suite, run = tmp_path / "suite", tmp_path / "run"
+    done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "negation", "--out", suite)
+    asking = ("run", suite, "--model", "builtin:oracle", "--scenes", f"gqa:{farm}")
+    done(*asking, "--extend", MY_WORDS, "--out", run)
+    counts = json.loads((run / "run.json").read_text())["counts"]
+    assert counts["ok"] == sum(counts.values()) > 20
+    (scored,) = json.loads(done("score", run, "--json"))
+    assert {score["measure"]: score["value"] for score in scored["scores"]}["c_acc"] == 1
+
+    (mark,) = json.loads((suite / "suite.json").read_text())["parameters"]["extend"]
+    assert mark.startswith("my_words:")
+    assert json.loads((run / "run.json").read_text())["settings"]["extend"] == [mark]
+    without = falter(*asking, "--out", run)
+    assert without.returncode == 2, "other words, another run"
+    assert "my_words" in without.stderr
+    done(*asking, "--out", tmp_path / "plain")
+    plain = json.loads((tmp_path / "plain" / "run.json").read_text())
+    assert plain["counts"]["unsupported"] > 0
+    assert "extend" not in plain["settings"]
+
+
 def test_without_the_words_the_labels_cannot_be_derived(farm: Path, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
     done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "negation", "--out", suite)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from falter.errors import BadInput, BadUse
-from falter.extensions import load_extensions, registers
+from falter.extensions import extension_marks, load_extensions, registers
 from falter.registry import Registry
 from falter.suites.carets import TESTS
 
@@ -55,6 +55,26 @@ def test_a_file_that_fails_is_named(tmp_path: Path, text: str) -> None:
 def test_what_is_no_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is not a folder"):
         load_extensions([tmp_path / "nothing"])
+
+
+def test_a_folder_is_marked_by_its_name_and_by_what_counts_in_it(tmp_path: Path) -> None:
+    def mark(folder: str, files: dict[str, str]) -> str:
+        for name, text in files.items():
+            path = tmp_path / folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (only,) = extension_marks([tmp_path / folder])
+        return only
+
+    words = {"kinds.yaml": "llama: {is: animal}", "templates/mine.yaml": "type: x", "mine.py": "a = 1"}
+    first = mark("one/words", words)
+    assert first.startswith("words:")
+    assert mark("two/words", words) == first, "not the place, but the content"
+    assert mark("two/words", {"notes.txt": "not read"}) == first
+    for name, text in words.items():
+        assert mark(f"{name}-changed/words", {**words, name: text + " "}) != first
+    renamed = {name.replace("kinds", "kinds-more"): text for name, text in words.items()}
+    assert mark("renamed/words", renamed) != first
 
 
 def test_a_registry_names_what_there_is() -> None:

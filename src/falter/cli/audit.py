@@ -35,9 +35,10 @@ def register(app: typer.Typer) -> None:
         from falter.sources import open_source
         from falter.suites.audit import audit
 
+        words = english(*load_extensions(extend or []))
         opened = open_suite(suite)
         probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
-        result = audit(probes, open_source(scenes), english(*load_extensions(extend or [])))
+        result = audit(probes, open_source(scenes), words)
         if as_json:
             print_json(result)
         else:

@@ -40,6 +40,9 @@ def register(app: typer.Typer) -> None:
         train: str | None = typer.Option(
             None, "--train", metavar="SOURCE", help="Questions to learn from, for prior, blind and bag."
         ),
+        extend: list[Path] = typer.Option(
+            [], "--extend", metavar="DIR", help="A folder with YAML or Python of your own, as given to generate."
+        ),
         limit: int | None = typer.Option(
             None, "--limit", metavar="PROBES", help="Ask so many whole probes, evenly over the tests."
         ),
@@ -60,14 +63,18 @@ def register(app: typer.Typer) -> None:
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
         from falter import runs
+        from falter.extensions import extension_marks, load_extensions
         from falter.models import ModelContext, load_model
         from falter.probes import open_suite
         from falter.sources import open_source
 
         opened = open_suite(suite)
-        settings = runs.Settings(limit=limit, seed=seed)
+        extensions = load_extensions(extend)
+        settings = runs.Settings(limit=limit, seed=seed, extend=tuple(extension_marks(extensions)))
         context = ModelContext(
-            scenes=None if scenes is None else open_source(scenes), train=None if train is None else open_source(train)
+            scenes=None if scenes is None else open_source(scenes),
+            train=None if train is None else open_source(train),
+            extend=extensions,
         )
         # Every spec is loaded before the first is asked: a slip in the last must not come to light after hours.
         models = [load_model(spec, context) for spec in model]

@@ -1,8 +1,9 @@
-"""What the command line knows that a model may need: scenes to look at, questions to learn from."""
+"""What the command line knows that a model may need: scenes to look at, questions to learn from, words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from falter.sources import Source
 
@@ -15,3 +16,5 @@ class ModelContext:
 
     scenes: Source | None = None
     train: Source | None = None
+    extend: tuple[Path, ...] = ()
+    """Folders with words and templates of the user's own."""

@@ -19,6 +19,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """At most so many probes."""
     seed: int = 0
     """Draws the probes of a limited run."""
+    extend: tuple[str, ...] = ()
+    """The marks of the folders that extend the program: what they hold may change a reply."""
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
@@ -29,4 +31,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         record: dict[str, Any] = {"answers": ANSWERS_VERSION}
         if self.limit is not None:
             record |= {"limit": self.limit, "seed": self.seed}
+        if self.extend:
+            record["extend"] = list(self.extend)
         return record

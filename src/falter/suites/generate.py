@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from falter.english import english
 from falter.errors import BadInput, BadUse
+from falter.extensions import extension_marks
 from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
 from falter.sources import Source
 from falter.suites.protocol import Order, SuiteMaker
@@ -36,7 +38,7 @@ def generate(
         title=maker.title,
         made_by=f"falter generate {maker.name}",
         citation=maker.citation,
-        parameters={"tests": list(order.tests or maker.tests()), "size": order.size, "images": order.images},
+        parameters=_parameters(maker, order),
         seed=order.seed,
         sources=[source.describe()],
         licence=source.licence,
@@ -56,6 +58,17 @@ def generate(
         if problems:
             manifest.counts["problems"] = dict(sorted(problems.items()))
     return manifest
+
+
+def _parameters(maker: SuiteMaker, order: Order) -> dict[str, Any]:
+    parameters: dict[str, Any] = {
+        "tests": list(order.tests or maker.tests()),
+        "size": order.size,
+        "images": order.images,
+    }
+    if order.extend:
+        parameters["extend"] = extension_marks(order.extend)
+    return parameters
 
 
 def _with_pictures(probe: Probe, writer: SuiteWriter, order: Order) -> Probe:

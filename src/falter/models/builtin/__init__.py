@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from falter.errors import BadUse
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.context import ModelContext
@@ -57,5 +59,5 @@ def load_builtin(rest: str, context: ModelContext) -> Model:
         known = f"it knows {', '.join(entry.options)}" if entry.options else "it takes none"
         raise BadUse(f"builtin:{name} has no option {unknown[0]!r}: {known}")
     if train is not None:
-        context = ModelContext(scenes=context.scenes, train=open_source(train))
+        context = replace(context, train=open_source(train))
     return entry.make(Options(name, options), context)

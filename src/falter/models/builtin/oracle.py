@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from falter.answers import normalise
 from falter.errors import BadUse
+from falter.extensions import extension_marks
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.context import ModelContext
@@ -33,14 +35,16 @@ class Oracle:
     reads_context = False
     batch_size = 256
 
-    def __init__(self, scenes: Source) -> None:
+    def __init__(self, scenes: Source, extend: tuple[Path, ...] = ()) -> None:
         from falter.english import english
 
-        self._english = english()
+        self._english = english(*extend)
         self._scenes = scenes
         self._readings = lru_cache(maxsize=1 << 14)(self._english.read)
         self._scene = lru_cache(maxsize=256)(self._load_scene)
         described = msgspec.json.encode(scenes.describe(), order="deterministic")
+        if extend:
+            described += msgspec.json.encode(extension_marks(extend))
         self.fingerprint = sha256_of_bytes(f"builtin:oracle\n{__version__}\n".encode() + described)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
@@ -74,7 +78,7 @@ def make_oracle(options: Options, context: ModelContext) -> Oracle:
     """The oracle over the scenes that the command line was given."""
     if context.scenes is None:
         raise BadUse(f"builtin:{options.name} needs the scenes of the pictures: give --scenes SOURCE, e.g. gqa:FOLDER")
-    return Oracle(context.scenes)
+    return Oracle(context.scenes, context.extend)
 
 
 ORACLE = Builtin(
