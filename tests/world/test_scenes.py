@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from functools import cache
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from falter.english import english
 from falter.scene import SceneGraph, SceneObject
+from falter.sources.world.asking import Asker
 from falter.sources.world.drawing import DRAWABLE, HEIGHT, WIDTH
 from falter.sources.world.knowledge import PEOPLE, knowledge
 from falter.sources.world.layout import LEAST_VISIBLE
@@ -182,14 +184,40 @@ def test_company_can_be_learned_and_is_not_certain() -> None:
     assert all(share(kind, rooms) < 0.9 for kind in DRAWABLE)
 
 
+def test_the_world_uses_its_own_words_only() -> None:
+    words = knowledge().words
+    ontology = english().ontology
+    for family, used in words.items():
+        assert set(used.values) <= set(ontology.families[family].values)
+        assert all(kind in ontology.kinds for kind in used.shown)
+    own = {word for used in words.values() for word in used.values}
+    for scene in scenes():
+        for thing in scene.graph.objects.values():
+            assert set(thing.attributes) <= own
+        assert scene.graph.complete & set(ontology.families) <= set(words)
+        asker = Asker(scene, random.Random(scene.index))
+        for family, used in words.items():
+            assert asker.other_word(family, used.values[0]) in used.values[1:]
+
+
 def test_complete_families_have_a_word_for_everything() -> None:
     ontology = english().ontology
+    words = knowledge().words
     for scene in scenes():
         views = [look for look in scene.looks if look.kind in ("painting", "window", "television")]
         assert "objects" in scene.graph.complete or views
         assert not {"near", "next to", "to the left of", "size", "behind"} & scene.graph.complete
-        for family in scene.graph.complete & set(ontology.families) - {"action"}:
-            values = ontology.families[family].values
+        for family in scene.graph.complete & set(words) - {"action"}:
             for thing in scene.graph.objects.values():
-                if ontology.suits(values[0], thing.name):
-                    assert any(word in values for word in thing.attributes), (scene.index, family, thing)
+                shown = any(ontology.is_a(thing.name, kind) for kind in words[family].shown)
+                if shown and ontology.family_suits(family, thing.name):
+                    assert set(words[family].values) & set(thing.attributes), (scene.index, family, thing)
+
+
+def test_most_families_are_complete_in_many_scenes() -> None:
+    seen = Counter(family for scene in scenes() for family in scene.graph.complete)
+    share = {family: seen[family] / len(scenes()) for family in knowledge().words}
+    assert min(share[family] for family in ("opening", "contents", "light", "shape", "mood", "action")) > 0.5, share
+    assert min(share[family] for family in ("color", "pose", "material")) > 0.25, share
+    assert min(share[family] for family in ("length", "pattern")) > 0.1, share
+    assert share["size"] == 0

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from falter.scene import Query, SceneObject, Selection
 from falter.sources.world.asking import Asker, Described
+from falter.sources.world.knowledge import knowledge
 
 __all__ = ["Asked", "Form", "Step", "be", "first_of", "id_of", "mention", "said", "select", "then", "with_family"]
 
@@ -81,7 +82,7 @@ def with_family(asker: Asker, besides: tuple[str, ...] = ()) -> tuple[Described,
     one = asker.notable_one([each for each in asker.described if asker.families_of(each.thing)])
     if one is None:
         return None
-    named = {asker.ontology.family_of[word] for word in one.selection.attributes}
+    named = {knowledge().family_of(word) for word in one.selection.attributes}
     families = [family for family in asker.families_of(one.thing) if family not in named and family not in besides]
     family = asker.pick(families)
     word = None if family is None else asker.word_of(one.thing, family)

@@ -117,9 +117,8 @@ class Asker:
         return found
 
     def _distinctive(self, thing: SceneObject) -> list[str]:
-        return [word for word in thing.attributes if self.ontology.family_of.get(word) in ("color", "size", "pattern")][
-            :2
-        ]
+        family_of = knowledge().family_of
+        return [word for word in thing.attributes if family_of(word) in ("color", "size", "pattern")][:2]
 
     def absent_kind(self, among: Sequence[str] = ("thing",)) -> str:
         """A kind that might have been here: mostly one that is met in such places."""
@@ -144,13 +143,13 @@ class Asker:
 
     def word_of(self, thing: SceneObject, family: str) -> str | None:
         """The one word of a family that a thing has."""
-        values = self.ontology.families[family].values
+        values = knowledge().words[family].values
         words = [word for word in thing.attributes if word in values]
         return words[0] if len(words) == 1 else None
 
     def other_word(self, family: str, *besides: str) -> str:
-        """Another word of the family."""
-        usual = [word for word in self.ontology.families[family].values if word not in besides]
+        """Another word of the family that the world uses."""
+        usual = [word for word in knowledge().words[family].values if word not in besides]
         return self.rng.choice(usual)
 
     def families_of(self, thing: SceneObject) -> list[str]:

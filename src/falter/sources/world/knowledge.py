@@ -15,7 +15,7 @@ import yaml
 
 from falter.english import Ontology, english
 
-__all__ = ["PEOPLE", "Body", "Knowledge", "Setting", "Verb", "knowledge"]
+__all__ = ["PEOPLE", "Body", "Knowledge", "Setting", "Verb", "Words", "knowledge"]
 
 PEOPLE = ("man", "woman", "boy", "girl")
 
@@ -64,6 +64,14 @@ class Verb(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     atop: bool = False
 
 
+class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words of one family of attributes that the world uses: see ``data/looks.yaml``."""
+
+    values: tuple[str, ...]
+    shown: tuple[str, ...]
+    denied: bool = True
+
+
 class Knowledge(NamedTuple):
     """Everything the world knows beside the ontology."""
 
@@ -74,6 +82,11 @@ class Knowledge(NamedTuple):
     colored: Mapping[str, tuple[str, ...]]
     fixed: Mapping[str, Mapping[str, str]]
     factors: Mapping[str, float]
+    words: Mapping[str, Words]
+
+    def family_of(self, word: str) -> str | None:
+        """The family in which the world uses a word; in the ontology it may have others too."""
+        return next((name for name, family in self.words.items() if word in family.values), None)
 
 
 @cache
@@ -96,6 +109,7 @@ def knowledge() -> Knowledge:
         colored={kind: tuple(words) for kind, words in looks["colored"].items()},
         fixed=looks["fixed"],
         factors=_read("abundance.yaml"),
+        words=msgspec.convert(looks["words"], dict[str, Words]),
     )
 
 

@@ -140,12 +140,12 @@ def complete_families(
     ontology = known.ontology
     complete = {
         name
-        for name, family in ontology.families.items()
-        if name not in ("action", "size")
+        for name, family in known.words.items()
+        if family.denied
         and all(
             any(word in family.values for word in words)
             for kind, words in objects
-            if ontology.suits(family.values[0], kind)
+            if ontology.family_suits(name, kind) and any(ontology.is_a(kind, shown) for shown in family.shown)
         )
     }
     striding = {"pushing", "pulling", "throwing", "catching", "kicking", "hitting", "sweeping", "climbing"}

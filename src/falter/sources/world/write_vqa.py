@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from falter.scene import Count
 from falter.sources.world.asked import Form
 from falter.sources.world.asking import Asker
+from falter.sources.world.knowledge import knowledge
 from falter.sources.world.querying import choose_attribute, query_attribute, query_kind, query_relation
 from falter.sources.world.scenes import WorldScene
 from falter.sources.world.verifying import (
@@ -125,13 +126,13 @@ def _open(form: Form) -> Callable[[Asker, str], _Open | None]:
         asked = form(asker, wanted)
         if asked is None:
             return None
-        family = asker.ontology.family_of.get(asked.answer)
+        family = knowledge().family_of(asked.answer)
         slips: tuple[str, ...] = ()
-        if asked.group in asker.ontology.families and family is not None:
+        if asked.group in knowledge().words and family is not None:
             slips = (asker.other_word(family, asked.answer),)
         elif asked.answer in asker.ontology.kinds:
             record = asker.ontology.kinds[asked.answer]
-            slips = (*record.also, *(parent for parent in record.parent_names if parent != "thing"))
+            slips = (*record.also, *(one for one in record.parent_names if asker.ontology.kinds[one].asked))
         return _Open(asked.text, asked.answer, "other", slips)
 
     return ask
