@@ -34,7 +34,8 @@ be the same, exclude each other.
 *In brackets*: other names of the same kind, read and never written. *Mass*: "water", never "a water". *Plural only*:
 "pants". *Role*: a name beside a kind; a player is a man or a woman too. *Unremarked*: so often left out by annotators
 that its absence cannot be told. *Not asked*: no question names it. *One of a kind*: never in the plural. *Parts*:
-what it has or may have without anybody annotating it. *May be*: other kinds that may be the same thing.
+what it has or may have without anybody annotating it. *Suggests*: of these, one is probably
+near. *May be*: other kinds that may be the same thing.
 """
 
 ATTRIBUTES = """\
@@ -131,6 +132,8 @@ def _told(name: str, kind: Kind) -> str:
         said.append(f"plural: {kind.plural}")
     if kind.parts:
         said.append(f"parts: {', '.join(kind.parts)}")
+    if kind.suggests:
+        said.append(f"suggests: {', '.join(kind.suggests)}")
     if kind.overlaps:
         said.append(f"may be: {', '.join(kind.overlaps)}")
     return f"**{name}**{also}" + "".join(f"; {one}" for one in said)

@@ -125,8 +125,8 @@ def test_wrong_commands_are_seen(command: str) -> None:
     assert unknown_in(command) != []
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_reference", DOCS / "generate_reference.py")
+def generator(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -134,9 +134,12 @@ def generator() -> ModuleType:
     return module
 
 
-def test_the_reference_of_the_command_line_is_up_to_date() -> None:
-    module = generator()
-    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run python docs/generate_reference.py"
+@pytest.mark.parametrize("name", ["generate_reference", "generate_ontology"])
+def test_generated_pages_are_up_to_date(name: str) -> None:
+    module = generator(name)
+    written, made = module.PAGE.read_text(encoding="utf-8").splitlines(), module.page().splitlines()
+    assert [line for line in written if line not in made][:5] == [], f"run python docs/{name}.py"
+    assert written == made, f"run python docs/{name}.py"
 
 
 def anchors_of(page: Path) -> set[str]:
@@ -277,6 +280,37 @@ def test_every_test_of_carets_is_described() -> None:
     assert told == set(CARETS.tests()), "bring docs/carets.md and the list in README.md up to date"
 
 
+def test_every_question_type_is_described() -> None:
+    from falter.english import english
+    from falter.suites.carets import TESTS
+    from falter.suites.carets.types import TYPES
+
+    rows = {row[1].strip("`"): row for row in rows_of("carets.md", "## The question types")}
+    asked: dict[str, list[str]] = {}
+    for test in TESTS.names():
+        for kind in dict.fromkeys(TYPES.get(name).templates for name in TESTS.get(test).types):
+            asked.setdefault(kind, []).append(test)
+    assert {name: int(row[4]) for name, row in rows.items()} == {
+        name: len(english().templates_of(name)) for name in asked
+    }
+    assert {name: sorted(row[5].split(", ")) for name, row in rows.items()} == asked
+
+
+def test_the_examples_of_question_types_can_be_read() -> None:
+    from falter.english import english
+
+    for row in rows_of("carets.md", "## The question types"):
+        readings = english().readings(row[3])
+        assert row[1].strip("`") in {reading.template.type for reading in readings}, row[3]
+
+
+def test_sizes_of_the_paper_are_as_written() -> None:
+    from falter.suites.carets.sizes import PAPER
+
+    told = {row[0].strip("`"): int(row[-1].strip("| ").replace(",", "")) for row in rows_of("carets.md", "## How many")}
+    assert told == {test: sum(sorts.values()) for test, sorts in PAPER.items()}
+
+
 def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.english import TemplateFolders
     from falter.measures import MEASURES
@@ -284,10 +318,11 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.models.builtin import BUILTINS
     from falter.sources import SOURCES
     from falter.suites.carets import TESTS
+    from falter.suites.carets.types import TYPES
     from falter.suites.imports import IMPORTS
     from falter.suites.protocol import SUITES
 
-    registries = (TESTS, SUITES, IMPORTS, SOURCES, KINDS, BUILTINS, MEASURES, TemplateFolders)
+    registries = (TESTS, TYPES, SUITES, IMPORTS, SOURCES, KINDS, BUILTINS, MEASURES, TemplateFolders)
     page = (DOCS / "how-to/extend.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 
