@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from falter.errors import BadInput
-from falter.probes import Probe, item_id_of, open_suite
-from falter.suites.imports import IMPORTS, bring_in
+from falter.files import sha256_of_file
+from falter.probes import Item, Probe, item_id_of, open_suite
+from falter.sources import open_source
+from falter.suites.carets.obfuscation import OBFUSCATIONS
+from falter.suites.imports import IMPORTS, ViewOrder, bring_in
 from tests.cli.commands import falter, refused
 
 
@@ -146,6 +150,143 @@ def test_linked_pictures_stay_where_they_are(tmp_path: Path) -> None:
     probes = imported(tmp_path, images=tmp_path / "pictures", how="link")
     assert probes["object_verification_negation-11-0-3"].original.image == str(tmp_path / "pictures" / "11.png")
     assert not (tmp_path / "out" / "images").exists()
+
+
+BOXES = {
+    "77": ("dog", 10, 10, 60, 50),
+    "5": ("car", 200, 40, 10, 8),
+    "6": ("man", 150, 100, 40, 90),
+    "9": ("tree", 0, 150, 40, 40),
+}
+
+
+@pytest.fixture
+def gqa(tmp_path: Path) -> str:
+    """Noise for pictures 11 to 14, with scene graphs for all of them but 14; the dog of 13 has no box."""
+    (tmp_path / "gqa" / "images").mkdir(parents=True)
+    graphs: dict[str, Any] = {}
+    for image_id in ("11", "12", "13", "14"):
+        noise = np.random.default_rng(int(image_id)).integers(0, 256, (50, 75), dtype=np.uint8)
+        coarse = Image.fromarray(noise).convert("RGB").resize((300, 200), Image.Resampling.NEAREST)
+        coarse.save(tmp_path / "gqa" / "images" / f"{image_id}.jpg", quality=95)
+        objects = {
+            key: {"name": name, "x": x, "y": y, "w": w, "h": h}
+            for key, (name, x, y, w, h) in BOXES.items()
+            if (image_id, key) != ("13", "77")
+        }
+        graphs[image_id] = {"width": 300, "height": 200, "objects": objects}
+    del graphs["14"]
+    (tmp_path / "gqa" / "val_sceneGraphs.json").write_text(json.dumps(graphs))
+    return f"gqa:{tmp_path / 'gqa'}"
+
+
+def seen(tmp_path: Path, gqa: str, **order: Any) -> dict[str, Probe]:
+    views = ViewOrder(open_source(gqa), **order)
+    probes = imported(tmp_path, images=tmp_path / "gqa" / "images", views=views)
+    return {name: probe for name, probe in probes.items() if probe.original.test == "visual"}
+
+
+def pixels(suite: Path, item: Item) -> np.ndarray[Any, np.dtype[np.int16]]:
+    assert item.image is not None
+    with Image.open(suite / item.image) as picture:
+        return np.asarray(picture.convert("RGB"), dtype=np.int16)
+
+
+def test_questions_with_picture_and_graph_are_asked_again_over_views(tmp_path: Path, gqa: str) -> None:
+    probes = seen(tmp_path, gqa)
+    dog = "visual-object_verification_negation-11-0-3"
+    assert sorted(probes) == [
+        "visual-attribute_choice_rel_symmetric-11-2-9",
+        dog,
+        "visual-object_verification_negation-12-1-4",
+    ]
+    for probe in probes.values():
+        assert [item.facets.get("obfuscation") for item in probe.items] == [None, *OBFUSCATIONS]
+        assert {(item.test, item.expects, item.suite) for item in probe.items} == {("visual", "same", "carets")}
+        assert len({(item.text, item.gold, item.choices, item.source_id, item.extra) for item in probe.items}) == 1
+        assert len({item.item_id for item in probe.items}) == 6
+    published = next(probe for probe in open_suite(tmp_path / "out").probes() if f"visual-{probe.probe_id}" == dog)
+    assert probes[dog].original.item_id == published.original.item_id, "asked once, counted in both tests"
+    suite = open_suite(tmp_path / "out")
+    for item in suite.items():
+        if item.test == "visual":
+            assert item.image is not None
+            assert sha256_of_file(tmp_path / "out" / item.image) == item.image_sha256
+    assert suite.manifest.counts["tests"]["visual"]["probes"] == 3
+    assert suite.manifest.counts["refused"] == {
+        "visual: an object of the question has no box in the scene graph": 1,
+        "visual: the picture has no scene graph": 1,
+        "visual: the picture is not at hand": 1,
+    }
+    assert [source["name"] for source in suite.manifest.sources] == ["carets as released", "gqa"]
+
+
+def test_what_is_asked_about_stays_and_the_rest_goes(tmp_path: Path, gqa: str) -> None:
+    probes = seen(tmp_path, gqa)
+    suite = tmp_path / "out"
+
+    def kept(probe: Probe) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        shown = {item.facets.get("obfuscation"): pixels(suite, item) for item in probe.items}
+        # Noise is nowhere like the even colour of the mask.
+        return np.abs(shown["mask"] - shown[None]).mean(axis=2) < 12, shown["crop"]
+
+    mask, crop = kept(probes["visual-object_verification_negation-11-0-3"])
+    assert crop.shape == (50, 60, 3)
+    assert mask[12:58, 12:68].mean() > 0.95
+    mask[8:62, 8:72] = False
+    assert mask.mean() < 0.1
+
+    # The car is 10 by 8 and grows to 32 by 32, from 189 to 221 and from 28 to 60; the man beside it stays as well.
+    mask, crop = kept(probes["visual-attribute_choice_rel_symmetric-11-2-9"])
+    assert crop.shape == (190 - 28, 221 - 150, 3)
+    assert mask[30:58, 191:219].mean() > 0.95
+    assert mask[102:188, 152:188].mean() > 0.95
+
+    # There is no cat: one of the annotated boxes stands in for it.
+    _, crop = kept(probes["visual-object_verification_negation-12-1-4"])
+    assert crop.shape[:2] in [(max(32, h), max(32, w)) for _, _, _, w, h in BOXES.values()]
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_draw_keeps_to_its_number_and_workers_change_nothing(tmp_path: Path, gqa: str) -> None:
+    every = set(seen(tmp_path, gqa))
+    folder, pictures = tmp_path / "in", tmp_path / "gqa" / "images"
+    made = []
+    for most, workers in ((2, 1), (2, 2), (9, 1)):
+        out = tmp_path / f"{most}-{workers}"
+        views = ViewOrder(open_source(gqa), most, workers)
+        bring_in(IMPORTS.get("carets"), folder, out, images=pictures, views=views)
+        made.append({probe.probe_id for probe in open_suite(out).probes() if probe.original.test == "visual"})
+    assert len(made[0]) == 2
+    assert made[0] < every == made[2]
+    assert files_of(tmp_path / "2-1") == files_of(tmp_path / "2-2")
+
+
+def test_a_damaged_picture_costs_its_own_questions_alone(tmp_path: Path, gqa: str) -> None:
+    path = tmp_path / "gqa" / "images" / "12.jpg"
+    path.write_bytes(path.read_bytes()[:9000])
+    assert {probe.original.image_id for probe in seen(tmp_path, gqa).values()} == {"11"}
+    refused = open_suite(tmp_path / "out").manifest.counts["refused"]
+    assert sum(refused.values()) == 4
+
+
+def test_the_command_makes_the_visual_test(tmp_path: Path, gqa: str) -> None:
+    given = ("import", "carets", release(tmp_path / "in"), "--out", tmp_path / "out")
+    assert "--images" in refused(*given, "--scenes", gqa)
+    assert "--scenes" in refused(*given, "--visual", "3")
+    assert not (tmp_path / "out").exists()
+    done = falter(*given, "--images", tmp_path / "gqa" / "images", "--scenes", gqa, "--visual", "1", "--bring", "link")
+    assert done.returncode == 0, done.stderr
+    assert "visual: 1 pairs" in done.stdout
+    assert "left out 1 x: visual: the picture is not at hand" in done.stderr
+    (probe,) = (probe for probe in open_suite(tmp_path / "out").probes() if probe.original.test == "visual")
+    assert (probe.original.image or "").startswith(str(tmp_path / "gqa"))
+    assert sorted(item.image or "" for item in probe.variants) == sorted(
+        f"images/{path.name}" for path in (tmp_path / "out" / "images").iterdir()
+    )
 
 
 def test_other_files_are_left_aside_and_ids_of_several_questions_told(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from falter.cli.output import note, out, print_json, progress
+from falter.errors import BadUse
 
 __all__ = ["register"]
 
@@ -23,6 +24,15 @@ def register(app: typer.Typer) -> None:
         images: Annotated[
             Path | None, typer.Option("--images", metavar="DIR", help="Where the pictures lie, named by their ids.")
         ] = None,
+        scenes: Annotated[
+            str | None,
+            typer.Option("--scenes", metavar="SOURCE", help="Scene graphs: adds the visual test, made from --images."),
+        ] = None,
+        visual: Annotated[
+            int | None,
+            typer.Option("--visual", metavar="N", min=1, help="Questions for the visual test; else all that can be."),
+        ] = None,
+        workers: Annotated[int, typer.Option("--workers", min=1, help="Processes; the bytes are the same.")] = 1,
         bring: Annotated[
             Literal["copy", "link"], typer.Option("--bring", help="Copy the pictures into the suite, or link them.")
         ] = "copy",
@@ -31,10 +41,16 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Read a published suite in the form in which it was released; texts, ids and pairs stay as they are.
 
-        Example: falter import carets data/CARETS --images data/gqa/images --out suites/carets
-        """
-        from falter.suites.imports import IMPORTS, bring_in
+        With the scene graphs, the questions are asked again over pictures with all but what they ask about blurred,
+        masked or cut off: the test that was not released.
 
+        Example: falter import carets data/CARETS --images data/gqa/images --scenes gqa:data/gqa --out suites/carets
+        """
+        from falter.sources import open_source
+        from falter.suites.imports import IMPORTS, ViewOrder, bring_in
+
+        if scenes is None and visual is not None:
+            raise BadUse("--visual needs the boxes of the scene graphs: give --scenes SOURCE, e.g. gqa:FOLDER")
         importer = IMPORTS.get(published)
         with progress() as bar:
             task = bar.add_task("probes", total=None)
@@ -44,6 +60,7 @@ def register(app: typer.Typer) -> None:
                 target,
                 images=images,
                 how=bring,
+                views=None if scenes is None else ViewOrder(open_source(scenes), visual, workers),
                 overwrite=overwrite,
                 tick=lambda: bar.advance(task),
             )
@@ -64,5 +81,8 @@ def _tell(counts: dict[str, object], notes: list[str]) -> None:
     missing = counts.get("pictures_not_found")
     if missing:
         note(f"{missing} pictures are not in the folder of pictures: their questions go without")
+    refused = counts.get("refused")
+    for reason, count in refused.items() if isinstance(refused, dict) else ():
+        note(f"left out {count} x: {reason}")
     for line in notes:
         note(line)

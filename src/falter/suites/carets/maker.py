@@ -105,7 +105,10 @@ class _Session(NamedTuple):
 
         paths = [path for image in self.images if (path := self.source.image_path(image)) is not None]
         good = [path for path in sorted(paths) if self.pictures.of(path.stem) is not None]
-        return mean_colour_of(good) if good else None
+        try:
+            return mean_colour_of(good, skip_damaged=True)
+        except ValueError:
+            return None
 
     def _pairs(self, makers: list[_TestMaker]) -> Iterator[_Posed]:
         sorts = sorted({stratum.sort for maker in makers for stratum in maker.strata})

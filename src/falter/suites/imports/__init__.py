@@ -1,6 +1,7 @@
 """Published suites, read in the form in which they were released."""
 
 from falter.suites.imports.bringing import bring_in
-from falter.suites.imports.protocol import IMPORTS, Account, Importer, ReadFile
+from falter.suites.imports.protocol import IMPORTS, Account, Importer, NamesObjects, ReadFile
+from falter.suites.imports.views import ViewOrder
 
-__all__ = ["IMPORTS", "Account", "Importer", "ReadFile", "bring_in"]
+__all__ = ["IMPORTS", "Account", "Importer", "NamesObjects", "ReadFile", "ViewOrder", "bring_in"]

@@ -85,6 +85,19 @@ class _Half(NamedTuple):
     choices: tuple[str, ...]
 
 
+class _Object(msgspec.Struct):
+    """Something a question is about; ``id`` is that of GQA's scene graphs, None for what is not there."""
+
+    name: str
+    id: str | None
+
+
+class _Extra(msgspec.Struct):
+    file: str
+    objects: list[_Object]
+
+
+_extra_record = msgspec.json.Decoder(_Extra)
 _records = msgspec.json.Decoder(list[msgspec.Raw])
 _question = msgspec.json.Decoder(_Question)
 
@@ -134,6 +147,9 @@ class CaretsRelease:
                 f"{len(shared):,} published ids stand for different questions in different files: "
                 "a predictions file for all tests at once should go by item_id, not by source_id."
             )
+
+    def objects_of(self, item: Item) -> list[str | None]:
+        return [] if item.extra is None else [one.id for one in _extra_record.decode(item.extra).objects]
 
 
 def _files(folder: Path, account: Account) -> list[_File]:
@@ -267,11 +283,11 @@ def _facets(file: _File, original: _Half) -> dict[str, str]:
 def _extra(file: _File, assignment: Mapping[str, Any]) -> str:
     """The file, and the objects by name with their ids in GQA's scene graphs; one that is not there has none."""
     objects = [
-        {"name": assignment[name], "id": assignment.get(f"{name}_id")}
+        _Object(assignment[name], assignment.get(f"{name}_id"))
         for name in sorted(assignment)
         if _OBJECT.fullmatch(name)
     ]
-    return msgspec.json.encode({"file": file.path.name, "objects": objects}).decode()
+    return msgspec.json.encode(_Extra(file.path.name, objects)).decode()
 
 
 CARETS_RELEASE = CaretsRelease()

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from falter.probes import Probe
+from falter.probes import Item, Probe
 from falter.registry import Registry
 
-__all__ = ["IMPORTS", "Account", "Importer", "ReadFile"]
+__all__ = ["IMPORTS", "Account", "Importer", "NamesObjects", "ReadFile"]
 
 
 class ReadFile(NamedTuple):
@@ -47,6 +47,15 @@ class Importer(Protocol):
         Items name their picture by ``image_id``; whoever writes the suite looks for the file and brings it in.
         ``account`` is complete when the last probe was given.
         """
+        ...
+
+
+@runtime_checkable
+class NamesObjects(Protocol):
+    """An importer whose release says which objects of the scene graph a question is about."""
+
+    def objects_of(self, item: Item) -> list[str | None]:
+        """The objects' ids; None for each thing that is asked about and not there."""
         ...
 
 
