@@ -41,6 +41,9 @@ def register(app: typer.Typer) -> None:
         extend: Annotated[
             list[Path] | None, typer.Option("--extend", help="A folder with YAML or Python of your own.")
         ] = None,
+        wordnet: Annotated[
+            bool, typer.Option("--wordnet", help="Place names that the ontology lacks in it by WordNet.")
+        ] = False,
         form: Annotated[
             Literal["suite", "training"],
             typer.Option("--as", help="A suite to test with, or questions in GQA's format to train on."),
@@ -67,10 +70,15 @@ def register(app: typer.Typer) -> None:
             images=images,
             extend=folders,
             mean_colour=_colour(mean_colour),
+            wordnet=wordnet,
         )
         maker = SUITES.get(suite)
         if form == "training":
-            _write_training(maker, source, target, order, split, as_json=as_json)
+            if wordnet:
+                raise BadUse(
+                    "--wordnet does not go with --as training: make a suite, and give its folder words as --extend"
+                )
+            _write_training(maker, source, target, order, split, overwrite=overwrite, as_json=as_json)
             return
         with progress() as bar:
             task = bar.add_task("probes", total=_total(order, maker))
@@ -109,7 +117,9 @@ def _total(order: Order, maker: SuiteMaker) -> int | None:
     return order.size * len(order.tests or maker.tests()) if isinstance(order.size, int) else None
 
 
-def _write_training(maker: SuiteMaker, source: str, target: Path, order: Order, split: str, *, as_json: bool) -> None:
+def _write_training(
+    maker: SuiteMaker, source: str, target: Path, order: Order, split: str, *, overwrite: bool, as_json: bool
+) -> None:
     from falter.sources import open_source
     from falter.suites.training import write_training
 
@@ -117,10 +127,20 @@ def _write_training(maker: SuiteMaker, source: str, target: Path, order: Order, 
         raise BadUse(f"--split {split!r} becomes part of a file name: use letters and digits")
     with progress() as bar:
         task = bar.add_task("questions", total=None)
-        counts = write_training(maker, open_source(source), target, order, split=split, tick=lambda: bar.advance(task))
+        counts = write_training(
+            maker,
+            open_source(source),
+            target,
+            order,
+            split=split,
+            overwrite=overwrite,
+            tick=lambda: bar.advance(task),
+        )
     if as_json:
-        print_json(counts)
+        print_json(counts._asdict())
         return
-    for name, count in counts.items():
+    for name, count in counts.questions.items():
         out.print(f"{name}: {count} questions")
+    for reason, count in counts.refused.items():
+        note(f"left out {count} x: {reason}")
     out.print(f"{target}")

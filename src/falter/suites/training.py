@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from falter.english import english
-from falter.errors import BadInput
+from falter.errors import BadInput, BadUse
 from falter.files import atomic_file
 from falter.probes import Item, Probe
 from falter.scene import (
@@ -20,6 +20,7 @@ from falter.scene import (
     HasAttribute,
     IsKind,
     Not,
+    Option,
     Or,
     Query,
     Related,
@@ -29,9 +30,27 @@ from falter.scene import (
 from falter.sources import Source
 from falter.suites.protocol import Order, SuiteMaker
 
-__all__ = ["program_of", "write_training"]
+__all__ = ["TrainingCounts", "program_of", "write_training"]
 
 Step = dict[str, Any]
+
+_TYPES = {
+    "object_verification": ("verify", "obj"),
+    "conjunctive_verification": ("logical", "obj"),
+    "disjunctive_verification": ("logical", "obj"),
+    "attribute_verification": ("verify", "attr"),
+    "object_choice": ("choose", "cat"),
+    "attribute_choice": ("choose", "attr"),
+    "action_choice": ("choose", "attr"),
+}
+"""What GQA calls the structure and the subject of each type of question."""
+
+
+class TrainingCounts(NamedTuple):
+    """How many questions were written for each test, and what was refused, by its reason."""
+
+    questions: dict[str, int]
+    refused: dict[str, int]
 
 
 def write_training(
@@ -41,23 +60,23 @@ def write_training(
     order: Order,
     *,
     split: str = "train",
+    overwrite: bool = False,
     tick: Callable[[], None] = lambda: None,
-) -> dict[str, int]:
-    """Write ``OUT/{split}_{suite}_questions.json`` and give the number of questions of each test.
+) -> TrainingCounts:
+    """Write ``OUT/{split}_{suite}_questions.json``, whole or not at all.
 
     Every text is written once a picture; tests that change the picture have nothing to teach here and make none.
     """
     counts: Counter[str] = Counter()
-    seen: set[tuple[str | None, str]] = set()
+    keys: dict[tuple[str | None, str], str] = {}
     refused: Counter[str] = Counter()
     path = out / f"{split}_{maker.name}_questions.json"
+    if path.exists() and not overwrite:
+        raise BadUse(f"{path} is there already: give another --out, or --overwrite to replace it")
     with atomic_file(path) as stream:
         stream.write(b"{")
         for probe in maker.probes(source, order, english(*order.extend), refused):
-            for key, record in _records(probe, split):
-                if (record["imageId"], record["question"]) in seen:
-                    continue
-                seen.add((record["imageId"], record["question"]))
+            for key, record in _records(probe, split, keys):
                 stream.write(b",\n" if counts else b"\n")
                 stream.write(msgspec.json.encode(key) + b": " + msgspec.json.encode(record))
                 counts[probe.original.test] += 1
@@ -65,19 +84,24 @@ def write_training(
         stream.write(b"\n}\n")
         if not counts:
             raise BadInput(path, "no question could be made", remedy="check the source")
-    return dict(sorted(counts.items()))
+    return TrainingCounts(dict(sorted(counts.items())), dict(sorted(refused.items())))
 
 
-def _records(probe: Probe, split: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    keys = [f"{split}-{item.probe_id}-{item.variant}" for item in probe.items]
-    for item, key in zip(probe.items, keys, strict=True):
-        others = [other for other in keys if other != key]
-        yield key, _record(item, others)
+def _records(probe: Probe, split: str, keys: dict[tuple[str | None, str], str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The probe's questions that are not written yet; ``keys`` knows those that are, so that all can be referred to."""
+    own = [f"{split}-{item.probe_id}-{item.variant}" for item in probe.items]
+    named = [keys.setdefault((item.image_id, item.text), key) for item, key in zip(probe.items, own, strict=True)]
+    for item, key, name in zip(probe.items, own, named, strict=True):
+        if key == name:
+            yield key, _record(item, key, [other for other in dict.fromkeys(named) if other != key])
 
 
-def _record(item: Item, others: list[str]) -> dict[str, Any]:
+def _record(item: Item, key: str, others: list[str]) -> dict[str, Any]:
     program = program_of(query_from_json(item.meaning)) if item.meaning is not None else []
-    binary = item.choices == ("yes", "no")
+    kind = item.facets.get("type", item.test)
+    structural, semantic = _TYPES.get(kind, ("verify" if item.choices == ("yes", "no") else "choose", "attr"))
+    if structural == "verify" and item.facets.get("form") == "related":
+        semantic = "rel"
     return {
         "question": item.text,
         "imageId": item.image_id,
@@ -86,25 +110,36 @@ def _record(item: Item, others: list[str]) -> dict[str, Any]:
         "isBalanced": True,
         "groups": {"global": None, "local": f"{item.suite}-{item.test}"},
         "entailed": others if item.expects == "different" else [],
-        "equivalent": others if item.expects == "same" else [],
+        "equivalent": [key, *others] if item.expects == "same" else [key],
         "types": {
-            "structural": "verify" if binary else "choose",
-            "semantic": "obj" if item.facets.get("type", "").startswith("object") else "attr",
-            "detailed": item.facets.get("type", item.test),
+            "structural": structural,
+            "semantic": semantic,
+            "detailed": kind,
         },
         "annotations": {"question": {}, "answer": {}, "fullAnswer": {}},
         "semantic": program,
         "semanticStr": "->".join(
-            f"{step['operation']}: {step['argument']} {step['dependencies']}".rstrip() for step in program
+            f"{step['operation']}: {step['argument']}" + (f" {step['dependencies']}" if step["dependencies"] else "")
+            for step in program
         ),
     }
 
 
 def program_of(query: Query) -> list[Step]:
-    """A query as one of GQA's functional programs."""
+    """A query as one of GQA's functional programs; empty where GQA has no operation for it.
+
+    ``not`` is our own: GQA asks no negated questions.
+    """
     steps: list[Step] = []
-    _add(query, steps)
+    try:
+        _add(query, steps)
+    except _Inexpressible:
+        return []
     return steps
+
+
+class _Inexpressible(Exception):
+    """GQA has no operation for this."""
 
 
 def _step(steps: list[Step], operation: str, argument: str, *dependencies: int) -> int:
@@ -141,10 +176,8 @@ def _add(query: Query, steps: list[Step]) -> int:
             return _step(steps, "verify", value, _select(selection, steps))
         case IsKind(of=selection, kind=kind):
             return _step(steps, "verify name", kind, _select(selection, steps))
-        case Choose(options=options):
-            first = options[0].when
-            assert isinstance(first, HasAttribute | IsKind)  # the choices that templates make
+        case Choose(options=(Option(when=HasAttribute() | IsKind() as first), *_) as options):
             argument = "|".join(option.answer for option in options)
             operation = "choose name" if isinstance(first, IsKind) else "choose"
             return _step(steps, operation, argument, _select(first.of, steps))
-    raise TypeError(f"{type(query).__name__} has no program in GQA's manner")
+    raise _Inexpressible
