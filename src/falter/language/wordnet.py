@@ -33,6 +33,11 @@ class WordNet:
         """Whether a noun is in WordNet, in any form."""
         return bool(self._senses(word))
 
+    def base(self, word: str) -> str | None:
+        """The singular of a noun, or None where WordNet lacks it ("ocelots": "ocelot")."""
+        found: str | None = self._reader.morphy(word.replace(" ", "_"), "n")
+        return None if found is None else found.replace("_", " ")
+
     def is_kind_of(self, names: Iterable[str], others: Iterable[str]) -> bool | None:
         """Whether any sense of any of the names is, or is below, any sense of the others.
 

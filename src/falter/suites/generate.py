@@ -15,6 +15,7 @@ from falter.extensions import extension_marks
 from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
 from falter.sources import Source
 from falter.suites.protocol import Order, SuiteMaker
+from falter.suites.words import add_words
 
 __all__ = ["generate"]
 
@@ -46,7 +47,11 @@ def generate(
     made = 0
     with write_suite(out, manifest, overwrite=overwrite) as writer:
         made_here = msgspec.structs.replace(order, studio=writer.folder / "images")
-        for probe in maker.probes(source, made_here, english(*order.extend), refused):
+        if order.wordnet:
+            words = writer.folder / "words"
+            manifest.parameters["wordnet"] = add_words(source, english(*order.extend).ontology, words)
+            made_here = msgspec.structs.replace(made_here, extend=(*order.extend, words))
+        for probe in maker.probes(source, made_here, english(*made_here.extend), refused):
             writer.add(_with_pictures(probe, writer, order))
             made += 1
             tick()

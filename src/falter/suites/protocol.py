@@ -21,7 +21,8 @@ __all__ = ["SUITES", "Order", "SuiteMaker"]
 class Order(msgspec.Struct, frozen=True, kw_only=True):
     """What a user wants made: which tests, how many pairs of each, from which seed.
 
-    ``studio`` is where a maker puts the pictures that it makes itself; without one it makes none.
+    ``studio`` is where a maker puts the pictures that it makes itself; without one it makes none. With ``wordnet``,
+    names that the ontology lacks are placed in it by WordNet where that knows them.
     """
 
     tests: tuple[str, ...] = ()
@@ -32,6 +33,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     extend: tuple[Path, ...] = ()
     mean_colour: tuple[int, int, int] | None = None
     studio: Path | None = None
+    wordnet: bool = False
 
 
 class SuiteMaker(Protocol):
