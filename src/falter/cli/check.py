@@ -10,6 +10,7 @@ import typer
 
 from falter.cli.output import print_json
 from falter.cli.score import rule_of
+from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -34,12 +35,10 @@ def register(app: typer.Typer) -> None:
         ),
         junit: Path | None = typer.Option(None, "--junit", metavar="FILE", help="Write the verdicts as JUnit XML."),
         markdown: Path | None = typer.Option(None, "--markdown", metavar="FILE", help="Write them as Markdown."),
-        suite: Path | None = typer.Option(
-            None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
-        ),
-        rule: str = typer.Option("vqa-v2", "--rule", help="Accuracy where several people answered: vqa-v2 or min3."),
-        seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
-        json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+        suite: SuiteFolder = None,
+        rule: RuleName = "vqa-v2",
+        seed: IntervalSeed = 0,
+        json: AsJson = False,
     ) -> None:
         """Hold a run to requirements: exit 0 if it meets all, 1 if it fails one, 2 if one cannot be judged.
 

@@ -10,6 +10,7 @@ import typer
 
 from falter.cli.output import out, print_json
 from falter.cli.score import names_of_runs, rule_of
+from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
 
 if TYPE_CHECKING:
     from falter.measures import Comparison
@@ -26,12 +27,10 @@ def register(app: typer.Typer) -> None:
         second: Path = typer.Argument(help="The folder of another run of the same suite."),
         *,
         by: list[str] = typer.Option([], "--by", metavar="FACET", help="Compare by the values of a facet, too."),
-        suite: Path | None = typer.Option(
-            None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
-        ),
-        rule: str = typer.Option("vqa-v2", "--rule", help="Accuracy where several people answered: vqa-v2 or min3."),
-        seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
-        json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+        suite: SuiteFolder = None,
+        rule: RuleName = "vqa-v2",
+        seed: IntervalSeed = 0,
+        json: AsJson = False,
     ) -> None:
         """Compare two runs on the pairs that both answered (McNemar exact, paired bootstrap, Holm).
 

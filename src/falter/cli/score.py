@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from falter.cli.output import out, print_json, progress
+from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -28,12 +29,10 @@ def register(app: typer.Typer) -> None:
         runs: list[Path] = typer.Argument(help="Folders of runs."),
         *,
         by: list[str] = typer.Option([], "--by", metavar="FACET", help="Break the scores down by a facet; may repeat."),
-        suite: Path | None = typer.Option(
-            None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
-        ),
-        rule: str = typer.Option("vqa-v2", "--rule", help="Accuracy where several people answered: vqa-v2 or min3."),
-        seed: int = typer.Option(0, "--seed", help="Seed of the intervals."),
-        json: bool = typer.Option(False, "--json", help="Print JSON instead of a table."),
+        suite: SuiteFolder = None,
+        rule: RuleName = "vqa-v2",
+        seed: IntervalSeed = 0,
+        json: AsJson = False,
     ) -> None:
         """Show what runs score on every test, with 95 % intervals over images.
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.errors import BadInput
-from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.learning import AnswerClassifier, import_sklearn
 from falter.models.builtin.looks import SMALL, look_of
 from falter.models.builtin.sight import Sight
@@ -22,10 +21,9 @@ from falter.models.builtin.training import (
     digest_of,
     examples_of,
     fingerprint_of,
-    training_source,
+    learner,
     words_of,
 )
-from falter.models.context import ModelContext
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.pictures import load_picture
 from falter.models.reply import Reply, Request
@@ -206,13 +204,6 @@ def _asks_yes_or_no(text: str) -> bool:
     return text.split(" ", 1)[0].lower() in ("is", "are", "does", "do", "was", "were", "has", "have", "can", "did")
 
 
-def _make(options: Options, context: ModelContext) -> Bag:
-    return Bag(training_source(options, context))
-
-
-BAG = Builtin(
-    _make,
-    summary="logistic regression over pixels and words; learns in seconds",
-    abilities=("answer",),
-    needs="--train SOURCE with pictures",
+BAG = learner(
+    Bag, summary="logistic regression over pixels and words; learns in seconds", needs="--train SOURCE with pictures"
 )

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.learning import AnswerClassifier, import_sklearn
 from falter.models.builtin.training import (
     allowed_answers,
     digest_of,
     examples_of,
     fingerprint_of,
-    training_source,
+    learner,
     words_of,
 )
-from falter.models.context import ModelContext
 from falter.models.reply import Reply, Request
 from falter.probes import Task
 from falter.sources import Source
@@ -60,13 +58,4 @@ def _runs_of_words(text: str) -> list[str]:
     return [" ".join(words[start : start + size]) for size in (1, 2, 3) for start in range(len(words) - size + 1)]
 
 
-def _make(options: Options, context: ModelContext) -> Blind:
-    return Blind(training_source(options, context))
-
-
-BLIND = Builtin(
-    _make,
-    summary="logistic regression over the question's words; never looks at the picture",
-    abilities=("answer",),
-    needs="--train SOURCE",
-)
+BLIND = learner(Blind, summary="logistic regression over the question's words; never looks at the picture")

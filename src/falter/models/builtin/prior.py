@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.training import (
     allowed_answers,
     digest_of,
     examples_of,
     fingerprint_of,
-    training_source,
+    learner,
     words_of,
 )
-from falter.models.context import ModelContext
 from falter.models.reply import Reply, Request
 from falter.probes import Task
 from falter.sources import Source
@@ -60,13 +58,4 @@ class Prior:
         return min(request.choices) if request.choices else "yes"
 
 
-def _make(options: Options, context: ModelContext) -> Prior:
-    return Prior(training_source(options, context))
-
-
-PRIOR = Builtin(
-    _make,
-    summary="the most frequent answer to questions that begin alike",
-    abilities=("answer",),
-    needs="--train SOURCE",
-)
+PRIOR = learner(Prior, summary="the most frequent answer to questions that begin alike")

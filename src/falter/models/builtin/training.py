@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from falter.answers import normalise
 from falter.errors import BadInput, BadUse
-from falter.models.builtin.entry import Options
+from falter.models.builtin.entry import Builtin, Options
 from falter.models.context import ModelContext
+from falter.models.protocol import Model
 from falter.sources import Source
 from falter.version import __version__
 
-__all__ = ["Example", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "training_source", "words_of"]
+__all__ = ["Example", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
 
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
@@ -29,6 +30,16 @@ class Example(NamedTuple):
     image_id: str
     text: str
     answer: str
+
+
+def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--train SOURCE") -> Builtin:
+    """The entry of a builtin model that learns answers from a source."""
+    return Builtin(
+        lambda options, context: make(training_source(options, context)),
+        summary=summary,
+        abilities=("answer",),
+        needs=needs,
+    )
 
 
 def training_source(options: Options, context: ModelContext) -> Source:

@@ -18,6 +18,7 @@ from falter.sources.world.querying import (
     query_relation,
     query_side,
 )
+from falter.sources.world.rounds import questions_of
 from falter.sources.world.scenes import WorldScene
 from falter.sources.world.verifying import (
     compare,
@@ -31,7 +32,6 @@ from falter.sources.world.verifying import (
 
 __all__ = ["gqa_graph", "gqa_questions"]
 
-_TRIES = 10
 _FORMS: tuple[tuple[Form, int], ...] = (
     (exists, 4),
     (exists_with_attribute, 2),
@@ -77,22 +77,11 @@ def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
 def gqa_questions(scene: WorldScene, seed: int) -> dict[str, dict[str, Any]]:
     """The questions about one scene, by their ids."""
     rng = random.Random(f"gqa {seed} {scene.index}")
-    asker = Asker(scene, rng)
-    asked: dict[str, Asked] = {}
-    for form, times in _FORMS:
-        # Either answer comes first as often, and the other follows, so that yes and no stay even.
-        first = rng.random() < 0.5
-        for turn in range(times):
-            wanted = "yes" if first == (turn % 2 == 0) else "no"
-            for _ in range(_TRIES):
-                question = form(asker, wanted)
-                if question is not None and question.text not in asked:
-                    asked[question.text] = question
-                    break
+    asked = questions_of(Asker(scene, rng), _FORMS, rng)
     number = int(scene.image_id)
     return {
         f"{number}{place:03d}": _record(f"{number}{place:03d}", scene.image_id, question)
-        for place, question in enumerate(asked.values())
+        for place, question in enumerate(asked)
     }
 
 

@@ -12,6 +12,7 @@ from falter.sources.world.asked import Form
 from falter.sources.world.asking import Asker
 from falter.sources.world.knowledge import knowledge
 from falter.sources.world.querying import choose_attribute, query_attribute, query_kind, query_relation
+from falter.sources.world.rounds import questions_of
 from falter.sources.world.scenes import WorldScene
 from falter.sources.world.verifying import (
     exists,
@@ -23,7 +24,6 @@ from falter.sources.world.verifying import (
 
 __all__ = ["VqaRecords", "vqa_records"]
 
-_TRIES = 10
 _SLIPS = 0.05
 """How often one of ten people answers something else."""
 
@@ -55,20 +55,10 @@ class _Open(NamedTuple):
 def vqa_records(scene: WorldScene, seed: int) -> VqaRecords:
     """The questions about one scene and what people answered."""
     rng = random.Random(f"vqa {seed} {scene.index}")
-    asker = Asker(scene, rng)
-    asked: dict[str, _Open] = {}
-    for form, times in _FORMS:
-        first = rng.random() < 0.5
-        for turn in range(times):
-            wanted = "yes" if first == (turn % 2 == 0) else "no"
-            for _ in range(_TRIES):
-                question = form(asker, wanted)
-                if question is not None and question.text not in asked:
-                    asked[question.text] = question
-                    break
+    asked = questions_of(Asker(scene, rng), _FORMS, rng)
     image = int(scene.image_id)
     records = VqaRecords([], [])
-    for place, question in enumerate(asked.values()):
+    for place, question in enumerate(asked):
         number = image * 1000 + place
         records.questions.append({"image_id": image, "question": question.text, "question_id": number})
         records.annotations.append(
