@@ -1,8 +1,9 @@
-"""A second evaluator of yes/no questions, written from the rules and sharing no code with the package.
+"""A second evaluator of questions, written from the rules and sharing no code with the package.
 
 It reads the raw JSON of GQA's scene graphs and the raw YAML of the ontology, takes a question apart with regular
-expressions of its own, and answers ``"yes"``, ``"no"`` or ``None`` (cannot be told). Where Falter walks up from a kind
-and asks for one verdict after another, this one lists members, facts and candidates, and looks the answer up.
+expressions of its own, and answers with ``"yes"``, ``"no"``, one of the choices, or ``None`` (cannot be told). Where
+Falter walks up from a kind and asks for one verdict after another, this one lists members, facts and candidates, and
+looks the answer up.
 """
 
 from __future__ import annotations
@@ -16,13 +17,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-_OPENINGS = "|".join(
-    (
-        "in this picture, ",
-        "in the photo, ",
-        "looking at the image, ",
-    )
-)
+_OPENINGS = "(?:in (?:this|the) (?:picture|photo|image), |looking at the (?:picture|photo|image), )?"
 _HEDGES = "|".join(
     (
         "would you say (?:that )?",
@@ -46,7 +41,37 @@ _VERBS = "|".join(
     )
 )
 _PLACES = "(?: anywhere)?(?: in (?:the|this) (?:picture|photo|image|scene)| here)?"
-_QUESTION = re.compile(rf"(?:{_OPENINGS})?(?:{_HEDGES})?(?P<verb>{_VERBS}) (?P<thing>.+?){_PLACES}\?")
+_THERE = re.compile(rf"{_OPENINGS}(?:{_HEDGES})?(?P<verb>{_VERBS}) (?P<thing>.+?){_PLACES}\?")
+
+_ABOUT = tuple(
+    re.compile(rf"{_OPENINGS}(?P<front>{front}) the (?P<rest>.+)\?")
+    for front in (
+        "(?:is|are|does|do)",
+        "(?:would you (?:say|describe|call)|do you think|is it (?:true|right)(?: to say)?|does it (?:look|seem))"
+        "(?: that| like)?",
+        "(?:what|which)(?: of these)? (?:is|are|does|do)",
+        "what (?:would you (?:call|say)|do you (?:see|think)|does it look like)",
+        "can you tell what",
+        "how (?:does|do)",
+        r"(?:what|which) (?P<family>\w+) (?:is|are|does|do|would you say)",
+        r"(?:what is|what do you think|would you say|does|how would you describe|is) the (?P<family>\w+) of",
+    )
+)
+_SAYING = re.compile(
+    r"(?:in (?:the|this) (?:picture|photo|image) ?)?(?P<verb>(?:is|are)\b ?)?"
+    r"(?:(?:look|seem|appear)\b(?: like| to be)? ?)?(?:as |doing\b)?(?P<comma>, ?)?(?P<tail>.+)"
+)
+_PICTURE = ("picture", "photo", "photograph", "image", "scene", "shot", "snapshot")
+_LIST = re.compile(r", or |, | or ")
+_PAIRS = (
+    (re.compile("both (.+)"), " and ", "and", False),
+    (re.compile("(.+)"), " as well as ", "and", False),
+    (re.compile("either (no .+)"), " or ", "or", True),
+    (re.compile("either (.+)"), " or ", "or", False),
+    (re.compile("(no .+)"), " and ", "and", True),
+    (re.compile("(.+)"), " or ", "or", False),
+)
+"""How two things are joined: the words around, the word between, what it means, and whether both are denied."""
 
 
 class Thing(NamedTuple):
@@ -58,13 +83,23 @@ class Thing(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question taken apart; ``target`` is what the relation leads to."""
+    """A thing that is asked for; ``target`` is what the relation leads to."""
 
     negated: bool
     thing: Thing
     relation: str | None = None
     target: Thing | None = None
     definite: bool = False
+    deeper: str | None = None
+    """The relation that the target itself is described by; such questions are read, and not answered."""
+
+
+class Question(NamedTuple):
+    """A question taken apart: ``there``, ``and``, ``or``, ``has``, ``values`` or ``kinds``."""
+
+    form: str
+    things: tuple[Asked, ...]
+    choices: tuple[str, ...] = ()
 
 
 class BruteForce:
@@ -77,26 +112,44 @@ class BruteForce:
         self.relations: dict[str, dict[str, Any]] = {
             name: record for file in _files(data, "relations") for name, record in file.items()
         }
-        self.families: list[tuple[str, dict[str, Any]]] = []
+        self.families: dict[str, dict[str, Any]] = {}
         self.opposites: set[frozenset[str]] = set()
         self.implied_attributes: dict[str, list[str]] = {}
         for file in _files(data, "attributes"):
-            self.families += file.get("families", {}).items()
+            self.families |= file.get("families", {})
             self.opposites |= {frozenset(pair) for pair in file.get("antonyms", ())}
             self.implied_attributes |= file.get("implies", {})
-        for _, family in self.families:
+        for family in self.families.values():
             self.opposites |= {frozenset(pair) for pair in family.get("antonyms", ())}
-        self.values = {value for _, family in self.families for value in family["values"]}
+        self.values = {value for family in self.families.values() for value in family["values"]}
+        self.together = {
+            pair
+            for family in self.families.values()
+            for group in family.get("overlaps", ())
+            for pair in product(group, group)
+        }
         self.above = {kind: self._climb(kind) for kind in self.kinds}
-        self.below = {kind: {other for other in self.kinds if kind in self.above[other]} for kind in self.kinds}
+        self.below: dict[str, set[str]] = {kind: set() for kind in self.kinds}
+        for kind, above in self.above.items():
+            for other in above:
+                self.below[other].add(kind)
         self.compatible = self._pairs_that_may_be_one_thing()
-        self.parts = {kind: self._parts_within(kind) for kind in self.kinds}
-        self.listed = {kind: self._listed_parts(kind) for kind in self.kinds}
         self.words = self._word_forms()
+        self._parts: dict[str, set[str]] = {}
+        self._wholes: dict[str, set[str]] = {}
         self._last: tuple[dict[str, Any], Picture] | None = None
         self.opposed = {
             frozenset((name, other)) for name, record in self.relations.items() for other in record.get("excludes", ())
         }
+        self.opponents: dict[str, set[str]] = {name: set() for name in self.relations}
+        self.implied_by: dict[str, set[str]] = {name: set() for name in self.relations}
+        for pair in self.opposed:
+            first, second = min(pair), max(pair)
+            self.opponents[first].add(second)
+            self.opponents[second].add(first)
+        for name, record in self.relations.items():
+            for other in record.get("implies", ()):
+                self.implied_by[other].add(name)
 
     def _climb(self, kind: str) -> set[str]:
         found, todo = set(), [kind]
@@ -104,47 +157,55 @@ class BruteForce:
             name = todo.pop()
             if name not in found:
                 found.add(name)
-                parents = self.kinds[name].get("is", [])
-                todo += [parents] if isinstance(parents, str) else parents
+                todo += self._parents(name)
         return found
 
-    def _members(self) -> Iterator[set[str]]:
-        """Every sort of thing that there may be, as the set of all the kinds it is of."""
-        yield from self.above.values()
-        for kind, record in self.kinds.items():
-            shared = list(record.get("overlaps", []))
-            if record.get("role"):
-                parents = record.get("is", [])
-                shared += [parents] if isinstance(parents, str) else parents
-            for other in shared:
-                for first, second in product(self.below[kind], self.below[other]):
-                    yield self.above[first] | self.above[second]
+    def _parents(self, kind: str) -> list[str]:
+        parents = self.kinds[kind].get("is", [])
+        return [parents] if isinstance(parents, str) else parents
 
     def _pairs_that_may_be_one_thing(self) -> set[tuple[str, str]]:
-        return {pair for member in self._members() for pair in product(member, member)}
+        """Kinds with a member in common: one that is under both, or one under each of two that overlap."""
+        pairs = {pair for above in self.above.values() for pair in product(above, above)}
+        for kind, record in self.kinds.items():
+            shared = [*record.get("overlaps", []), *(self._parents(kind) if record.get("role") else [])]
+            for other in shared:
+                for first, second in product(self.below[kind], self.below[other]):
+                    pairs |= {(first, second), (second, first)}
+        return pairs
 
-    def _parts_within(self, kind: str) -> set[str]:
-        """What may be on a thing of this kind, parts of parts included."""
-        found: set[str] = set()
-        todo = [kind]
-        while todo:
-            whole = todo.pop()
-            for other in self.kinds:
-                if (whole, other) in self.compatible:
-                    new = set(self.kinds[other].get("parts", [])) - found
-                    found |= new
-                    todo += new
-        return found
+    def parts(self, kind: str) -> set[str]:
+        """What may be on a thing of this kind: parts of all that it is or may be, and the parts' own parts."""
+        if kind not in self._parts:
+            may_be = self.above[kind] | self.below[kind]
+            for role in self.above[kind]:
+                if self.kinds[role].get("role"):
+                    may_be = may_be.union(*(self.below[parent] for parent in self._parents(role)))
+            found = {part for one in may_be for part in self.kinds[one].get("parts", [])}
+            while (
+                further := {
+                    part for one in found for sure in self.above[one] for part in self.kinds[sure].get("parts", [])
+                }
+                - found
+            ):
+                found |= further
+            self._parts[kind] = found
+        return self._parts[kind]
 
-    def _listed_parts(self, whole: str) -> set[str]:
-        """The parts that this kind is listed with, and their parts."""
-        found: set[str] = set()
-        todo = [whole]
-        while todo:
-            new = set(self.kinds[todo.pop()].get("parts", [])) - found
-            found |= new
-            todo += new
-        return found
+    def wholes(self, kind: str) -> set[str]:
+        """All that is listed with such a part, or with a part that is listed with it."""
+        if kind not in self._wholes:
+            found: set[str] = set()
+            held = {kind}
+            while held:
+                held = {
+                    whole
+                    for whole, record in self.kinds.items()
+                    if any(self.above[one] & set(record.get("parts", ())) for one in held)
+                } - found
+                found |= held
+            self._wholes[kind] = found
+        return self._wholes[kind]
 
     def _word_forms(self) -> dict[str, set[tuple[str, str]]]:
         forms: dict[str, set[tuple[str, str]]] = {}
@@ -161,59 +222,137 @@ class BruteForce:
 
     # Reading a question.
 
-    def read(self, text: str) -> Asked | None:
+    def read(self, text: str) -> Question | None:
         """The one way to take a question apart, or None where there is none or more than one."""
-        found = _QUESTION.fullmatch(text.lower())
-        if found is None:
-            return None
-        words = found["thing"].split()
-        several = {True: "are" in found["verb"].split(), False: "is" in found["verb"].split()}
-        determiner = words.pop(0) if words[0] in ("a", "an", "any", "no") else ""
-        ways = []
-        for thing, rest in self._things(words):
-            if not _speaks_of(thing.number, determiner):
-                continue
-            if (thing.number == "plural" and several[False]) or (thing.number != "plural" and several[True]):
-                continue
-            if not rest:
-                ways.append(Asked(determiner == "no", thing))
-            elif rest[:2] != ["that", "is" if thing.number == "plural" else "are"]:
-                ways += [Asked(determiner == "no", thing, *relation) for relation in self._relation(rest)]
+        ways = list(dict.fromkeys((*self._read_there(text.lower()), *self._read_about(text.lower()))))
         return ways[0] if len(ways) == 1 else None
 
-    def _things(self, words: list[str]) -> Iterator[tuple[Thing, list[str]]]:
-        for start in range(len(words)):
-            if not all(word in self.values for word in words[:start]):
-                break
-            for end in range(start + 1, len(words) + 1):
-                for kind, number in self.words.get(" ".join(words[start:end]), ()):
-                    yield Thing(kind, frozenset(words[:start]), number), words[end:]
+    def _read_there(self, text: str) -> Iterator[Question]:
+        found = _THERE.fullmatch(text)
+        if found is None:
+            return
+        verb = set(found["verb"].split()) & {"is", "are"}
+        agreeing = {"is": {"singular", "mass"}, "are": {"plural"}}.get(verb.pop() if verb else "", _NUMBERS)
+        for thing in self._asked(found["thing"].split()):
+            if thing.thing.number in agreeing:
+                yield Question("there", (thing,))
+        for around, between, form, denied in _PAIRS:
+            inside = around.fullmatch(found["thing"])
+            parts = inside[1].split(between) if inside is not None else []
+            for place in range(1, len(parts)):
+                halves = between.join(parts[:place]), between.join(parts[place:])
+                for first, second in product(*(list(self._asked(half.split())) for half in halves)):
+                    if first.negated == second.negated == denied and first.thing.number in agreeing:
+                        yield Question(form, (first, second))
 
-    def _relation(self, words: list[str]) -> Iterator[tuple[str, Thing, bool]]:
-        if words[0] == "that" and words[1] in ("is", "are"):
+    def _asked(self, words: list[str]) -> Iterator[Asked]:
+        """The ways to read "a red cup on the table" to its end."""
+        determiner = words[0] if words[0] in ("a", "an", "any", "no") else ""
+        for thing, rest in self._things(words[1:] if determiner else words):
+            if not _speaks_of(thing.number, determiner):
+                continue
+            if not rest:
+                yield Asked(determiner == "no", thing)
+            elif rest[:2] != ["that", "is" if thing.number == "plural" else "are"]:
+                for relation, left in self._relation(rest):
+                    if not left:
+                        yield Asked(determiner == "no", thing, *relation)
+
+    def _read_about(self, text: str) -> Iterator[Question]:
+        """Questions about "the ...": whether it is so, or which of several it is."""
+        for about in _ABOUT:
+            found = about.fullmatch(text)
+            if found is not None:
+                yield from self._read_rest(found["front"].split(), found["rest"], found.groupdict().get("family"))
+
+    def _read_rest(self, front: list[str], words: str, label: str | None) -> Iterator[Question]:
+        for thing, rest in self._things(words.replace(",", " ,").split()):
+            ways = [(Asked(False, thing), rest)]
+            if rest[:2] != ["that", "is" if thing.number == "plural" else "are"]:
+                ways += [(Asked(False, thing, *relation), left) for relation, left in self._relation(rest)]
+            for asked, left in ways:
+                saying = _SAYING.fullmatch(" ".join(left).replace(" ,", ","))
+                if saying is None or bool(saying["comma"]) != (front[0] in ("what", "which", "how", "can")):
+                    continue
+                # "What do you think the color of the pants is": there it is the color that is.
+                after = "" if front[-1] == "of" else (saying["verb"] or "").strip()
+                verbs = {front[-1], after} & {"is", "are", "does", "do"}
+                agreed = all((verb in ("are", "do")) == (thing.number == "plural") for verb in verbs)
+                for form, choices in self._choices(saying["tail"].strip()):
+                    # "What is the sheep" says nothing of how many there are.
+                    if not agreed and form != "kinds":
+                        continue
+                    if label is None or (form == "values" and self._of_family(label, choices)):
+                        yield Question(form, (asked,), choices)
+
+    def _choices(self, text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        parts = tuple(_LIST.split(text))
+        if len(set(parts)) != len(parts):
+            return
+        if all(part in self.values for part in parts):
+            yield ("has" if len(parts) == 1 else "values"), parts
+        nouns = [re.fullmatch("an? (.+)", part) for part in parts]
+        if len(parts) > 1 and all(nouns):
+            kinds = [
+                [kind for kind, number in self.words.get(noun[1], ()) if number == "singular"] for noun in nouns if noun
+            ]
+            for chosen in product(*kinds):
+                yield "kinds", chosen
+
+    def _of_family(self, label: str, choices: tuple[str, ...]) -> bool:
+        return any(
+            family.get("label") == label and set(choices) <= set(family["values"]) for family in self.families.values()
+        )
+
+    def _things(self, words: list[str]) -> Iterator[tuple[Thing, list[str]]]:
+        for attributes, start in self._attributes(words, 0):
+            for end in range(start + 1, len(words) + 1):
+                # A name of several words is that name, even where its first word can be said of things.
+                if any(" ".join(words[before:end]) in self.words for before in range(start)):
+                    continue
+                for kind, number in self.words.get(" ".join(words[start:end]), ()):
+                    yield Thing(kind, frozenset(attributes), number), words[end:]
+
+    def _attributes(self, words: list[str], start: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        yield (), start
+        for end in range(start + 1, min(start + 4, len(words))):
+            value = " ".join(words[start:end])
+            if value in self.values:
+                for more, after in self._attributes(words, end):
+                    yield (value, *more), after
+
+    def _relation(self, words: list[str]) -> Iterator[tuple[tuple[str, Thing, bool, str | None], list[str]]]:
+        """The ways to read "on the table ...", with what is left; the table may be "near the wall" itself."""
+        for name, thing, definite, left in self._step(words):
+            yield (name, thing, definite, None), left
+            if left[:2] != ["that", "is" if thing.number == "plural" else "are"]:
+                for deeper, _, _, rest in self._step(left):
+                    yield (name, thing, definite, deeper), rest
+
+    def _step(self, words: list[str]) -> Iterator[tuple[str, Thing, bool, list[str]]]:
+        if words[:1] == ["that"] and words[1:2] in (["is"], ["are"]):
             words = words[2:]
         for end in range(1, len(words)):
             name, rest = " ".join(words[:end]), words[end:]
             if name not in self.relations:
                 continue
-            determiner = rest.pop(0) if rest[0] in ("the", "a", "an") else ""
-            for thing, left in self._things(rest):
-                if not left and (determiner == "the" or _speaks_of(thing.number, determiner)):
-                    yield name, thing, determiner == "the"
+            determiner = rest[0] if rest[0] in ("the", "a", "an") else ""
+            for thing, left in self._things(rest[1:] if determiner else rest):
+                if determiner == "the" and rest[1] in _PICTURE and len(left) == len(rest) - 2:
+                    continue
+                if determiner == "the" or _speaks_of(thing.number, determiner):
+                    yield name, thing, determiner == "the", left
 
     # Answering it.
 
     def answer(self, text: str, graph: dict[str, Any]) -> str | None:
         """The answer of a raw scene graph to a question."""
-        asked = self.read(text)
-        if asked is None:
+        question = self.read(text)
+        if question is None:
             return None
         if self._last is None or self._last[0] is not graph:
             self._last = (graph, Picture(self, graph))
-        verdict = self._last[1].exists(asked)
-        if verdict is None:
-            return None
-        return "yes" if verdict != asked.negated else "no"
+        return self._last[1].answer(question)
 
 
 class Picture:
@@ -227,14 +366,52 @@ class Picture:
         self.kind: dict[str, str | None] = {}
         self.group: set[str] = set()
         for key, thing in self.things.items():
-            forms = rules.words.get(thing["name"], set())
-            # A form that is both ("sheep") is taken for one.
-            best = sorted(forms, key=lambda form: form[1] != "singular")
-            self.kind[key] = best[0][0] if best else None
-            if best and best[0][1] == "plural":
+            kind, number = self._named(thing["name"])
+            self.kind[key] = kind
+            if number == "plural":
                 self.group.add(key)
+        self.names = {thing["name"]: self._named(thing["name"])[0] for thing in self.things.values()}
         self.facts, self.counterfacts = self._facts()
         self._hidden: dict[str, bool] = {}
+
+    def _named(self, name: str) -> tuple[str | None, str]:
+        # A form that is both ("sheep") is taken for one, and a name of its own goes before another's plural.
+        forms = self.rules.words.get(name, set())
+        best = sorted(forms, key=lambda form: (form[1] != "singular", form[0] != name))
+        return best[0] if best else (None, "singular")
+
+    def answer(self, question: Question) -> str | None:
+        """Yes, no, the right choice, or None."""
+        if question.form == "there":
+            return _said(self._there(question.things[0]))
+        if question.form in ("and", "or"):
+            verdicts = [self._there(asked) for asked in question.things]
+            deciding = question.form == "or"
+            if deciding in verdicts:
+                return _said(deciding)
+            return None if None in verdicts else _said(not deciding)
+        things = self._the(question.things[0])
+        if things is None:
+            return None
+        if question.form == "has":
+            return _said(self._all_alike(self._attribute(key, question.choices[0]) for key in things))
+        verdicts = [
+            self._all_alike(
+                self._attribute(key, choice) if question.form == "values" else self._kind(key, choice) for key in things
+            )
+            for choice in question.choices
+        ]
+        right = [choice for choice, verdict in zip(question.choices, verdicts, strict=True) if verdict]
+        return right[0] if len(right) == 1 and None not in verdicts else None
+
+    def _there(self, asked: Asked) -> bool | None:
+        verdict = self.exists(asked)
+        return None if verdict is None else verdict != asked.negated
+
+    @staticmethod
+    def _all_alike(bounds: Iterator[tuple[bool, bool]]) -> bool | None:
+        verdicts = set(bounds)
+        return {(True, True): True, (False, False): False}.get(verdicts.pop()) if len(verdicts) == 1 else None
 
     def _facts(self) -> tuple[set[tuple[str, str, str]], set[tuple[str, str, str]]]:
         """All relations that follow from the annotated ones, and all that cannot be."""
@@ -257,15 +434,11 @@ class Picture:
             true |= further
         false = set()
         for first, name, second in true:
-            for other in self.rules.relations:
-                if frozenset((name, other)) in self.rules.opposed:
-                    false.add((first, other, second))
+            false |= {(first, other, second) for other in self.rules.opponents.get(name, ())}
         while True:
             further = set()
             for first, name, second in false:
-                for other, record in self.rules.relations.items():
-                    if name in record.get("implies", ()):
-                        further.add((first, other, second))
+                further |= {(first, other, second) for other in self.rules.implied_by[name]}
                 record = self.rules.relations[name]
                 if "inverse" in record:
                     further.add((second, record["inverse"], first))
@@ -284,53 +457,69 @@ class Picture:
 
     def _may_be_hidden(self, kind: str) -> bool:
         rules = self.rules
-        here = {kind for kind in self.kind.values() if kind is not None}
-        if any((part, kind) in rules.compatible for one in here for part in rules.parts[one]):
+        here = {name: known for name, known in self.names.items() if known is not None}
+        if any((part, kind) in rules.compatible for one in here.values() for part in rules.parts(one)):
             return True
         if "objects" in self.complete:
             return False
         if any(rules.kinds[other].get("unremarked") for other in rules.below[kind]):
             return True
-        for part in here:
-            explained = any(
-                (other, part) in rules.compatible for whole in here - {part} for other in rules.parts[whole]
-            )
-            if explained:
-                continue
-            for whole in rules.kinds:
-                listed = rules.above[part] & rules.listed[whole]
-                if listed and (whole, kind) in rules.compatible:
+        for one in here.values():
+            for other in {other for above in rules.above[one] for other in rules.kinds[above].get("suggests", ())}:
+                absent = not any(self._kind(key, other)[1] for key in self.things)
+                if absent and (other, kind) in rules.compatible:
                     return True
+        for name, part in here.items():
+            explained = any(
+                (other, part) in rules.compatible
+                for whole_name, whole in here.items()
+                if whole_name != name
+                for other in rules.parts(whole)
+            )
+            if not explained and any((whole, kind) in rules.compatible for whole in rules.wholes(part)):
+                return True
         return False
 
     def bounds(self, key: str, thing: Thing) -> tuple[bool, bool]:
         """Whether a thing fits for sure, and whether it may."""
-        kind = self.kind[key]
-        if kind is None:
-            sure, maybe = self.things[key]["name"] == thing.kind, True
-        else:
-            sure, maybe = thing.kind in self.rules.above[kind], (kind, thing.kind) in self.rules.compatible
+        sure, maybe = self._kind(key, thing.kind)
         for value in thing.attributes:
             has, may = self._attribute(key, value)
             sure, maybe = sure and has, maybe and may
         return sure, maybe
 
+    def _kind(self, key: str, asked: str) -> tuple[bool, bool]:
+        kind = self.kind[key]
+        if kind is None:
+            return self.things[key]["name"] == asked, True
+        return asked in self.rules.above[kind], (kind, asked) in self.rules.compatible
+
+    def _implied(self, values: set[str]) -> set[str]:
+        while further := {other for one in values for other in self.rules.implied_attributes.get(one, ())} - values:
+            values = values | further
+        return values
+
     def _attribute(self, key: str, value: str) -> tuple[bool, bool]:
-        has = set(self.things[key]["attributes"])
-        while further := {other for one in has for other in self.rules.implied_attributes.get(one, ())} - has:
-            has |= further
-        opposed = any(frozenset((value, other)) in self.rules.opposites for other in has)
+        rules = self.rules
+        annotated = set(self.things[key]["attributes"])
+        has = self._implied(annotated)
+        opposed = any(frozenset((value, other)) in rules.opposites for other in has)
         if value in has:
             return not opposed, True
-        if opposed:
-            return False, False
-        for name, family in self.rules.families:
-            if value in family["values"]:
-                together = {other for group in family.get("overlaps", ()) if value in group for other in group}
-                taken = family.get("exclusive", True) and has & set(family["values"]) - together
-                if taken or name in self.complete:
-                    return False, False
-        return False, True
+        of = {name: family for name, family in rules.families.items() if value in family["values"]}
+        declared = bool(self.complete & set(of))
+        if any((value, other) in rules.together for other in annotated):
+            return False, not declared
+        # What would bring along a word that the thing has is not ruled out by that word.
+        rivals = {
+            other
+            for family in of.values()
+            if family.get("exclusive", True)
+            for other in family["values"]
+            if (value, other) not in rules.together
+        } - self._implied({value})
+        rivals = {other for other in rivals if value not in self._implied({other})}
+        return False, not (opposed or declared or has & rivals)
 
     def linked(self, first: str, name: str, second: str) -> tuple[bool, bool]:
         """Whether a relation holds for sure, and whether it may."""
@@ -350,25 +539,31 @@ class Picture:
 
     def exists(self, asked: Asked) -> bool | None:
         """Whether there is such a thing (in the plural: two), before any negation."""
-        targets: list[str] = []
-        if asked.definite:
-            assert asked.target is not None
-            group = self._the(asked.target)
-            if group is None:
-                return None
-            targets = group
-        sure = maybe = 0
-        for key in self.things:
-            fits, may = self.bounds(key, asked.thing)
-            if asked.relation is not None:
-                is_so, can_be = self._leads(key, asked, targets)
-                fits, may = fits and is_so, may and can_be
-            weight = 2 if key in self.group else 1
-            sure += weight * fits
-            maybe += may
+        found = self._fitting(asked)
+        if found is None:
+            return None
+        sure = sum(2 if key in self.group else 1 for key, (fits, _) in found.items() if fits)
         if sure >= (2 if asked.thing.number == "plural" else 1):
             return True
+        maybe = any(may for _, may in found.values())
         return None if maybe or self.hidden(asked.thing.kind) else False
+
+    def _fitting(self, asked: Asked) -> dict[str, tuple[bool, bool]] | None:
+        """For each thing whether it fits for sure and whether it may; None where "the ..." means nothing clear."""
+        targets: list[str] | None = []
+        if asked.definite:
+            assert asked.target is not None
+            targets = self._the(Asked(False, asked.target))
+            if targets is None:
+                return None
+        found = {}
+        for key in self.things:
+            fits, may = self.bounds(key, asked.thing)
+            if asked.relation is not None and may:
+                is_so, can_be = self._leads(key, asked, targets)
+                fits, may = fits and is_so, may and can_be
+            found[key] = (fits, may)
+        return found
 
     def _leads(self, key: str, asked: Asked, targets: list[str]) -> tuple[bool, bool]:
         assert asked.relation is not None
@@ -386,30 +581,48 @@ class Picture:
         unseen = asked.relation not in self.complete and self.hidden(asked.target.kind)
         return sure >= (2 if asked.target.number == "plural" else 1), bool(maybe) or unseen
 
-    def _the(self, thing: Thing) -> list[str] | None:
+    def _the(self, asked: Asked) -> list[str] | None:
         """What "the ..." stands for; None unless that is clear."""
-        bounds = {key: self.bounds(key, thing) for key in self.things}
-        if self.hidden(thing.kind) or any(may and not sure for sure, may in bounds.values()):
+        bounds = self._fitting(asked)
+        kind, number = asked.thing.kind, asked.thing.number
+        another = self.hidden(kind) and not self.rules.kinds[kind].get("sole")
+        if bounds is None or another or any(may and not sure for sure, may in bounds.values()):
             return None
         found = [key for key, (sure, _) in bounds.items() if sure]
         several = [key for key in found if key in self.group]
-        if thing.number == "plural":
+        if number == "plural":
             clear = (len(found) == 1 and bool(several)) or (len(found) > 1 and not several)
         else:
             clear = len(found) == 1 and not several
         return found if clear else None
 
 
+def _said(verdict: bool | None) -> str | None:
+    return None if verdict is None else ("yes" if verdict else "no")
+
+
+_NUMBERS = {"singular", "plural", "mass"}
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 def _files(data: Path, name: str) -> Iterator[dict[str, Any]]:
     for path in sorted(data.glob(f"{name}*.yaml")):
-        yield yaml.safe_load(path.read_text())
+        yield yaml.load(path.read_text(), Loader=_LOADER)
 
 
 _ODD = {"man": "men", "woman": "women", "child": "children", "person": "people", "foot": "feet", "sheep": "sheep"}
 _ODD |= {"fish": "fish", "shelf": "shelves", "scarf": "scarves", "leaf": "leaves", "cactus": "cacti"}
+_ODD |= {"loaf": "loaves", "hoof": "hooves", "knife": "knives", "mouse": "mice", "gentleman": "gentlemen"}
 
 
 def _several(noun: str) -> str:
+    for link in (" of ", " in ", " on "):
+        if link in noun:
+            head, rest = noun.split(link, 1)
+            return f"{_several(head)}{link}{rest}"
+    if " " in noun:
+        before, last = noun.rsplit(" ", 1)
+        return f"{before} {_several(last)}"
     if noun in _ODD:
         return _ODD[noun]
     if re.search(r"[^aeiou]y$", noun):

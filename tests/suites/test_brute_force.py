@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,11 +13,12 @@ import pytest
 
 import falter.english
 from falter.english import english
+from falter.english.words import article as article_of
 from falter.scene import Scene
 from falter.sources import open_source
 
 from .brute_force import BruteForce
-from .conftest import World
+from .conftest import TESTS, World
 from .made import write_graphs
 
 DATA = Path(falter.english.__file__).parent / "data"
@@ -33,9 +36,19 @@ def test_the_brute_force_imports_nothing_of_falter() -> None:
     assert not [name for name in imported if name.startswith("falter") or name in ("scene", "english")]
 
 
+TYPES = (
+    *("object_verification", "conjunctive_verification", "disjunctive_verification", "attribute_verification"),
+    *("object_choice", "attribute_choice", "action_choice"),
+)
+
+
 def test_twenty_thousand_labels_agree(world: World, brute_force: BruteForce) -> None:
-    items = [item for item in world.suite.items() if item.facets["type"] == "object_verification"]
+    items = list(world.suite.items())
     assert len(items) >= 20_000
+    seen = Counter(item.facets["type"] for item in items)
+    assert set(seen) == set(TYPES)
+    assert min(seen.values()) >= 500, seen
+    assert {item.test for item in items} == set(TESTS)
     wrong = [
         (item.text, item.gold, found)
         for item in items
@@ -51,7 +64,7 @@ def test_questions_at_random_agree_in_poor_scenes_too(world: World, brute_force:
     source = open_source(write_graphs(tmp_path, graphs))
     book = english()
     wrong = []
-    counts = {"yes": 0, "no": 0, None: 0}
+    counts: Counter[tuple[str, str | None]] = Counter()
     for image, raw in graphs.items():
         graph = source.scene(image)
         assert graph is not None
@@ -63,12 +76,26 @@ def test_questions_at_random_agree_in_poor_scenes_too(world: World, brute_force:
                 assert len(readings) != 1, text
                 continue
             assert len(readings) == 1, text
+            if any(thing.deeper for thing in asked.things):
+                continue
             mine, found = brute_force.answer(text, raw), readings[0].answer(scene)
-            counts[mine] += 1
+            counts[asked.form, mine if mine in ("yes", "no", None) else "chosen"] += 1
             if mine != found:
                 wrong.append((image, text, found, mine))
     assert wrong == []
-    assert min(counts.values()) > 300, counts
+    for form, answers in FORMS.items():
+        assert min(counts[form, answer] for answer in answers) >= 30, counts
+    assert min(counts["there", answer] for answer in ("yes", "no", None)) > 300, counts
+
+
+FORMS: dict[str, tuple[str | None, ...]] = {
+    "there": ("yes", "no", None),
+    "and": ("yes", "no", None),
+    "or": ("yes", "no", None),
+    "has": ("yes", "no", None),
+    "values": ("chosen", None),
+    "kinds": ("chosen", None),
+}
 
 
 def _impoverished(graph: dict[str, Any], rng: Random) -> dict[str, Any]:
@@ -114,8 +141,8 @@ def _questions(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> list[st
         if rng.random() < 0.3:
             article = "no"
         words = form if rng.random() < 0.5 else f"{rng.choice(values)} {form}"
-        if article == "a" and words[0] in "aeiou":
-            article = "an"
+        if article == "a":
+            article = article_of(words)
         text = f"{verb} {article} {words}"
         if rng.random() < 0.6:
             relation = rng.choice(relations) if rng.random() < 0.7 else rng.choice(sorted(rules.relations))
@@ -123,8 +150,47 @@ def _questions(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> list[st
             if rng.random() < 0.6:
                 text += f" {relation} the {target}"
             elif rules.kinds[target].get("number", "count") == "count":
-                text += f" {relation} {'an' if target[0] in 'aeiou' else 'a'} {target}"
+                text += f" {relation} {article_of(target)} {target}"
             else:
                 text += f" {relation} {target}"
         questions.append(f"{text}?")
-    return questions
+    return [*questions, *_pairs(rng, rules, graph), *_about_one(rng, rules, graph)]
+
+
+def _pairs(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> Iterator[str]:
+    single = [kind for kind, record in rules.kinds.items() if record.get("number", "count") == "count"]
+    here = [thing["name"] for thing in graph["objects"].values() if thing["name"] in single] or ["dog"]
+    for _ in range(5):
+        first, second = (rng.choice(here) if rng.random() < 0.6 else rng.choice(single) for _ in range(2))
+        one, other = f"{article_of(first)} {first}", f"{article_of(second)} {second}"
+        yield f"Is there both {one} and {other}?"
+        yield f"Do you see either {one} or {other} in the image?"
+        yield f"Do you see either no {first} or no {second}?"
+        yield f"Is there no {first} and no {second} in this photo?"
+
+
+def _about_one(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> Iterator[str]:
+    """Questions about one thing, named by its kind or a wider one, with values of the family of one that it has."""
+    for thing in graph["objects"].values():
+        if thing["name"] not in rules.kinds:
+            continue
+        name = rng.choice([thing["name"], thing["name"], *sorted(rules.above[thing["name"]])])
+        record = rules.kinds[name]
+        if record.get("number", "count") == "plural":
+            continue
+        words = [value for value in thing["attributes"] if value in rules.values]
+        described = f"{rng.choice(words)} {name}" if words and rng.random() < 0.3 else name
+        value = rng.choice(words) if words and rng.random() < 0.8 else rng.choice(sorted(rules.values))
+        families = [family["values"] for family in rules.families.values() if value in family["values"]]
+        others = [other for other in rng.choice(families) if other != value] or ["red"]
+        yield f"Is the {described} {rng.choice([value, *others])}?"
+        both = [value, rng.choice(others)]
+        rng.shuffle(both)
+        yield f"Would you say that the {described} is {both[0]} or {both[1]}?"
+        if value in rules.families["color"]["values"]:
+            yield f"What color is the {described}, {value} or {rng.choice(others)}?"
+        kinds = [rng.choice(sorted(rules.kinds)), thing["name"], rng.choice(["dog", "cup", "car"])]
+        if all(rules.kinds[kind].get("number", "count") == "count" for kind in kinds):
+            rng.shuffle(kinds)
+            listed = [f"{article_of(kind)} {kind}" for kind in kinds]
+            yield f"What is the {described}, {listed[0]}, {listed[1]}, or {listed[2]}?"
