@@ -35,6 +35,14 @@ class Knowledge(Protocol):
         """Whether things of a kind are often in a picture without being annotated."""
         ...
 
+    def one_of_a_kind(self, kind: str) -> bool:
+        """Whether a picture has at most one thing of a kind (the sky)."""
+        ...
+
+    def suggests(self, name: str) -> tuple[str, ...]:
+        """Kinds of which one is probably near a thing annotated as ``name``: whoever wears the hat."""
+        ...
+
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
         """Whether a thing with these annotated attributes has the value."""
         ...

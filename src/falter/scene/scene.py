@@ -75,11 +75,30 @@ class Scene:
             return True
         if "objects" in self.graph.complete:
             return False
-        return knowledge.often_unremarked(kind) or any(
-            knowledge.may_belong_to(part, kind)
-            and not any(knowledge.may_have(name, part) for name in self.names if name != part)
-            for part in self.names
+        return (
+            knowledge.often_unremarked(kind)
+            or self._is_suggested(kind)
+            or any(
+                knowledge.may_belong_to(part, kind)
+                and not any(knowledge.may_have(name, part) for name in self.names if name != part)
+                for part in self.names
+            )
         )
+
+    def _is_suggested(self, kind: str) -> bool:
+        """Whether what is annotated tells of a thing of this kind that nobody annotated, such as a hat's wearer."""
+        knowledge = self.knowledge
+        return any(
+            knowledge.kind_of(other, kind) is not False
+            for name in self.names
+            for other in knowledge.suggests(name)
+            if not self.of_kind(other)
+        )
+
+    def _may_be_another(self, kind: str) -> bool:
+        """Whether a second thing of a kind may be there unannotated, once one is annotated."""
+        # Nobody annotates the sky twice; a second window is another matter.
+        return self.may_hide(kind) and not self.knowledge.one_of_a_kind(kind)
 
     def fits(self, thing: SceneObject, selection: Selection) -> Truth:
         """Whether one annotated thing fits a description (its number aside)."""
@@ -170,7 +189,7 @@ class Scene:
         if selection.relation is not None and not self.presupposed(selection.relation.to):
             return None
         verdicts = list(self.fitting(selection))
-        if any(verdict is None for _, verdict in verdicts) or self.may_hide(selection.kind):
+        if any(verdict is None for _, verdict in verdicts) or self._may_be_another(selection.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
         groups = sum(self._is_group(thing) for thing in found)

@@ -46,7 +46,7 @@ class Ontology:
 
     def _check(self) -> None:
         for name, kind in self.kinds.items():
-            for other in (*kind.parent_names, *kind.parts, *kind.overlaps):
+            for other in (*kind.parent_names, *kind.parts, *kind.overlaps, *kind.suggests):
                 if other not in self.kinds:
                     raise self._wrong("Kind", name, f"names the unknown kind {other!r}")
         for name, relation in self.relations.items():
@@ -229,6 +229,16 @@ class Ontology:
         if lexeme is None:
             return True
         return any(self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]]))
+
+    def one_of_a_kind(self, kind: str) -> bool:
+        lexeme = self.lexeme(kind)
+        return lexeme is not None and self.kinds[lexeme[0]].sole
+
+    def suggests(self, name: str) -> tuple[str, ...]:
+        lexeme = self.lexeme(name)
+        if lexeme is None:
+            return ()
+        return tuple(sorted({one for above in self.ancestors(lexeme[0]) for one in self.kinds[above].suggests}))
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
         key = (tuple(attributes), value, frozenset(complete))

@@ -30,6 +30,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     overlaps: list[str] = msgspec.field(default_factory=list)
     sole: bool = False
     unremarked: bool = False
+    suggests: list[str] = msgspec.field(default_factory=list)
     asked: bool = True
 
     @property

@@ -47,10 +47,10 @@ def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
         yield named
         for value in speakable_attributes(thing, named.kind, ontology):
             yield Selection(named.kind, (value,), None, named.number)
-            if named.number == "singular":
+            if named.number == "singular" and not ontology.kinds[named.kind].sole:
                 yield Selection(named.kind, (value,), None, "plural")
     for kind, count in counts.items():
-        if count >= 2 and ontology.kinds[kind].number == "count":
+        if count >= 2 and ontology.kinds[kind].number == "count" and not ontology.kinds[kind].sole:
             yield Selection(kind, number="plural")
 
 
@@ -63,7 +63,8 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
             if _same(named.kind, related.to):
                 continue
             # Plurals too, or "are there any ..." would always be answered with no.
-            numbers: tuple[Number, ...] = ("singular", "plural") if named.number == "singular" else (named.number,)
+            both = named.number == "singular" and not ontology.kinds[named.kind].sole
+            numbers: tuple[Number, ...] = ("singular", "plural") if both else (named.number,)
             for number in numbers:
                 yield Selection(named.kind, (), related, number)
                 for value in speakable_attributes(thing, named.kind, ontology):
@@ -124,4 +125,6 @@ def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) 
     present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
     drawn = habits.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
     # What may be there unseen by the annotators can be neither affirmed nor denied.
-    return [kind for kind in drawn if not scene.of_kind(kind) and not scene.may_hide(kind)][:_ABSENT_KINDS]
+    return [
+        kind for kind in drawn if ontology.kinds[kind].asked and not scene.of_kind(kind) and not scene.may_hide(kind)
+    ][:_ABSENT_KINDS]

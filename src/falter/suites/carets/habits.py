@@ -19,10 +19,10 @@ _FEW = 4
 
 def speakable(value: str, kind: str, ontology: Ontology) -> bool:
     """Whether people would say this attribute of this kind."""
-    # "an orange orange" is true of many and said by nobody.
+    # "an orange orange" and "a water ocean" are said by nobody.
     return (
         value in ontology.family_of
-        and value != kind
+        and not ontology.is_a(kind, value)
         and ontology.attributes.stands_before(value)
         and ontology.suits(value, kind)
     )

@@ -12,9 +12,19 @@ __all__ = ["plain", "references", "relation_targets", "speakable_attributes"]
 
 
 def plain(thing: SceneObject, ontology: Ontology) -> Selection | None:
-    """A thing by its name alone, or None when the name is not in the vocabulary."""
+    """A thing by its name alone, or None when the name is not in the vocabulary or nobody would ask by it."""
     lexeme = ontology.lexeme(thing.name)
-    return None if lexeme is None else Selection(lexeme[0], number=lexeme[1])
+    if lexeme is None or not ontology.kinds[lexeme[0]].asked:
+        return None
+    return Selection(lexeme[0], number=lexeme[1])
+
+
+def _landmark(thing: SceneObject, ontology: Ontology) -> Selection | None:
+    """A thing by its name after a relation: "on the ground" is said, though nobody asks whether there is a ground."""
+    lexeme = ontology.lexeme(thing.name)
+    if lexeme is None or not (ontology.kinds[lexeme[0]].asked or ontology.is_a(lexeme[0], "place")):
+        return None
+    return Selection(lexeme[0], number=lexeme[1])
 
 
 def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
@@ -26,7 +36,7 @@ def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> It
     """The annotated relations of a thing, with what they lead to named by its kind."""
     for relation in thing.relations:
         record = ontology.relations.get(relation.name)
-        target = plain(scene.graph.objects[relation.target], ontology)
+        target = _landmark(scene.graph.objects[relation.target], ontology)
         if record is None or not record.asked or target is None:
             continue
         yield Related(relation.name, Selection(target.kind, (), None, target.number, definite=record.definite))
