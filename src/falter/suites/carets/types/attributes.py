@@ -15,6 +15,9 @@ from falter.suites.carets.types.protocol import Material
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 
 _KEPT = 20
+_DOING = ("action", "pose", "sport")
+_TELLING = dict.fromkeys(_DOING, _DOING)
+"""Families of which one gives another away: who is running is not sitting."""
 _REFERENCES = 3
 
 
@@ -28,8 +31,15 @@ def askable(value: str, kind: str, ontology: Ontology) -> bool:
 
 
 def named_otherwise(selection: Selection, family: str, ontology: Ontology) -> bool:
-    """Whether a description gives nothing away about a family of attributes ("is the red cup red?")."""
-    return not any(family in ontology.attributes.families_of.get(value, ()) for value in selection.attributes)
+    """Whether a description gives nothing away about a family of attributes ("is the red cup red?").
+
+    A relation can tell as much as an attribute: who is "sitting on the bench" need not be asked for the pose.
+    """
+    told = list(selection.attributes)
+    if selection.relation is not None:
+        told += selection.relation.name.split()
+    families = _TELLING.get(family, (family,))
+    return not any(other in families for value in told for other in ontology.attributes.families_of.get(value, ()))
 
 
 class AttributeVerification:
