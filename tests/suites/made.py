@@ -9,6 +9,7 @@ from typing import Any
 from falter.probes import Manifest
 from falter.sources import open_source
 from falter.sources.world import compose
+from falter.sources.world.render import jpeg_of
 from falter.sources.world.write_gqa import gqa_graph
 from falter.suites.carets import CARETS
 from falter.suites.generate import generate
@@ -28,6 +29,16 @@ def write_graphs(folder: Path, graphs: dict[str, dict[str, Any]]) -> str:
     return f"gqa:{folder}"
 
 
+def write_pictures(folder: Path, number: int, *, seed: int = 0) -> str:
+    """A tiny world with its pictures, and the spec of the source."""
+    spec = write_graphs(folder, raw_graphs(number, seed=seed))
+    (folder / "images").mkdir()
+    for index in range(number):
+        scene = compose(seed, index)
+        (folder / "images" / f"{scene.image_id}.jpg").write_bytes(jpeg_of(scene))
+    return spec
+
+
 def make_suite(source: str, out: Path, **order: Any) -> Manifest:
-    """Generate a CARETS suite without pictures."""
-    return generate(CARETS, open_source(source), out, Order(images="none", **order))
+    """Generate a CARETS suite, without pictures unless they are ordered."""
+    return generate(CARETS, open_source(source), out, Order(**{"images": "none", **order}))

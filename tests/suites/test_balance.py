@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+
 import numpy as np
 import pytest
 
-from .conftest import World
+from falter.english import english
+from falter.probes import Item
+
+from .conftest import TESTS, World
+
+LEAST = {"single": 4_000, "related": 1_500, "all": 5_500}
 
 
-@pytest.mark.parametrize("form", ["single", "related", "all"])
+def originals(world: World, *, binary: bool) -> list[Item]:
+    return [
+        item for item in world.suite.items() if item.role == "original" and (item.choices == ("yes", "no")) == binary
+    ]
+
+
+@pytest.mark.parametrize("form", LEAST)
 def test_a_text_only_model_stays_close_to_a_coin(world: World, form: str) -> None:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    items = [item for item in world.suite.items() if item.role == "original" and form in ("all", item.facets["form"])]
-    assert len(items) >= 4_000
+    items = [item for item in originals(world, binary=True) if form in ("all", item.facets["form"])]
+    assert len(items) >= LEAST[form]
     images = list(dict.fromkeys(item.image_id for item in items))
     training = set(images[::2])
     known = np.array([item.image_id in training for item in items])
@@ -28,12 +42,93 @@ def test_a_text_only_model_stays_close_to_a_coin(world: World, form: str) -> Non
     assert accuracy > 0.40
 
 
+@pytest.mark.parametrize("test", TESTS)
+def test_half_of_the_yes_or_no_questions_of_every_sort_are_yes(world: World, test: str) -> None:
+    counts: Counter[tuple[str, str, str | None]] = Counter()
+    for item in originals(world, binary=True):
+        if item.test == test:
+            counts[item.facets["type"], item.facets["form"], item.gold] += 1
+    assert counts
+    for kind, form, _ in list(counts):
+        assert counts[kind, form, "yes"] == counts[kind, form, "no"] >= 150, (kind, form)
+
+
 def test_no_number_or_form_leans_to_one_answer(world: World) -> None:
     counts: dict[tuple[str, str], list[int]] = {}
-    for item in world.suite.items():
-        if item.role == "original":
+    for item in originals(world, binary=True):
+        if item.facets["type"] == "object_verification":
             cell = counts.setdefault((item.facets["form"], item.facets["number"]), [0, 0])
             cell[item.gold == "yes"] += 1
+    assert sum(map(sum, counts.values())) >= 1_500
     for cell, (no, yes) in counts.items():
         if no + yes >= 400:
             assert abs(yes / (no + yes) - 0.5) < 0.1, cell
+
+
+@pytest.mark.parametrize("test", ["rephrase", "order", "negation"])
+@pytest.mark.parametrize(
+    ("kind", "answer", "cells"),
+    [
+        ("conjunctive_verification", "no", ("TF", "FT", "FF")),
+        ("disjunctive_verification", "yes", ("TF", "FT", "TT")),
+    ],
+)
+def test_every_way_to_an_answer_has_its_share(
+    world: World, test: str, kind: str, answer: str, cells: tuple[str, ...]
+) -> None:
+    items = [item for item in originals(world, binary=True) if (item.test, item.facets["type"]) == (test, kind)]
+    counts = Counter(item.facets["truth"] for item in items if item.gold == answer)
+    assert sorted(counts) == sorted(cells)
+    assert max(counts.values()) - min(counts.values()) <= 3, counts
+    assert len({item.facets["truth"] for item in items if item.gold != answer}) == 1
+
+
+def test_the_right_choice_stands_in_every_place_alike(world: World) -> None:
+    counts: dict[tuple[str, str, str, int], Counter[int]] = {}
+    for item in originals(world, binary=False):
+        assert item.choices is not None
+        assert item.gold is not None
+        key = (item.test, item.facets["type"], item.facets["form"], len(item.choices))
+        counts.setdefault(key, Counter())[item.choices.index(item.gold)] += 1
+    assert {key[3] for key in counts} == {2, 3}
+    assert {key[1] for key in counts} == {"object_choice", "attribute_choice", "action_choice"}
+    for key, places in counts.items():
+        assert len(places) == key[3]
+        assert sum(places.values()) >= 60, key
+        assert max(places.values()) - min(places.values()) <= 1, (key, places)
+    each = Counter((item.test, item.facets["type"], len(item.choices or ())) for item in originals(world, binary=False))
+    for test, kind, many in each:
+        assert abs(each[test, kind, 2] - each[test, kind, 3]) <= 0.1 * each[test, kind, many]
+
+
+def test_choices_exclude_each_other(world: World) -> None:
+    ontology = english().ontology
+    for item in originals(world, binary=False):
+        assert item.choices is not None
+        assert len(set(item.choices)) == len(item.choices)
+        for first in item.choices:
+            for second in item.choices:
+                if first == second:
+                    continue
+                if item.facets["type"] == "object_choice":
+                    assert ontology.kind_of(first, second) is False, item.text
+                else:
+                    assert ontology.attributes.exclude(first, second), item.text
+
+
+def test_a_thing_with_kinds_to_choose_from_is_never_named_by_its_class_alone(world: World) -> None:
+    ontology = english().ontology
+    seen: Counter[str] = Counter()
+    for item in originals(world, binary=False):
+        if item.facets["type"] != "object_choice":
+            continue
+        assert item.meaning is not None
+        assert item.choices is not None
+        described = json.loads(item.meaning)["options"][0]["when"]["of"]
+        assert described["attributes"] or described["relation"], item.text
+        assert described["kind"] == item.facets["class"]
+        assert described["kind"] not in item.choices
+        assert all(ontology.is_a(choice, described["kind"]) for choice in item.choices)
+        seen[described["kind"]] += 1
+    assert seen.total() >= 300
+    assert len(seen) >= 5
