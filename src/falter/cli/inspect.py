@@ -57,7 +57,7 @@ def register(app: typer.Typer) -> None:
                 out.print(f"  {facet}: {_counts(values)}")
         for check in checks:
             out.print(
-                f"\nblind reader on {check.test}: {check.accuracy:.1%} right "
+                f"\nblind reader ({check.reader}) on {check.test}, {check.questions}: {check.accuracy:.1%} right "
                 f"({check.low:.1%} to {check.high:.1%}; majority {check.majority:.1%}; {check.items} originals)"
             )
         for probe in drawn:

@@ -11,7 +11,6 @@ from falter.probes import Expects
 from falter.registry import Registry
 from falter.scene import Box, Scene, Selection
 from falter.suites.carets.obfuscation import OBFUSCATIONS
-from falter.suites.carets.types.existence import asked_above, spoken_number
 from falter.suites.posing import Posed, Poser
 
 __all__ = ["TESTS", "Antonym", "Negation", "Ontology", "Order", "Rephrase", "Test", "ViewTest", "Visual", "fitting"]
@@ -71,35 +70,15 @@ class Rephrase:
 
 
 class Ontology:
-    """A wider kind where the thing is there, a narrower one where none of the kind is; the answer must stay."""
+    """The thing by a wider or narrower kind, of which one is there too, or none either; the answer must stay."""
 
     name = "ontology"
     expects: Expects = "same"
     types: tuple[str, ...] = ("ontology_verification",)
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
-        thing = original.slots["x"]
-        assert isinstance(thing, Selection)  # it is what the type's candidates hold
-        ontology = poser.english.ontology
-        if original.answer == "yes":
-            others = [kind for kind in asked_above(thing.kind, ontology) if _suits(thing, kind, poser)]
-        else:
-            others = [kind for kind in ontology.descendants[thing.kind] if _suits(thing, kind, poser)]
-        rng.shuffle(others)
-        for kind in others[:3]:
-            number = spoken_number(kind, thing.number, ontology)
-            other = Selection(kind, thing.attributes, thing.relation, number)
-            varied = poser.pose(original.template, {**original.slots, "x": other}, scene, wanted=original.answer)
-            if varied is not None:
-                return varied
-        return None
-
-
-def _suits(thing: Selection, kind: str, poser: Poser) -> bool:
-    ontology = poser.english.ontology
-    if not ontology.kinds[kind].asked or any(value == kind for value in thing.attributes):
-        return False
-    return all(ontology.suits(value, kind) for value in thing.attributes)
+    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:  # noqa: ARG002
+        slots = {**original.slots, "x": original.slots["other"], "other": original.slots["x"]}
+        return poser.pose(original.template, slots, scene, wanted=original.answer)
 
 
 class Order:

@@ -7,8 +7,9 @@ from random import Random
 from falter.english import Ontology
 from falter.scene import Number, Selection
 from falter.suites.balance import features_of, for_answer
-from falter.suites.carets.arguments import absent_kinds, false_things, true_things
+from falter.suites.carets.arguments import false_things, true_things
 from falter.suites.carets.candidates import Candidate, Cells
+from falter.suites.carets.habits import speakable
 from falter.suites.carets.types.protocol import Material
 
 __all__ = ["ObjectVerification", "OntologyVerification", "asked_above", "spoken_number"]
@@ -45,31 +46,45 @@ class ObjectVerification:
 
 
 class OntologyVerification(ObjectVerification):
-    """A thing that is there and belongs to a wider kind, or a wider kind of which nothing is there."""
+    """The same thing by a narrower and a wider kind: something of the narrower is there, or nothing of the wider.
+
+    Either of the two may be asked first. Were it the narrower for yes and the wider for no, its word would give the
+    answer away. The other one is in the slot ``other``.
+    """
 
     name = "ontology_verification"
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
         scene, english, habits = material
         ontology = english.ontology
-        there = [one for one in true_things(scene, form, ontology, rng) if asked_above(one.kind, ontology)]
-        wider: list[Selection] = []
-        for one in false_things(scene, form, ontology, habits, rng):
-            above = asked_above(one.kind, ontology)
-            if habits.has_below(one.kind):
-                above = (one.kind, *above)
-            for kind in above:
-                values = tuple(value for value in one.attributes if ontology.suits(value, kind))
-                if len(values) == len(one.attributes):
-                    wider.append(Selection(kind, values, one.relation, spoken_number(kind, one.number, ontology)))
-        for kind in absent_kinds(scene, ontology, habits, rng) if form == "single" else ():
-            wider += [
-                Selection(above, number=spoken_number(above, "singular", ontology))
-                for above in asked_above(kind, ontology)
-            ]
-        wider = list(dict.fromkeys(wider))
-        rng.shuffle(wider)
-        return {"yes": _existence(there, "yes"), "no": _existence(wider, "no")}
+        there = _lifted(true_things(scene, form, ontology, rng), ontology)
+        missing = [
+            pair
+            for pair in _lifted(false_things(scene, form, ontology, habits, rng), ontology)
+            if not scene.may_hide(pair[1].kind) and not any(fits is not False for _, fits in scene.fitting(pair[1]))
+        ]
+        return {"yes": _either_first(there, "yes", rng), "no": _either_first(missing, "no", rng)}
+
+
+def _lifted(things: list[Selection], ontology: Ontology) -> list[tuple[Selection, Selection]]:
+    """Descriptions, each with the same by every wider kind."""
+    return [
+        (one, Selection(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology)))
+        for one in things
+        for kind in asked_above(one.kind, ontology)
+        if all(speakable(value, kind, ontology) for value in one.attributes)
+    ]
+
+
+def _either_first(pairs: list[tuple[Selection, Selection]], answer: str, rng: Random) -> list[Candidate]:
+    rng.shuffle(pairs)
+    found = []
+    for number, (narrower, wider) in enumerate(pairs[:_KEPT]):
+        first, other = (narrower, wider) if number % 2 else (wider, narrower)
+        features = for_answer((*features_of(first), *features_of(other)), answer)
+        facets = {"number": first.number, "attributes": str(len(first.attributes))}
+        found.append(Candidate({"x": first, "other": other}, answer, features, facets))
+    return found
 
 
 def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:

@@ -1,0 +1,76 @@
+"""Blind readers: they find what words give away, and nothing where words give nothing away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from falter.measures.bias import BlindCheck, blind_check
+from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
+
+COLORS = ("red", "blue", "green", "black")
+NOUNS = ("dog", "cup", "car", "tree")
+
+
+def checked(folder: Path, answer: Callable[[str, str], str], questions: int = 600) -> list[BlindCheck]:
+    rng = Random(1)
+    with write_suite(folder, Manifest(name="carets")) as writer:
+        for number in range(questions):
+            color, noun = rng.choice(COLORS), rng.choice(NOUNS)
+            text, gold = f"Is there a {color} {noun}?", answer(color, noun)
+            choices = ("yes", "no") if gold in ("yes", "no") else tuple(COLORS)
+            image = f"image-{number // 4}"
+            writer.add(
+                Probe(
+                    tuple(
+                        Item(
+                            probe_id=f"probe-{number}",
+                            variant=variant,
+                            item_id=item_id_of(
+                                task="answer",
+                                text=text,
+                                image_sha256=None,
+                                image_id=f"{image}-{number}",
+                                choices=choices,
+                            ),
+                            suite="carets",
+                            test="rephrase",
+                            role="variant" if variant else "original",
+                            expects="same",
+                            task="answer",
+                            image_id=image,
+                            text=text,
+                            gold=gold,
+                            choices=choices,
+                        )
+                        for variant in (0, 1)
+                    )
+                )
+            )
+    return blind_check(open_suite(folder))
+
+
+def test_drawn_answers_cannot_be_read_from_the_words(tmp_path: Path) -> None:
+    coin = Random(2)
+    (check,) = checked(tmp_path / "suite", lambda color, noun: coin.choice(("yes", "no")))
+    assert check.items == 600, "originals alone"
+    assert check.questions == "yes/no"
+    assert set(check.readers) == {"regression", "boosting"}
+    assert check.accuracy == max(check.readers.values())
+    assert check.low < 0.55
+
+
+def test_a_word_that_gives_the_answer_away_is_found(tmp_path: Path) -> None:
+    (check,) = checked(tmp_path / "suite", lambda color, noun: "yes" if color in ("red", "blue") else "no")
+    assert check.low > 0.95
+
+
+def test_questions_with_choices_are_read_apart(tmp_path: Path) -> None:
+    coin = Random(3)
+    checks = checked(tmp_path / "suite", lambda color, noun: coin.choice(("yes", "no", color)), questions=900)
+    by_questions = {check.questions: check for check in checks}
+    assert set(by_questions) == {"yes/no", "choices"}
+    assert by_questions["choices"].low > 0.95, "the color in the text is the answer"
+    assert by_questions["yes/no"].low < 0.55
+    assert by_questions["choices"].reader == "regression"
