@@ -72,8 +72,8 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
 
 
 def _same(kind: str, target: Selection) -> bool:
-    # "a dog near the dog" sounds as if there were two, and as if there were one.
-    return target.definite and target.kind == kind
+    # "a dog near the dog" sounds as if there were two, and as if there were one; "a man holding a man" is as odd.
+    return target.kind == kind
 
 
 def _numbers(kind: str, ontology: Ontology, rng: Random) -> Selection:
