@@ -14,6 +14,9 @@ from tests.cli.commands import falter
 TESTS = {"rephrase", "ontology", "order", "visual", "negation", "antonym"}
 
 
+TESTS = {"antonym", "negation", "ontology", "order", "rephrase", "visual"}
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     base = tmp_path_factory.getbasetemp()

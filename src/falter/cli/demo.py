@@ -35,6 +35,7 @@ def register(app: typer.Typer) -> None:
     def demo_command(
         target: Annotated[Path, typer.Option("--out", help="The folder to write.")] = Path("demo"),
         scenes: Annotated[int, typer.Option("--scenes", min=50, help="How many pictures to draw.")] = 400,
+        pairs: Annotated[int, typer.Option("--pairs", min=1, help="How many pairs of each test.")] = PAIRS,
         seed: Annotated[int, typer.Option("--seed", help="Another seed gives another world.")] = 0,
         workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes; one a core.")] = None,
     ) -> None:
@@ -45,17 +46,17 @@ def register(app: typer.Typer) -> None:
         from falter.files import refuse_full_folder
 
         refuse_full_folder(target)
-        run_demo(target, scenes=scenes, seed=seed, workers=workers or os.cpu_count() or 1)
+        run_demo(target, scenes=scenes, pairs=pairs, seed=seed, workers=workers or os.cpu_count() or 1)
 
 
-def run_demo(target: Path, *, scenes: int, seed: int, workers: int) -> None:
+def run_demo(target: Path, *, scenes: int, pairs: int, seed: int, workers: int) -> None:
     """The steps a user would take by hand, each with the command that does it."""
     from falter.cli.score import print_scores
     from falter.measures import score_run
     from falter.report import collect, write_report
 
     _draw(target / "world", scenes, seed, workers)
-    _make(target, seed, workers)
+    _make(target, pairs, seed, workers)
     _audit(target)
     runs = _ask(target)
     names = [run.manifest.model.name for run in runs]
@@ -75,18 +76,18 @@ def _draw(world: Path, scenes: int, seed: int, workers: int) -> None:
         write_world(world, scenes, seed, workers=workers, progress=lambda done: bar.advance(task, done))
 
 
-def _make(target: Path, seed: int, workers: int) -> None:
+def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
     from falter.sources import open_source
     from falter.suites.generate import generate
     from falter.suites.protocol import SUITES, Order
 
     source = f"gqa:{target}/world/val"
     note(
-        f"falter generate carets --from {source} --size {PAIRS} --seed {seed} --workers {workers} --out {target}/suite"
+        f"falter generate carets --from {source} --size {pairs} --seed {seed} --workers {workers} --out {target}/suite"
     )
     with progress() as bar:
         task = bar.add_task("making probes", total=None)
-        order = Order(size=PAIRS, seed=seed, workers=workers)
+        order = Order(size=pairs, seed=seed, workers=workers)
         generate(SUITES.get("carets"), open_source(source), target / "suite", order, tick=lambda: bar.advance(task))
 
 

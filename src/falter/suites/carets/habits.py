@@ -65,7 +65,6 @@ class Habits:
         self._below: dict[str, tuple[tuple[str, int], ...]] = {}
         self._values: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self.kinds = tuple(sorted(self.seen))
-        self._wider = frozenset(above for kind in self.kinds for above in ontology.ancestors(kind) if above != kind)
         self._index = {kind: number for number, kind in enumerate(self.kinds)}
         self._together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float64)
         for (first, second), count in together.items():
@@ -89,10 +88,6 @@ class Habits:
         with np.errstate(divide="ignore"):
             order = np.argsort(np.where(weight > 0, np.log(keys) / np.maximum(weight, 1e-300), -np.inf))[::-1]
         return [self.kinds[index] for index in order[:many] if weight[index] > 0]
-
-    def has_below(self, kind: str) -> bool:
-        """Whether the source has narrower kinds of a kind."""
-        return kind in self._wider
 
     def kinds_below(self, kind: str, rng: Random) -> list[str]:
         """Countable kinds of a kind that the source has, the common ones rather first."""

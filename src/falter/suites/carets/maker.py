@@ -12,7 +12,7 @@ from falter.english import English, english
 from falter.errors import BadUse
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, item_id_of
-from falter.scene import Box, Scene, SceneGraph, query_to_json
+from falter.scene import Box, Scene, SceneGraph, Selection, query_to_json
 from falter.sources import Source
 from falter.suites.carets.candidates import Cells
 from falter.suites.carets.habits import Habits
@@ -158,6 +158,7 @@ class _TestMaker:
     def __init__(self, test: Test, session: _Session) -> None:
         self.test = test
         self.views = _views_of(test)
+        self._english = session.poser.english
         self.made = 0
         questions = {name: TYPES.get(name)() for name in test.types}
         sorts = [Sort(name, form) for name, question in questions.items() for form in question.forms]
@@ -183,7 +184,7 @@ class _TestMaker:
         probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
         self.made += 1
         variants = [(pair.variant, {"obfuscation": view}) for view in self.views] or [(pair.variant, {})]
-        direction = _direction(pair) if self.test.name == "ontology" else {}
+        direction = _direction(pair, self._english) if self.test.name == "ontology" else {}
         kind = pair.original.template.type
         logic = {"logic": kind.partition("_")[0].replace("ive", "ion")} if kind in _LOGIC else {}
         shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **direction, **logic}
@@ -232,8 +233,12 @@ class _TestMaker:
         )
 
 
-def _direction(pair: Pair) -> dict[str, str]:
-    return {"direction": "hypernym" if pair.original.answer == "yes" else "hyponym"}
+def _direction(pair: Pair, english: English) -> dict[str, str]:
+    """Whether the variant asks for a wider kind or for a narrower one."""
+    before, after = pair.original.slots.get("x"), pair.variant.slots.get("x")
+    if not isinstance(before, Selection) or not isinstance(after, Selection):
+        return {}
+    return {"direction": "hypernym" if english.ontology.is_a(before.kind, after.kind) else "hyponym"}
 
 
 class _Posed(NamedTuple):
