@@ -123,8 +123,9 @@ def _widened(first: Item, second: Item) -> None:
     assert first.facets["template"] == second.facets["template"]
     one, other = (json.loads(str(item.meaning))["of"]["kind"] for item in (first, second))
     assert one != other
-    assert english().ontology.is_a(one, other) or english().ontology.is_a(other, one)
-    assert first.facets["direction"] in ("hypernym", "hyponym")
+    wider = english().ontology.is_a(one, other)
+    assert wider or english().ontology.is_a(other, one)
+    assert first.facets["direction"] == ("hypernym" if wider else "hyponym")
 
 
 def _reordered(first: Item, second: Item) -> None:
