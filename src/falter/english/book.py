@@ -108,7 +108,7 @@ class English:
         found: list[Reading] = []
         for some in (self._by_opening.get(opening, ()), self._by_any_words):
             for template in some:
-                if lowered.endswith(template.ending):
+                if lowered.endswith(template.ending) and lowered.startswith(template.beginnings):
                     found += template.match(text)
         return found
 

@@ -117,25 +117,28 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return "related" if related else "single"
 
     @cached_property
-    def openings(self) -> frozenset[str] | None:
-        """The two words that a sentence of this template can begin with; None where they may be any."""
+    def beginnings(self) -> tuple[str, ...]:
+        """The fixed words, or their few forms, that every sentence of this template begins with."""
         written = [""]
-        for segment in self._segments[:3]:
+        for segment in self._segments:
             if isinstance(segment, str):
                 forms: tuple[str, ...] = (segment,)
             elif segment.word in _AGREEMENT:
                 forms = _AGREEMENT[segment.word]
             elif segment.word in ("the", "no"):
-                forms = (f"{segment.word} ",)
+                return tuple(f"{before}{segment.word} " for before in written)
             else:
                 break
             written = [before + form for before in written for form in forms]
-            if isinstance(segment, _Directive) and segment.word in _PHRASES:
-                break
+        return tuple(written)
+
+    @cached_property
+    def openings(self) -> frozenset[str] | None:
+        """The two words that a sentence of this template can begin with; None where they may be any."""
         # A word counts only when the space after it is certain, else it may go on.
-        if any(text.count(" ") < 2 for text in written):
+        if any(text.count(" ") < 2 for text in self.beginnings):
             return None
-        return frozenset(" ".join(text.split(" ")[:2]) for text in written)
+        return frozenset(" ".join(text.split(" ")[:2]) for text in self.beginnings)
 
     def check(self) -> None:
         """Raise :class:`TemplateError` for a text or a meaning that could never be used."""

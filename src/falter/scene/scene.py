@@ -71,28 +71,29 @@ class Scene:
 
     def _look_for_hidden(self, kind: str) -> bool:
         knowledge = self.knowledge
+        exact = "objects" in self.graph.complete
+        if not exact and knowledge.often_unremarked(kind):
+            return True
         if any(knowledge.may_have(name, kind) for name in self.names):
             return True
-        if "objects" in self.graph.complete:
-            return False
-        return (
-            knowledge.often_unremarked(kind)
-            or self._is_suggested(kind)
-            or any(
-                knowledge.may_belong_to(part, kind)
-                and not any(knowledge.may_have(name, part) for name in self.names if name != part)
-                for part in self.names
-            )
+        return not exact and (
+            any(knowledge.kind_of(other, kind) is not False for other in self._suggested)
+            or any(knowledge.may_belong_to(part, kind) for part in self._stray_parts)
         )
 
-    def _is_suggested(self, kind: str) -> bool:
-        """Whether what is annotated tells of a thing of this kind that nobody annotated, such as a hat's wearer."""
-        knowledge = self.knowledge
-        return any(
-            knowledge.kind_of(other, kind) is not False
-            for name in self.names
-            for other in knowledge.suggests(name)
-            if not self.of_kind(other)
+    @cached_property
+    def _suggested(self) -> tuple[str, ...]:
+        """What the annotated things tell of though nobody annotated it, such as a hat's wearer."""
+        told = (other for name in self.names for other in self.knowledge.suggests(name))
+        return tuple(other for other in dict.fromkeys(told) if not self.of_kind(other))
+
+    @cached_property
+    def _stray_parts(self) -> tuple[str, ...]:
+        """Annotated things that are part of nothing annotated."""
+        return tuple(
+            part
+            for part in self.names
+            if not any(self.knowledge.may_have(name, part) for name in self.names if name != part)
         )
 
     def _may_be_another(self, kind: str) -> bool:

@@ -40,6 +40,7 @@ class Ontology:
         self._may_have: dict[tuple[str, str], bool] = {}
         self._parts: dict[str, frozenset[str]] = {}
         self._wholes: dict[str, frozenset[str]] = {}
+        self._unremarked: dict[str, bool] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], Truth] = {}
         self._relation_holds: dict[tuple[str, str], Truth] = {}
         self._relation_holds_back: dict[tuple[str, str], Truth] = {}
@@ -225,10 +226,13 @@ class Ontology:
         return known
 
     def often_unremarked(self, kind: str) -> bool:
-        lexeme = self.lexeme(kind)
-        if lexeme is None:
-            return True
-        return any(self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]]))
+        known = self._unremarked.get(kind)
+        if known is None:
+            lexeme = self.lexeme(kind)
+            known = self._unremarked[kind] = lexeme is None or any(
+                self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]])
+            )
+        return known
 
     def one_of_a_kind(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)

@@ -267,7 +267,7 @@ def _start_worker(habits: Habits, seed: int, extend: tuple[Path, ...], sorts: li
 def _find_candidates(graph: SceneGraph) -> tuple[SceneGraph, dict[Sort, Cells]]:
     assert _worker is not None  # set by _start_worker in every process
     book, habits, seed, sorts = _worker
-    material = Material(Scene(graph, book.ontology), book, habits)
+    material = Material(Scene(graph, book.ontology), book, habits, seed)
     found: dict[Sort, Cells] = {}
     for sort in sorts:
         rng = Random(f"{seed}|candidates|{graph.image_id}|{sort.type}|{sort.form}")

@@ -62,8 +62,8 @@ class AttributeVerification:
                     yield other, "no"
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        scene, english, _ = material
-        ontology = english.ontology
+        scene = material.scene
+        ontology = material.english.ontology
         cells: Cells = {"yes": [], "no": []}
         for thing in scene.objects:
             named = plain(thing, ontology)

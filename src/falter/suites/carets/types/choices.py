@@ -78,8 +78,8 @@ class ObjectChoice(_Choice):
     name = templates = "object_choice"
 
     def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
-        scene, english, habits = material
-        ontology = english.ontology
+        scene, habits = material.scene, material.habits
+        ontology = material.english.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
             return
@@ -120,8 +120,8 @@ class AttributeChoice(_Choice):
         return [name for name, family in ontology.families.items() if family.asked and name not in _ACTIONS]
 
     def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
-        scene, english, habits = material
-        ontology = english.ontology
+        scene, habits = material.scene, material.habits
+        ontology = material.english.ontology
         words = ontology.attributes
         named = plain(thing, ontology)
         if named is None:

@@ -7,7 +7,6 @@ from random import Random
 from falter.english import Ontology
 from falter.scene import Number, Selection
 from falter.suites.balance import features_of, for_answer
-from falter.suites.carets.arguments import false_things, true_things
 from falter.suites.carets.candidates import Candidate, Cells
 from falter.suites.carets.habits import speakable
 from falter.suites.carets.types.protocol import Material
@@ -38,11 +37,12 @@ class ObjectVerification:
     turns: tuple[tuple[str, ...], ...] = (("yes", "no"),)
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        scene, english, habits = material
-        return {
-            "yes": _existence(true_things(scene, form, english.ontology, rng), "yes"),
-            "no": _existence(false_things(scene, form, english.ontology, habits, rng), "no"),
-        }
+        cells: Cells = {}
+        for answer in ("yes", "no"):
+            things = material.things(form, answer)
+            rng.shuffle(things)
+            cells[answer] = _existence(things, answer)
+        return cells
 
 
 class OntologyVerification(ObjectVerification):
@@ -55,12 +55,11 @@ class OntologyVerification(ObjectVerification):
     name = "ontology_verification"
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        scene, english, habits = material
-        ontology = english.ontology
-        there = _lifted(true_things(scene, form, ontology, rng), ontology)
+        scene, ontology = material.scene, material.english.ontology
+        there = _lifted(material.things(form, "yes"), ontology)
         missing = [
             pair
-            for pair in _lifted(false_things(scene, form, ontology, habits, rng), ontology)
+            for pair in _lifted(material.things(form, "no"), ontology)
             if not scene.may_hide(pair[1].kind) and not any(fits is not False for _, fits in scene.fitting(pair[1]))
         ]
         return {"yes": _either_first(there, "yes", rng), "no": _either_first(missing, "no", rng)}

@@ -8,7 +8,6 @@ from random import Random
 from falter.english import Ontology
 from falter.scene import Selection
 from falter.suites.balance import features_of, for_answer
-from falter.suites.carets.arguments import false_things, true_things
 from falter.suites.carets.candidates import Candidate, Cells
 from falter.suites.carets.types.protocol import Material
 
@@ -29,11 +28,10 @@ class _PairVerification(ABC):
         """The answer where the two are there or not, as the cell says."""
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        scene, english, habits = material
-        pool = {
-            "T": true_things(scene, form, english.ontology, rng)[:_EACH],
-            "F": false_things(scene, form, english.ontology, habits, rng)[:_EACH],
-        }
+        pool: dict[str, list[Selection]] = {}
+        for side, answer in (("T", "yes"), ("F", "no")):
+            things = material.things(form, answer)
+            pool[side] = rng.sample(things, min(_EACH, len(things)))
         cells: Cells = {}
         for cell in ("TT", "TF", "FT", "FF"):
             answer = self.answer(cell)
@@ -44,7 +42,7 @@ class _PairVerification(ABC):
                     for_answer((*features_of(first), *features_of(second)), answer),
                     {"truth": cell},
                 )
-                for first, second in _couples(pool[cell[0]], pool[cell[1]], english.ontology, rng)
+                for first, second in _couples(pool[cell[0]], pool[cell[1]], material.english.ontology, rng)
             ]
         return cells
 

@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from falter.english import English
-from falter.scene import Scene
+from falter.scene import Scene, Selection
+from falter.suites.carets.arguments import false_things, true_things
 from falter.suites.carets.candidates import Cells
 from falter.suites.carets.habits import Habits
 
 __all__ = ["Material", "QuestionType"]
 
 
-class Material(NamedTuple):
+class Material:
     """What candidates are made from: one scene, the English, and what is usual in the source."""
 
-    scene: Scene
-    english: English
-    habits: Habits
+    def __init__(self, scene: Scene, english: English, habits: Habits, seed: int = 0) -> None:
+        self.scene = scene
+        self.english = english
+        self.habits = habits
+        self._seed = seed
+        self._things: dict[tuple[str, str], list[Selection]] = {}
+
+    def things(self, form: str, answer: str) -> list[Selection]:
+        """Descriptions of what is there (yes) or might well be and is not (no), worked out once for all types."""
+        key = (form, answer)
+        if key not in self._things:
+            rng = Random(f"{self._seed}|things|{self.scene.graph.image_id}|{form}|{answer}")
+            ontology = self.english.ontology
+            self._things[key] = (
+                true_things(self.scene, form, ontology, rng)
+                if answer == "yes"
+                else false_things(self.scene, form, ontology, self.habits, rng)
+            )
+        return list(self._things[key])
 
 
 class QuestionType(Protocol):
