@@ -2,8 +2,9 @@
 
 from falter.models.context import ModelContext
 from falter.models.failures import PermanentFailure, TransientFailure, failed_reply, is_transient
+from falter.models.options import ModelOptions
 from falter.models.pictures import load_picture
-from falter.models.protocol import Model
+from falter.models.protocol import Model, StreamingModel
 from falter.models.reply import Reply, Request, ScoreKind, Status, request_of
 from falter.models.spec import KINDS, load_model
 
@@ -11,11 +12,13 @@ __all__ = [
     "KINDS",
     "Model",
     "ModelContext",
+    "ModelOptions",
     "PermanentFailure",
     "Reply",
     "Request",
     "ScoreKind",
     "Status",
+    "StreamingModel",
     "TransientFailure",
     "failed_reply",
     "is_transient",

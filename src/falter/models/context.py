@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from falter.models.options import ModelOptions
 from falter.sources import Source
 
 __all__ = ["ModelContext"]
@@ -18,3 +19,5 @@ class ModelContext:
     train: Source | None = None
     extend: tuple[Path, ...] = ()
     """Folders with words and templates of the user's own."""
+    options: ModelOptions = field(default_factory=ModelOptions)
+    """What the user chose about models of weights and of servers."""

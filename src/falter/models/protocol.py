@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from falter.models.reply import Reply, Request
 from falter.probes import Task
 
-__all__ = ["Model"]
+__all__ = ["Model", "StreamingModel"]
 
 
 @runtime_checkable
@@ -32,4 +32,18 @@ class Model(Protocol):
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         """One reply for each request of the batch, in order."""
+        ...
+
+
+@runtime_checkable
+class StreamingModel(Model, Protocol):
+    """A model that arranges its own work: it draws requests as it can take them and gives replies as they come.
+
+    For what gains from more than one batch in sight: a server that is asked many things at once, weights that are fed
+    in batches of like length while the next pictures are decoded. Replies may come in any order; each request gets
+    exactly one, a failure as :func:`falter.models.failed_reply` (trying again is the model's own business).
+    """
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        """Replies to all requests; ``batch_size`` is the user's word on it, where there is one."""
         ...

@@ -21,6 +21,10 @@ KINDS: Registry[ModelLoader] = Registry(
         "builtin": "falter.models.builtin:load_builtin",
         "python": "falter.models.python:load_python",
         "file": "falter.models.predictions:load_predictions",
+        "hf": "falter.models.hf:load_hf",
+        "clip": "falter.models.clip:load_clip",
+        "lm": "falter.models.lm:load_lm",
+        "openai": "falter.models.openai:load_openai",
     },
 )
 

@@ -1,0 +1,63 @@
+"""What the user may choose about a model that is loaded, asked or paid for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from falter.errors import BadUse
+
+__all__ = ["Decide", "MatchBy", "ModelOptions"]
+
+Decide = Literal["generate", "likelihood"]
+MatchBy = Literal["auto", "head", "yes-no", "letters"]
+
+
+class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of the models of weights and of servers; each adapter reads those that mean something to it.
+
+    What changes a reply (``decide``, ``prompt``, ``lm_score`` ...) belongs in the model's fingerprint; what only
+    changes speed or cost (``device``, ``concurrency`` ...) does not.
+    """
+
+    decide: Decide = "generate"
+    """How a question is answered: by generating, or by scoring every choice."""
+    match_by: MatchBy = "auto"
+    """How a text is matched: by the model's own head, by p(yes) against p(no), or by the letters A and B, both ways
+    round; ``auto`` takes the head where there is one, else yes and no."""
+    max_new_tokens: int = 32
+    prompt: str = "standard"
+    """The name of a prompt that comes with the program, or a YAML file of the user's."""
+    system: Path | None = None
+    """A text file with the system prompt."""
+    few_shot: Path | None = None
+    """A YAML file with worked examples that are shown before the question."""
+    lm_score: Literal["mean", "sum"] = "mean"
+    bos: bool = True
+    """Whether the language model's first token stands before the text."""
+    device: str = "auto"
+    """``auto``, ``cpu``, ``cuda``, or several by commas: ``cuda:0,cuda:1``."""
+    dtype: str = "auto"
+    revision: str | None = None
+    trust_remote_code: bool = False
+    features: Path | None = None
+    """Region features of the pictures, for models that were trained on a detector's boxes."""
+    concurrency: int | None = None
+    """Requests under way at once, at most; else as the server takes them."""
+    timeout: float = 120.0
+    max_requests: int | None = None
+    max_cost: float | None = None
+    prices: Path | None = None
+    """A YAML file with what a model's tokens cost."""
+
+    def __post_init__(self) -> None:
+        if self.max_new_tokens < 1:
+            raise BadUse(f"--max-new-tokens is at least 1, not {self.max_new_tokens}")
+        if self.concurrency is not None and self.concurrency < 1:
+            raise BadUse(f"--concurrency is at least 1, not {self.concurrency}")
+        if self.timeout <= 0:
+            raise BadUse(f"--timeout is a number of seconds above 0, not {self.timeout:g}")
+        if self.max_cost is not None and self.prices is None:
+            raise BadUse("--max-cost needs --prices, a YAML file with what the model's tokens cost")

@@ -1,0 +1,7 @@
+"""The words around a question: versioned, named, and part of a model's identity."""
+
+from falter.models.prompts.examples import Example, read_examples
+from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names
+from falter.models.prompts.wording import is_binary
+
+__all__ = ["Example", "Prompt", "is_binary", "prompt_for", "prompt_names", "read_examples"]

@@ -1,0 +1,46 @@
+"""Worked examples that are shown to a model before the question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from falter.errors import BadInput
+from falter.probes import Task
+
+__all__ = ["Example", "read_examples"]
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question (or a caption) with the reply that is wanted; ``image`` is a file beside the YAML file."""
+
+    text: str
+    reply: str
+    task: Task = "answer"
+    choices: tuple[str, ...] | None = None
+    image: str | None = None
+
+
+def read_examples(path: Path) -> tuple[tuple[Example, Path | None], ...]:
+    """The examples of a YAML list, each with the picture's path where it has one."""
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        examples = msgspec.convert(raw, list[Example])
+    except OSError as error:
+        raise BadInput(path, f"cannot be read: {error.strerror}", remedy="give --few-shot a YAML file") from None
+    except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        problem = " ".join(str(error).split())
+        raise BadInput(
+            path,
+            f"is no list of examples: {problem}",
+            remedy="each has text and reply, and may have task, choices, image",
+        ) from None
+    found: list[tuple[Example, Path | None]] = []
+    for number, example in enumerate(examples):
+        picture = None if example.image is None else path.parent / example.image
+        if picture is not None and not picture.is_file():
+            raise BadInput(path, f"there is no picture {example.image}", record=f"example {number}")
+        found.append((example, picture))
+    return tuple(found)

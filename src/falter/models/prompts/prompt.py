@@ -1,0 +1,113 @@
+"""A prompt as a model uses it: templates, system text, worked examples."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import msgspec
+import yaml
+
+from falter.errors import BadInput, BadUse
+from falter.models.options import ModelOptions
+from falter.models.prompts.examples import Example, read_examples
+from falter.models.prompts.wording import Wording, is_binary, listed
+from falter.models.reply import Request
+from falter.probes import Task
+
+__all__ = ["Prompt", "prompt_for", "prompt_names"]
+
+_FOLDER = resources.files("falter.models.prompts") / "data"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """The words around a request."""
+
+    name: str
+    wording: Wording
+    system: str | None = None
+    examples: tuple[tuple[Example, Path | None], ...] = ()
+
+    @property
+    def fingerprint(self) -> str:
+        """Name, version, and a hash of every word and picture that a model is shown."""
+        pictures = [
+            None if path is None else hashlib.sha256(path.read_bytes()).hexdigest() for _, path in self.examples
+        ]
+        shown = (self.wording, self.system, [example for example, _ in self.examples], pictures)
+        digest = hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:12]
+        return f"{self.name}-v{self.wording.version}-{digest}"
+
+    def question(self, request: Request) -> str:
+        """What is said for a request; a caption is put as a question to be answered by yes or no."""
+        return self._said(request.task, request.text, request.choices)
+
+    def letters(self, request: Request, a: str, b: str) -> str:
+        """A caption put as a choice between two letters."""
+        return self.wording.match.letters.format(text=request.text, a=a, b=b)
+
+    def shown_examples(self, task: Task) -> list[tuple[str, Path | None, str]]:
+        """The examples of a task: what is asked, the picture, and the reply."""
+        return [
+            (self._said(task, example.text, example.choices), picture, example.reply)
+            for example, picture in self.examples
+            if example.task == task
+        ]
+
+    def _said(self, task: Task, text: str, choices: tuple[str, ...] | None) -> str:
+        if task == "match":
+            return self.wording.match.yes_no.format(text=text)
+        if not choices:
+            return self.wording.answer.open.format(text=text)
+        if is_binary(choices):
+            return self.wording.answer.binary.format(text=text)
+        return self.wording.answer.choices.format(text=text, choices=listed(choices))
+
+
+def prompt_names() -> list[str]:
+    """The prompts that come with the program."""
+    return sorted(entry.name.removesuffix(".yaml") for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml"))
+
+
+def prompt_for(options: ModelOptions, *, default: str | None = None) -> Prompt:
+    """The prompt the user chose; ``default`` stands in for ``standard`` where a family of models knows better."""
+    name = default if default is not None and options.prompt == "standard" else options.prompt
+    label, wording = _wording(name)
+    return Prompt(
+        name=label,
+        wording=wording,
+        system=None if options.system is None else _text(options.system),
+        examples=() if options.few_shot is None else read_examples(options.few_shot),
+    )
+
+
+def _wording(name: str) -> tuple[str, Wording]:
+    if name in prompt_names():
+        with resources.as_file(_FOLDER / f"{name}.yaml") as path:
+            return name, _read(path)
+    path = Path(name)
+    if path.suffix not in {".yaml", ".yml"}:
+        known = ", ".join(prompt_names())
+        raise BadUse(f"unknown prompt {name!r}: there are {known}, or give a YAML file")
+    return path.stem, _read(path)
+
+
+def _read(path: Path) -> Wording:
+    text = _text(path)
+    try:
+        return msgspec.convert(yaml.safe_load(text), Wording).checked(path)
+    except (yaml.YAMLError, msgspec.ValidationError) as error:
+        problem = " ".join(str(error).split())
+        raise BadInput(path, f"is no prompt: {problem}", remedy="see docs/models.md for the fields") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise BadInput(path, "is not UTF-8 text") from None
+    except OSError as error:
+        raise BadInput(path, f"cannot be read: {error.strerror}") from None

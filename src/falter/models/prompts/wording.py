@@ -1,0 +1,76 @@
+"""The templates of a prompt and how a request fills them."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from falter.errors import BadInput
+
+__all__ = ["AnswerWording", "MatchWording", "Wording", "is_binary", "listed"]
+
+_BINARY = frozenset({"yes", "no"})
+
+
+class AnswerWording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a question is put: with no choices, with yes and no, with other choices."""
+
+    open: str
+    binary: str
+    choices: str
+
+
+class MatchWording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a caption is put: for yes or no, and for a letter."""
+
+    yes_no: str
+    letters: str
+
+
+class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of templates."""
+
+    version: int
+    answer: AnswerWording
+    match: MatchWording
+    about: str = ""
+
+    def checked(self, path: Path) -> Wording:
+        """Itself, once every template is known to use only the names that are filled in."""
+        for where, template, names in (
+            ("answer.open", self.answer.open, {"text"}),
+            ("answer.binary", self.answer.binary, {"text"}),
+            ("answer.choices", self.answer.choices, {"text", "choices"}),
+            ("match.yes_no", self.match.yes_no, {"text"}),
+            ("match.letters", self.match.letters, {"text", "a", "b"}),
+        ):
+            try:
+                found = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+            except ValueError as error:
+                raise BadInput(path, f"{error}", record=where, remedy="write a brace as {{ or }}") from None
+            if "text" not in found or not found <= names:
+                known = ", ".join(f"{{{name}}}" for name in sorted(names))
+                raise BadInput(
+                    path,
+                    "the template does not fit",
+                    record=where,
+                    remedy=f"it needs {{text}} and may use {known} only",
+                )
+        return self
+
+
+def is_binary(choices: Sequence[str] | None) -> bool:
+    """Whether the choices are yes and no."""
+    return choices is not None and set(choices) == _BINARY
+
+
+def listed(choices: Sequence[str]) -> str:
+    """Choices as they stand in a sentence.
+
+    >>> listed(["red", "blue", "green"])
+    'red, blue or green'
+    """
+    return choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"
