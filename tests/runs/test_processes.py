@@ -118,7 +118,10 @@ def test_replies_reach_the_disk_within_a_second_without_another_batch(
 
 BAD = [
     (["--model", "nonsense"], "unknown model 'nonsense'"),
-    (["--model", "hf:gpt"], "unknown model 'hf:gpt'"),
+    (["--model", "gpt:2"], "unknown model 'gpt:2'"),
+    (["--model", "builtin:always-yes", "--prompt", "polite"], "unknown prompt 'polite': there are plain, standard"),
+    (["--model", "builtin:always-yes", "--max-cost", "2"], "--max-cost needs --prices"),
+    (["--model", "builtin:always-yes", "--timeout", "0"], "--timeout is a number of seconds above 0"),
     (["--model", "builtin:nobody"], "unknown builtin model 'nobody': there are always-yes, bag"),
     (["--model", "builtin:always-yes,p=1"], "has no option 'p'"),
     (["--model", "builtin:oracle"], "give --scenes"),

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from falter.cli.model_options import takes_model_options
 from falter.cli.output import out, print_json
+
+if TYPE_CHECKING:
+    from falter.models import Model, ModelOptions
+    from falter.models.prompts import Prompt
 
 __all__ = ["register"]
 
 _KINDS = {
     "builtin": ("builtin:NAME[,key=value][@SOURCE]", "the models listed below"),
+    "hf": ("hf:ID_OR_PATH", "weights for transformers: VQA classifiers, generative VQA, chat models [torch]"),
+    "clip": ("clip:ID_OR_PATH", "dual encoders: CLIP, SigLIP, ALIGN, BLIP-ITC, OpenCLIP [torch]"),
+    "lm": ("lm:ID_OR_PATH", "causal language models, blind: scores of texts and of choices [torch]"),
+    "openai": ("openai:MODEL@BASE_URL", "any OpenAI-compatible chat server; the key from the environment [openai]"),
     "python": ("python:module:attribute", "your own: a model, a class of models, or a function of a list of requests"),
     "file": ("file:PATH", "predictions made elsewhere: item_id or source_id, and answer or score; JSONL, CSV, Parquet"),
 }
@@ -45,13 +54,16 @@ def register(app: typer.Typer) -> None:
             out.print(f"  {'':24} can {' and '.join(builtin['abilities'])}; needs {builtin['needs']}{options}")
 
     @group.command()
+    @takes_model_options
     def show(
         spec: str = typer.Argument(..., metavar="SPEC", help="A model, e.g. builtin:always-yes."),
+        *,
         scenes: str | None = typer.Option(None, "--scenes", metavar="SOURCE", help="Scene graphs, for the oracles."),
         train: str | None = typer.Option(None, "--train", metavar="SOURCE", help="Questions to learn from."),
         as_json: bool = typer.Option(False, "--json", help="Print it as JSON."),
+        options: ModelOptions,
     ) -> None:
-        """Load one model and show its name, abilities and fingerprint.
+        """Load one model and show its name, abilities, rule and fingerprint, and what it is told on an example.
 
         Example: falter models show builtin:always-yes
         """
@@ -59,24 +71,81 @@ def register(app: typer.Typer) -> None:
         from falter.sources import open_source
 
         context = ModelContext(
-            scenes=None if scenes is None else open_source(scenes), train=None if train is None else open_source(train)
+            scenes=None if scenes is None else open_source(scenes),
+            train=None if train is None else open_source(train),
+            options=options,
         )
-        model = load_model(spec, context)
-        shown = {
-            "name": model.name,
-            "abilities": sorted(model.abilities),
-            "needs_image": model.needs_image,
-            "reads_context": model.reads_context,
-            "batch_size": model.batch_size,
-            "fingerprint": model.fingerprint,
-        }
+        shown = _shown(load_model(spec, context))
         if as_json:
             print_json(shown)
             return
+        prompt = shown.pop("prompt", None)
         for key, value in shown.items():
             out.print(f"{key.replace('_', ' '):15} {', '.join(value) if isinstance(value, list) else value}")
+        if prompt is not None:
+            _print_prompt(prompt)
 
     app.add_typer(group, name="models")
+
+
+def _shown(model: Model) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "name": model.name,
+        "abilities": sorted(model.abilities),
+        "needs_image": model.needs_image,
+        "reads_context": model.reads_context,
+        "batch_size": model.batch_size,
+    }
+    rule, prompt = getattr(model, "rule", None), getattr(model, "prompt", None)
+    if rule:
+        shown["rule"] = rule
+    shown["fingerprint"] = model.fingerprint
+    if prompt is not None:
+        shown["prompt"] = _shown_prompt(prompt, model)
+    return shown
+
+
+def _shown_prompt(prompt: Prompt, model: Model) -> dict[str, Any]:
+    from falter.models.prompts import said_on_examples
+
+    return {
+        "name": prompt.name,
+        "fingerprint": prompt.fingerprint,
+        "about": prompt.wording.about,
+        "system": prompt.system,
+        "templates": [
+            {
+                "task": said.task,
+                "for": said.of,
+                "text": said.text,
+                "examples": [
+                    {"text": text, "image": None if picture is None else str(picture), "reply": reply}
+                    for text, picture, reply in prompt.shown_examples(said.task)
+                ],
+            }
+            for said in said_on_examples(prompt)
+            if said.task in model.abilities
+        ],
+    }
+
+
+def _print_prompt(prompt: dict[str, Any]) -> None:
+    out.print(f"{'prompt':15} {prompt['fingerprint']}{': ' if prompt['about'] else ''}{prompt['about']}")
+    if prompt["system"]:
+        out.print(f"\nsystem:\n{_indented(prompt['system'])}")
+    told: set[str] = set()
+    for template in prompt["templates"]:
+        if template["task"] not in told:
+            told.add(template["task"])
+            for example in template["examples"]:
+                picture = "" if example["image"] is None else f" [{example['image']}]"
+                out.print(f"\nworked example, {template['task']}{picture}:\n{_indented(example['text'])}")
+                out.print(_indented(f"-> {example['reply']}"))
+        out.print(f"\n{template['task']}, {template['for']}:\n{_indented(template['text'])}")
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
 
 
 def _kinds() -> list[dict[str, str]]:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from falter.cli.model_options import takes_model_options
 from falter.cli.output import note, out, print_json
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from falter.models import ModelOptions
     from falter.runs import Plan, Run
 
 __all__ = ["register", "run_folders"]
@@ -25,6 +27,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()
+    @takes_model_options
     def run(
         suite: Path = typer.Argument(..., metavar="DIR", help="The suite to ask."),
         *,
@@ -55,6 +58,7 @@ def register(app: typer.Typer) -> None:
         ),
         dry_run: bool = typer.Option(False, "--dry-run", help="Say what would be asked, and ask nothing."),
         as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+        options: ModelOptions,
     ) -> None:
         """Put a suite to one or more models. A run that was stopped goes on where it was: give the same command.
 
@@ -75,6 +79,7 @@ def register(app: typer.Typer) -> None:
             scenes=None if scenes is None else open_source(scenes),
             train=None if train is None else open_source(train),
             extend=extensions,
+            options=options,
         )
         # Every spec is loaded before the first is asked: a slip in the last must not come to light after hours.
         models = [load_model(spec, context) for spec in model]

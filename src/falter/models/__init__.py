@@ -1,19 +1,23 @@
 """Models: anything that can answer, match, or both."""
 
 from falter.models.context import ModelContext
-from falter.models.failures import PermanentFailure, TransientFailure, failed_reply, is_transient
+from falter.models.failures import BudgetSpent, PermanentFailure, TransientFailure, failed_reply, is_transient
 from falter.models.options import ModelOptions
 from falter.models.pictures import load_picture
+from falter.models.prices import Price, Prices, read_prices
 from falter.models.protocol import Model, StreamingModel
 from falter.models.reply import Reply, Request, ScoreKind, Status, request_of
 from falter.models.spec import KINDS, load_model
 
 __all__ = [
     "KINDS",
+    "BudgetSpent",
     "Model",
     "ModelContext",
     "ModelOptions",
     "PermanentFailure",
+    "Price",
+    "Prices",
     "Reply",
     "Request",
     "ScoreKind",
@@ -24,5 +28,6 @@ __all__ = [
     "is_transient",
     "load_model",
     "load_picture",
+    "read_prices",
     "request_of",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from falter.errors import FalterError
 from falter.models.reply import Reply
 
-__all__ = ["PermanentFailure", "TransientFailure", "failed_reply", "is_transient"]
+__all__ = ["BudgetSpent", "PermanentFailure", "TransientFailure", "failed_reply", "is_transient"]
 
 _TRANSIENT = "transient: "
 
@@ -20,6 +21,14 @@ class TransientFailure(Exception):
 
 class PermanentFailure(Exception):
     """Asking again will not help: a broken picture, a refused request."""
+
+
+class BudgetSpent(FalterError):
+    """A model may ask no more: what was received stays, and the run stays open.
+
+    Raise it from ``reply`` or, once every reply that is under way has been given out, from ``stream``. The message
+    says what was spent, for example ``"500 requests were made, as many as --max-requests allows"``.
+    """
 
 
 def failed_reply(item_id: str, error: BaseException | str) -> Reply:

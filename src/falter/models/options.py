@@ -57,7 +57,11 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
             raise BadUse(f"--max-new-tokens is at least 1, not {self.max_new_tokens}")
         if self.concurrency is not None and self.concurrency < 1:
             raise BadUse(f"--concurrency is at least 1, not {self.concurrency}")
-        if self.timeout <= 0:
+        if not 0 < self.timeout < float("inf"):
             raise BadUse(f"--timeout is a number of seconds above 0, not {self.timeout:g}")
+        if self.max_requests is not None and self.max_requests < 1:
+            raise BadUse(f"--max-requests is at least 1, not {self.max_requests}")
+        if self.max_cost is not None and not 0 < self.max_cost < float("inf"):
+            raise BadUse(f"--max-cost is a sum above 0, not {self.max_cost:g}")
         if self.max_cost is not None and self.prices is None:
             raise BadUse("--max-cost needs --prices, a YAML file with what the model's tokens cost")

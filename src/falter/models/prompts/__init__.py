@@ -2,6 +2,16 @@
 
 from falter.models.prompts.examples import Example, read_examples
 from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names
+from falter.models.prompts.showing import Said, said_on_examples
 from falter.models.prompts.wording import is_binary
 
-__all__ = ["Example", "Prompt", "is_binary", "prompt_for", "prompt_names", "read_examples"]
+__all__ = [
+    "Example",
+    "Prompt",
+    "Said",
+    "is_binary",
+    "prompt_for",
+    "prompt_names",
+    "read_examples",
+    "said_on_examples",
+]

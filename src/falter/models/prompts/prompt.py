@@ -101,7 +101,11 @@ def _read(path: Path) -> Wording:
         return msgspec.convert(yaml.safe_load(text), Wording).checked(path)
     except (yaml.YAMLError, msgspec.ValidationError) as error:
         problem = " ".join(str(error).split())
-        raise BadInput(path, f"is no prompt: {problem}", remedy="see docs/models.md for the fields") from None
+        raise BadInput(
+            path,
+            f"is no prompt: {problem}",
+            remedy="it has version, about, answer (open, binary, choices) and match (yes_no, letters)",
+        ) from None
 
 
 def _text(path: Path) -> str:
