@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("import")
     def import_command(
-        published: Annotated[str, typer.Argument(metavar="FORMAT", help="The published suite: carets.")],
+        published: Annotated[str, typer.Argument(metavar="FORMAT", help="The published suite: carets, valse.")],
         folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that holds its files.")],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
         images: Annotated[
@@ -33,6 +33,10 @@ def register(app: typer.Typer) -> None:
             typer.Option("--visual", metavar="N", min=1, help="Questions for the visual test; else all that can be."),
         ] = None,
         workers: Annotated[int, typer.Option("--workers", min=1, help="Processes; the bytes are the same.")] = 1,
+        pose: Annotated[
+            str | None,
+            typer.Option("--pose", metavar="WAY", help="How to put VALSE's pairs: match (the default) or choice."),
+        ] = None,
         bring: Annotated[
             Literal["copy", "link"], typer.Option("--bring", help="Copy the pictures into the suite, or link them.")
         ] = "copy",
@@ -44,14 +48,23 @@ def register(app: typer.Typer) -> None:
         With the scene graphs, the questions are asked again over pictures with all but what they ask about blurred,
         masked or cut off: the test that was not released.
 
+        VALSE's captions and foils are matched by default; with --pose choice a model is asked which of the two it is,
+        in both orders.
+
+        Example: falter import valse data/valse --images data/pictures --out suites/valse
+
         Example: falter import carets data/CARETS --images data/gqa/images --scenes gqa:data/gqa --out suites/carets
         """
         from falter.sources import open_source
-        from falter.suites.imports import IMPORTS, ViewOrder, bring_in
+        from falter.suites.imports import IMPORTS, Posable, ViewOrder, bring_in
 
         if scenes is None and visual is not None:
             raise BadUse("--visual needs the boxes of the scene graphs: give --scenes SOURCE, e.g. gqa:FOLDER")
         importer = IMPORTS.get(published)
+        if pose is not None:
+            if not isinstance(importer, Posable):
+                raise BadUse(f"{published} is put in one way only: leave --pose out")
+            importer = importer.posed(pose)
         with progress() as bar:
             task = bar.add_task("probes", total=None)
             manifest = bring_in(

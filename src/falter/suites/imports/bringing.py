@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_bytes
 from falter.probes import Item, Manifest, Probe, SuiteWriter, item_id_of, write_suite
 from falter.probes.writing import Images
-from falter.suites.imports.protocol import Account, Importer
+from falter.suites.imports.protocol import Account, Importer, NamesPictures
 from falter.suites.imports.views import ViewOrder, Views
 from falter.suites.pictures import Picture, look_at
 
@@ -34,9 +36,9 @@ def bring_in(
 ) -> Manifest:
     """Write a published suite as a suite of ours and give its manifest.
 
-    ``images`` is a folder in which the pictures lie under their ids. What is not there is counted, and its items go
-    without a picture. With ``views``, the questions whose picture and scene graph are at hand are asked again over
-    views of it, as a test ``visual``.
+    ``images`` is a folder in which the pictures lie under their ids, or at any depth under their published names. What
+    is not there is counted, and its items go without a picture. With ``views``, the questions whose picture and scene
+    graph are at hand are asked again over views of it, as a test ``visual``.
     """
     if not folder.is_dir():
         raise BadInput(folder, "is not a folder", remedy=f"give the folder that holds the files of {importer.name}")
@@ -58,7 +60,7 @@ def bring_in(
         },
     )
     with write_suite(out, manifest, overwrite=overwrite) as writer:
-        pictures = _Pictures(images, writer, how)
+        pictures = _Pictures(images, writer, how, importer)
         for probe in importer.probes(folder, account):
             placed = pictures.put_into(probe)
             writer.add(placed)
@@ -102,8 +104,9 @@ def _by_place_within(probe: Probe, folder: Path) -> Probe:
 class _Pictures:
     """Finds pictures by id in a folder, each looked at once, and brings them into the suite."""
 
-    def __init__(self, folder: Path | None, writer: SuiteWriter, how: Images) -> None:
+    def __init__(self, folder: Path | None, writer: SuiteWriter, how: Images, importer: Importer) -> None:
         self._folder = folder
+        self._names = importer if isinstance(importer, NamesPictures) else None
         self._writer = writer
         self._how = how
         self._known: dict[str, tuple[str | None, Picture]] = {}
@@ -138,7 +141,28 @@ class _Pictures:
         )
         return msgspec.structs.replace(item, item_id=item_id, image=placed, image_sha256=picture.sha256)
 
+    @cached_property
+    def _by_name(self) -> dict[str, Path]:
+        """Every file under the folder by its name; of files with one name, the first in order of folders."""
+        found: dict[str, Path] = {}
+        walked: set[str] = set()
+        for place, folders, files in os.walk(self._folder or ".", followlinks=True):
+            # A link may lead back to where it stands.
+            if (real := os.path.realpath(place)) in walked:
+                folders.clear()
+                continue
+            walked.add(real)
+            folders.sort()
+            for name in files:
+                found.setdefault(name, Path(place, name))
+        return found
+
     def _find(self, image_id: str) -> Picture:
+        if self._names is not None:
+            for name in self._names.picture_names(image_id):
+                if name in self._by_name:
+                    return look_at(self._by_name[name]) or Picture(None, None)
+            return Picture(None, None)
         if self._folder is not None and image_id == Path(image_id).name:
             for ending in _ENDINGS:
                 path = self._folder / f"{image_id}{ending}"

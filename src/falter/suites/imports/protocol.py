@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from falter.probes import Item, Probe
 from falter.registry import Registry
 
-__all__ = ["IMPORTS", "Account", "Importer", "NamesObjects", "ReadFile"]
+__all__ = ["IMPORTS", "Account", "Importer", "NamesObjects", "NamesPictures", "Posable", "ReadFile"]
 
 
 class ReadFile(NamedTuple):
@@ -59,7 +59,30 @@ class NamesObjects(Protocol):
         ...
 
 
+@runtime_checkable
+class NamesPictures(Protocol):
+    """An importer whose pictures lie in several data sets: they are looked for by name, at any depth."""
+
+    def picture_names(self, image_id: str) -> tuple[str, ...]:
+        """The file names under which a picture may lie, the likeliest first."""
+        ...
+
+
+@runtime_checkable
+class Posable(Protocol):
+    """An importer whose release can be put to models in several ways."""
+
+    def posed(self, pose: str) -> Importer:
+        """The importer that puts it so; a way that there is not is a :class:`falter.errors.BadUse`."""
+        ...
+
+
 IMPORTS: Registry[Importer] = Registry(
-    "published suite", "falter.imports", {"carets": "falter.suites.imports.carets:CARETS_RELEASE"}
+    "published suite",
+    "falter.imports",
+    {
+        "carets": "falter.suites.imports.carets:CARETS_RELEASE",
+        "valse": "falter.suites.imports.valse:VALSE_RELEASE",
+    },
 )
 """Every suite that ``falter import NAME`` can read; packages from outside add theirs here."""

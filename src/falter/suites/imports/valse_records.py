@@ -1,0 +1,89 @@
+"""One released file of VALSE as checked records: captions, foils and the votes on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import msgspec
+
+from falter.errors import BadInput
+
+__all__ = ["Released", "Votes", "read_records"]
+
+UNANIMOUS = 3
+VALID = 2
+
+
+class Votes(msgspec.Struct, frozen=True):
+    """What the three annotators chose: the caption alone, the foil alone, or anything else."""
+
+    caption: int
+    foil: int
+    other: int
+
+    @property
+    def valid(self) -> bool:
+        """At least two of them chose the caption alone."""
+        return self.caption >= VALID
+
+    @property
+    def unanimous(self) -> bool:
+        """All three of them chose the caption alone."""
+        return self.caption >= UNANIMOUS
+
+
+class _Entry(msgspec.Struct):
+    """An entry as released; what differs between instruments is left as it is."""
+
+    dataset: str
+    image_file: str
+    caption: str
+    foil: str
+    mturk: Votes
+    # Words, counts, lists of counts; once a boolean.
+    classes: Any = None
+    classes_foil: Any = None
+    original_split: str | None = None
+    foil_method: str | None = None
+    provenance_of_foils: str | None = None
+
+
+class Released(NamedTuple):
+    """An entry and its key in the file."""
+
+    key: str
+    entry: _Entry
+
+
+_entries = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_entry = msgspec.json.Decoder(_Entry)
+
+
+def read_records(path: Path, raw: bytes) -> Iterator[Released]:
+    """The entries of a file, in its order."""
+    try:
+        entries = _entries.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput(path, f"is not a JSON object of entries: {error}", remedy="fetch the file anew") from error
+    if not entries:
+        raise BadInput(path, "holds no entries", remedy="fetch the file anew")
+    for key, one in entries.items():
+        try:
+            entry = _entry.decode(one)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise BadInput(path, f"is not an entry of VALSE: {error}", record=key) from error
+        _check(path, key, entry)
+        yield Released(key, entry)
+
+
+def _check(path: Path, key: str, entry: _Entry) -> None:
+    for name in ("caption", "foil"):
+        if not getattr(entry, name).strip():
+            raise BadInput(path, f"has an empty {name}", record=key)
+    if not entry.image_file or PurePosixPath(entry.image_file).name != entry.image_file:
+        raise BadInput(path, f"names no picture, but {entry.image_file!r:.80}", record=key)
+    votes = entry.mturk
+    if min(votes.caption, votes.foil, votes.other) < 0:
+        raise BadInput(path, "has a negative number of votes", record=key)
