@@ -1,0 +1,139 @@
+"""Where weights are put and in which precision, by the user's word or by what the machine has."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from falter.errors import BadUse
+from falter.models.options import ModelOptions
+
+__all__ = ["Placement", "is_out_of_memory", "load_torch", "needed_package", "placements", "release_memory"]
+
+_DTYPES = {
+    "bf16": "bfloat16",
+    "bfloat16": "bfloat16",
+    "fp16": "float16",
+    "float16": "float16",
+    "fp32": "float32",
+    "float32": "float32",
+}
+_MEMORY_WORDS = ("out of memory", "not enough memory", "can't allocate memory", "alloc_failed", "failed to allocate")
+_SPARE = 0.85
+"""The part of a GPU's memory that a larger batch may be expected to fill."""
+
+
+def needed_package(name: str) -> Any:
+    """Import a package of the extra ``torch``, or say how to install it."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise BadUse(f"this model needs the package {name} ({error}): pip install 'falter[torch]'") from error
+
+
+def load_torch() -> Any:
+    """PyTorch, or the line that says how to install it."""
+    return needed_package("torch")
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One device and the precision of the weights on it.
+
+    ``dtype`` is the name of a ``torch.dtype``, or None for the precision of the checkpoint itself. With ``mixed``,
+    weights are in single precision and matrix products in ``bfloat16``.
+    """
+
+    device: str
+    dtype: str | None
+    mixed: bool = False
+
+    @property
+    def is_gpu(self) -> bool:
+        """Whether the device has a memory of its own."""
+        return not self.device.startswith("cpu")
+
+    @property
+    def torch_dtype(self) -> Any:
+        """As ``from_pretrained(dtype=...)`` takes it."""
+        return "auto" if self.dtype is None else getattr(load_torch(), self.dtype)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Inside it a model is run: no gradients, and the precision that was asked for."""
+        torch = load_torch()
+        with torch.inference_mode():
+            if not self.mixed:
+                yield
+                return
+            with torch.autocast(self.device.partition(":")[0], dtype=torch.bfloat16):
+                yield
+
+    def has_room(self) -> bool:
+        """Whether twice the largest batch so far would fit; on a CPU, where nobody knows, no."""
+        if not self.device.startswith("cuda"):
+            return False
+        torch = load_torch()
+        peak = torch.cuda.max_memory_allocated(self.device)
+        total = torch.cuda.get_device_properties(self.device).total_memory
+        return bool(2 * peak < _SPARE * total)
+
+
+def placements(options: ModelOptions) -> tuple[Placement, ...]:
+    """One placement for each device that the user named; a device named twice carries two copies."""
+    torch = load_torch()
+    devices = [_device(name.strip(), torch) for name in options.device.split(",")]
+    return tuple(_placed(device, options.dtype) for device in devices)
+
+
+def _device(name: str, torch: Any) -> str:
+    if name == "auto":
+        if torch.cuda.is_available():
+            return "cuda:0"
+        return "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise BadUse(f"--device {name!r} is no device: give auto, cpu, cuda, cuda:0 or cuda:0,cuda:1") from None
+    if device.type == "cuda":
+        count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if (device.index or 0) >= count:
+            raise BadUse(f"--device {name}: this machine has {count or 'no'} CUDA devices; give --device cpu or auto")
+        return f"cuda:{device.index or 0}"
+    if device.type == "mps" and not torch.backends.mps.is_available():
+        raise BadUse("--device mps: this machine has no such device; give --device cpu or auto")
+    if device.type not in {"cpu", "mps"}:
+        raise BadUse(f"--device {name}: only cpu, cuda and mps can be used")
+    return str(device.type)
+
+
+def _placed(device: str, dtype: str) -> Placement:
+    if dtype == "auto":
+        # Half precision on a CPU is slow, and its sums depend on how a batch is cut.
+        return Placement(device, "float32" if device == "cpu" else None)
+    if dtype == "mixed":
+        return Placement(device, "float32", mixed=True)
+    if dtype not in _DTYPES:
+        raise BadUse(f"--dtype {dtype!r} is not known: give auto, bf16, fp16, fp32 or mixed")
+    return Placement(device, _DTYPES[dtype])
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that the memory of a device or of the machine was not enough."""
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
+        return True
+    return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _MEMORY_WORDS)
+
+
+def release_memory() -> None:
+    """Give back what PyTorch keeps for later, after a batch did not fit."""
+    import gc
+    import sys
+
+    gc.collect()
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_available():
+        torch.cuda.empty_cache()
