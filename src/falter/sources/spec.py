@@ -17,7 +17,11 @@ Opener = Callable[[Mapping[str, str]], Source]
 SOURCES: Registry[Opener] = Registry(
     "source",
     "falter.sources",
-    {"gqa": "falter.sources.gqa:open_gqa", "vqa": "falter.sources.vqa:open_vqa"},
+    {
+        "coco": "falter.sources.coco:open_coco",
+        "gqa": "falter.sources.gqa:open_gqa",
+        "vqa": "falter.sources.vqa:open_vqa",
+    },
 )
 
 

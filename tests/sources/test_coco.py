@@ -1,0 +1,111 @@
+"""COCO's instances are read as scene graphs, and broken files are named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.errors import BadInput, BadUse
+from falter.scene import Box
+from falter.sources import open_source
+from falter.sources.coco import CocoSource
+
+INSTANCES: dict[str, Any] = {
+    "info": {"year": 2017},
+    "categories": [
+        {"id": 1, "name": "person", "supercategory": "person"},
+        {"id": 74, "name": "mouse", "supercategory": "electronic"},
+        {"id": 35, "name": "skis", "supercategory": "sports"},
+    ],
+    "images": [
+        {"id": 9, "file_name": "000000000009.jpg", "width": 100, "height": 80},
+        {"id": 25, "file_name": "000000000025.jpg", "width": 50, "height": 50},
+    ],
+    "annotations": [
+        {"id": 1, "image_id": 9, "category_id": 1, "bbox": [90, 10, 30, 20], "iscrowd": 0, "segmentation": [[1, 2]]},
+        {
+            "id": 2,
+            "image_id": 9,
+            "category_id": 1,
+            "bbox": [0, 0, 50, 20],
+            "iscrowd": 1,
+            "segmentation": {"counts": []},
+        },
+        {"id": 3, "image_id": 9, "category_id": 74, "bbox": [5, 5, 5, 5], "iscrowd": 0},
+        {"id": 4, "image_id": 9, "category_id": 35, "bbox": [5, 5, 5, 5], "iscrowd": 1},
+    ],
+}
+
+
+def write(folder: Path, record: Any) -> CocoSource:
+    path = folder / "instances_val2017.json"
+    path.write_text(record if isinstance(record, str) else json.dumps(record))
+    (folder / "images").mkdir(exist_ok=True)
+    source = open_source(f"coco:{folder}")
+    assert isinstance(source, CocoSource)
+    return source
+
+
+def test_boxes_become_things_in_a_scene(tmp_path: Path) -> None:
+    source = write(tmp_path, INSTANCES)
+    assert list(source.image_ids()) == ["9", "25"]
+    graph = source.scene("9")
+    assert graph is not None
+    assert [thing.name for thing in graph.objects.values()] == ["person", "people", "computer mouse", "skis"]
+    assert graph.objects["1"].box == Box(90, 10, 10, 20)
+    empty = source.scene("25")
+    assert empty is not None
+    assert not empty.objects
+    assert source.scene("10") is None
+
+
+def test_pictures_are_found_by_the_name_in_the_file_and_never_outside_the_folder(tmp_path: Path) -> None:
+    record = {
+        **INSTANCES,
+        "images": [*INSTANCES["images"], {"id": 3, "file_name": "../a.jpg", "width": 5, "height": 5}],
+    }
+    (tmp_path / "a.jpg").write_bytes(b"x")
+    (tmp_path / "images").mkdir()
+    (tmp_path / "images" / "000000000009.jpg").write_bytes(b"x")
+    source = write(tmp_path, record)
+    assert source.image_path("9") == tmp_path / "images" / "000000000009.jpg"
+    assert source.image_path("25") is None
+    assert source.image_path("3") is None
+    assert source.image_path("no number") is None
+
+
+def test_boxes_that_cannot_be_used_are_counted(tmp_path: Path) -> None:
+    bad = [
+        {"id": 5, "image_id": 7, "category_id": 1, "bbox": [1, 1, 5, 5]},
+        {"id": 6, "image_id": 9, "category_id": 500, "bbox": [1, 1, 5, 5]},
+        {"id": 7, "image_id": 9, "category_id": 1, "bbox": [1, 1, 0, 5]},
+    ]
+    source = write(tmp_path, {**INSTANCES, "annotations": INSTANCES["annotations"] + bad})
+    assert source.problems == {
+        "box of a picture that is not listed": 1,
+        "box of a category that is not listed": 1,
+        "box of no size or outside the picture": 1,
+    }
+    graph = source.scene("9")
+    assert graph is not None
+    assert set(graph.objects) == {"1", "2", "3", "4"}
+
+
+@pytest.mark.parametrize(
+    "text", ["", '{"images": [', "[]", '{"images": [], "annotations": [{"id": "x"}], "categories": []}']
+)
+def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput, match="instances_val2017"):
+        write(tmp_path, text)
+
+
+def test_settings_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(BadUse, match="no setting 'captions'"):
+        open_source("coco:captions=x.json")
+    with pytest.raises(BadInput, match="found none"):
+        open_source(f"coco:{tmp_path}")
+    with pytest.raises(BadInput, match="cannot be read"):
+        open_source(f"coco:instances={tmp_path / 'gone.json'}")
