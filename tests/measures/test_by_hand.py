@@ -234,7 +234,8 @@ def test_text_only_probes_are_clusters_of_their_own() -> None:
 
 def test_matching_has_no_answer_measures() -> None:
     found = scores([probe("p", "prefer", ["yes", "no"], task="match", choices=None)], {"p.0": "yes", "p.1": "no"})
-    assert set(found) == {"pairs", "unparsed", "unsupported", "failed", "missing"}
+    matching = {"acc_r", "acc", "p_c", "p_f", "min_pc_pf", "auroc", "ties"}
+    assert set(found) == {*matching, "pairs", "unparsed", "unsupported", "failed", "missing"}
 
 
 def test_a_question_without_a_right_answer_is_refused() -> None:

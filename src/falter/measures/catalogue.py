@@ -8,7 +8,12 @@ from falter.registry import Registry
 __all__ = ["COUNTS", "MEASURES", "every_measure"]
 
 _OWN = {
+    "acc_r": "falter.measures.foils:ACC_R",
     "acc": "falter.measures.consistency:ACC",
+    "p_c": "falter.measures.foils:P_C",
+    "p_f": "falter.measures.foils:P_F",
+    "min_pc_pf": "falter.measures.foils:MIN_PC_PF",
+    "auroc": "falter.measures.auroc:AUROC",
     "acc_original": "falter.measures.consistency:ACC_ORIGINAL",
     "acc_perturbed": "falter.measures.consistency:ACC_PERTURBED",
     "cons": "falter.measures.consistency:CONS",
@@ -23,12 +28,14 @@ _OWN = {
     "other_rate": "falter.measures.rates:OTHER_RATE",
     "first_choice_rate": "falter.measures.rates:FIRST_CHOICE_RATE",
     "off_list_rate": "falter.measures.rates:OFF_LIST_RATE",
+    "position_bias": "falter.measures.position:POSITION_BIAS",
 }
 
 MEASURES: Registry[Measure] = Registry("measure", "falter.measures", _OWN)
 
 COUNTS = {
     "pairs": "All pairs of the test, those left out included.",
+    "ties": "Kept pairs whose caption and foil score the same; acc_r does not count them as won.",
     "unparsed": "Kept pairs in which a reply could not be read as an answer; it counts as wrong.",
     "unsupported": "Pairs left out because the model cannot be asked one of the questions.",
     "failed": "Pairs left out because no reply to one of the questions could be had.",

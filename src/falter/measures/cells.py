@@ -7,15 +7,20 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["CLASSES", "EXPECTS", "LEFT_OUT", "Cells", "SetCells", "Side", "class_code"]
+__all__ = ["CLASSES", "EXPECTS", "LEFT_OUT", "ORDERS", "Cells", "SetCells", "Side", "class_code"]
 
-CLASSES = ("right", "wrong", "other", "unparsed", "failed", "missing", "unsupported")
-"""What one reply is. ``other``: a clear answer that is not among the choices. ``unparsed`` counts as wrong."""
+CLASSES = ("right", "wrong", "other", "unparsed", "failed", "missing", "unsupported", "scored")
+"""What one reply is. ``other``: a clear answer that is not among the choices. ``unparsed`` counts as wrong. ``scored``:
+a matching score without a threshold, which ranks texts but is neither right nor wrong by itself."""
 
 LEFT_OUT = ("failed", "missing", "unsupported")
 """A pair with such a reply is left out of every measure, and counted."""
 
 EXPECTS = ("same", "different", "each", "prefer")
+
+ORDERS = ("none", "lost", "tied", "won")
+"""How a matching pair's two scores stand: the original's below, equal to or above the variant's. A reply that ranks
+nowhere (unparsed) loses; pairs of questions have none."""
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
@@ -71,6 +76,11 @@ class Side:
         return self.kind <= class_code("wrong")
 
     @property
+    def judged(self) -> Bools:
+        """The reply is right or wrong by itself, which a score without a threshold is not."""
+        return np.asarray(self.kind != class_code("scored"))
+
+    @property
     def closed(self) -> Bools:
         """The question has choices."""
         return self.choices > 0
@@ -86,6 +96,8 @@ class Cells:
     """Both replies are clear answers, and equal after normalisation."""
     original: Side
     variant: Side
+    order: Integers
+    """How the scores of a matching pair stand, as a number in :data:`ORDERS`."""
 
     def __len__(self) -> int:
         return len(self.same)
@@ -98,6 +110,7 @@ class Cells:
             self.same[chosen],
             self.original.take(chosen),
             self.variant.take(chosen),
+            self.order[chosen],
         )
 
     @property
@@ -119,6 +132,16 @@ class Cells:
         """
         as_expected = np.where(self.expects == "same", self.same, (self.expects == "different") & self.differ)
         return np.asarray(self.kept & as_expected)
+
+    @property
+    def won(self) -> Bools:
+        """The original scores strictly above the variant."""
+        return np.asarray(self.order == ORDERS.index("won"))
+
+    @property
+    def tied(self) -> Bools:
+        """Original and variant score the same."""
+        return np.asarray(self.order == ORDERS.index("tied"))
 
     @property
     def both_right(self) -> Bools:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from falter.errors import BadUse
+from falter.measures.auroc import AUROC, auroc
 from falter.measures.catalogue import MEASURES
 from falter.measures.cells import Cells, Floats, SetCells
 from falter.measures.counting import Counted, count_by_cluster
@@ -18,19 +19,22 @@ from falter.measures.facets import read_facets
 from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes, code_rows
 from falter.measures.loading import in_probes, intern
+from falter.measures.matching import MatchedPairs, auroc_draws, matched_pairs
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group
-from falter.measures.scoring import Grouping, Settings, groupings, load_replies
+from falter.measures.scoring import Settings, facets_together, groupings, items_to_score, load_replies
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, holm, mcnemar, percentile_interval
-from falter.measures.tables import read_items
+from falter.measures.subsets import Subset, mark, subset_of
+from falter.measures.tables import asks_to_match
+from falter.measures.together import Grouping
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 
 __all__ = ["COMPARED", "Comparison", "compare_runs", "compare_tables"]
 
-COMPARED = ("acc", "cons", "c_acc", "set_acc", "vqa_accuracy")
+COMPARED = ("acc_r", "acc", "min_pc_pf", "auroc", "cons", "c_acc", "set_acc", "vqa_accuracy")
 """The measures of which more is better."""
 
 SIGNIFICANT = 0.05
@@ -74,24 +78,28 @@ def compare_runs(
     seed: int = 0,
     draws: int = 1000,
     rule: Rule = "vqa-v2",
+    subset: str | None = None,
 ) -> list[Comparison]:
-    """Compare two runs of one suite on the pairs that both answered."""
+    """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`."""
     if a.manifest.suite.fingerprint != b.manifest.suite.fingerprint:
         raise BadUse(f"{a.folder} and {b.folder} are runs of different suites: compare runs of the same one")
     path = a.suite().items_path
     limits = [limit for limit in (a.probe_ids(), b.probe_ids()) if limit is not None]
     probes = frozenset.intersection(*limits) if limits else None
-    items = read_items(path, facets=bool(by), probes=probes)
+    chosen = subset_of(path, subset)
+    items = items_to_score(path, facets=bool(by), subset=chosen, probes=probes)
+    matching = asks_to_match(items)
     return compare_tables(
         items,
-        load_replies(a),
-        load_replies(b),
+        load_replies(a, scores=matching),
+        load_replies(b, scores=matching),
         by=by,
         measures=measures,
         seed=seed,
         draws=draws,
         rule=rule,
         where=str(path),
+        subset=chosen,
     )
 
 
@@ -106,15 +114,17 @@ def compare_tables(
     draws: int = 1000,
     rule: Rule = "vqa-v2",
     where: str = "items.parquet",
+    subset: Subset | None = None,
 ) -> list[Comparison]:
-    """:func:`compare_runs` from tables in memory."""
+    """:func:`compare_runs` from tables in memory; of ``items`` those of the subset alone."""
     items = in_probes(items, where)
     facets = read_facets(items["facets"], by) if by else {}
     both = _Both.of(grade(intern(items, first, where), rule), grade(intern(items, second, where), rule))
     chosen = [MEASURES.get(name) for name in measures]
     comparisons: list[Comparison] = []
-    for grouping in groupings(both.pairs[0], both.sets[0], facets):
-        comparisons += _of_grouping(both, grouping, chosen, Settings(seed, draws, rule))
+    settings = Settings(seed, draws, rule, mark(subset))
+    for grouping in groupings(both.pairs[0], both.sets[0], facets, facets_together(items)):
+        comparisons += _of_grouping(both, grouping, chosen, settings)
     corrected = holm([one.p for one in comparisons])
     return [
         msgspec.structs.replace(one, p_holm=p_holm, better=_better(one, p_holm))
@@ -148,12 +158,15 @@ class _Both(NamedTuple):
     sets: tuple[Sets, Sets]
     joint_pairs: _Joint
     joint_sets: _Joint
+    matched: tuple[MatchedPairs, MatchedPairs] | None
 
     @classmethod
     def of(cls, first: Graded, second: Graded) -> _Both:
         pairs = pairs_of(first), pairs_of(second)
         sets = sets_of(pairs[0]), sets_of(pairs[1])
-        return cls(first, second, pairs, sets, _joint(*pairs), _joint(*sets))
+        one, two = matched_pairs(pairs[0]), matched_pairs(pairs[1])
+        matched = None if one is None or two is None else (one, two)
+        return cls(first, second, pairs, sets, _joint(*pairs), _joint(*sets), matched)
 
 
 def _joint(first: Pairs | Sets, second: Pairs | Sets) -> _Joint:
@@ -173,13 +186,16 @@ def _of_grouping(
     for number, group in enumerate(grouping.groups):
         members = None
         for measure in measures:
+            if measure.name == AUROC.name and both.matched is not None:
+                members = np.flatnonzero(of_pair == number) if members is None else members
+                yield from _of_areas(both.matched, members, group, settings)
             of_pairs = measure.unit == "pair"
             own = (counted if of_pairs else counted_sets).get(number)
             tables = (
                 (both.pairs[0].cells, both.pairs[1].cells) if of_pairs else (both.sets[0].cells, both.sets[1].cells)
             )
             paired = own and _tally(measure, own, both.joint_pairs if of_pairs else both.joint_sets, *tables)
-            if not own or not paired:
+            if not own or not paired or (hasattr(measure, "needs") and measure.needs and not paired.measured):
                 continue
             cases = paired.cases
             if measure.name in _ITEMS_OF:
@@ -207,6 +223,41 @@ class _Paired(NamedTuple):
     sums: Floats
     """By image: the sums of the first run, then those of the second."""
     cases: tuple[int, int] | None
+
+    @property
+    def measured(self) -> bool:
+        """Both runs have something that counts."""
+        width, total = self.first.adds.shape[1], self.sums.sum(axis=0)
+        return bool(self.first.size(total[:width])) and bool(self.second.size(total[width:]))
+
+
+def _of_areas(
+    matched: tuple[MatchedPairs, MatchedPairs], members: npt.NDArray[np.int64], group: Group, settings: Settings
+) -> Iterator[Comparison]:
+    """AUROC of both runs over the same pairs, images drawn alike for both."""
+    members = members[matched[0].kept[members] & matched[1].kept[members]]
+    if not len(members):
+        return
+    seed, draws, rule, extra = settings
+    samples = [one.of(members) for one in matched]
+    first, second = (auroc(one.captions, one.foils) or 0.0 for one in samples)
+    interval = Interval(None, None)
+    if draws and samples[0].cluster.max() > 0:
+        names = (group.suite, group.test, group.facet, group.value, "compare")
+        drawn = [auroc_draws(one, seed=seed, draws=draws, names=names) for one in samples]
+        interval = percentile_interval(drawn[1] - drawn[0])
+    n = 2 * len(members)
+    yield Comparison(
+        measure=AUROC.name,
+        group=group,
+        first=first,
+        second=second,
+        difference=second - first,
+        low=interval.low,
+        high=interval.high,
+        n=n,
+        signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=(*extra, "pairs:kept-by-both")),
+    )
 
 
 def _tally(
@@ -258,7 +309,7 @@ def _comparison(
     cases: tuple[int, int] | None,
     settings: Settings,
 ) -> Comparison:
-    seed, draws, rule = settings
+    seed, draws, rule, extra = settings
     width = paired.first.adds.shape[1]
 
     def difference(sums: Floats) -> Floats:
@@ -284,5 +335,5 @@ def _comparison(
         only_first=cases[0] if cases else None,
         only_second=cases[1] if cases else None,
         p=mcnemar(*cases) if cases and n else None,
-        signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=("pairs:kept-by-both",)),
+        signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=(*extra, "pairs:kept-by-both")),
     )

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from falter.measures.cells import Bools, Cells, Floats, SetCells
-from falter.measures.measure import ANSWERS, Ratio, Tally, Unit
+from falter.measures.foils import MATCHES, NEEDS_PROBABILITY, PREFERENCE
+from falter.measures.measure import ANSWERS, EVERY_EXPECTATION, Ratio, Tally, Unit
 
 __all__ = [
     "ACC",
@@ -38,10 +39,14 @@ ACC = Ratio(
     meaning=(
         "Accuracy: the share of right answers over both questions of every pair, so that an original with V variants "
         "counts V times. An unparsed reply is wrong. Where several people answered, an answer is right when its VQA "
-        "accuracy is above one half."
+        "accuracy is above one half. Where texts are matched, the share of captions taken for a match and of foils "
+        "taken for none, by the probability's threshold of one half or by yes and no."
     ),
     part=lambda cells: _share(cells.original.right, cells) + _share(cells.variant.right, cells),
-    whole=lambda cells: 2 * _kept(cells),
+    whole=lambda cells: _share(cells.original.judged, cells) + _share(cells.variant.judged, cells),
+    tasks=ANSWERS | MATCHES,
+    expects=EVERY_EXPECTATION | PREFERENCE,
+    needs=NEEDS_PROBABILITY,
 )
 
 ACC_ORIGINAL = Ratio(

@@ -15,6 +15,7 @@ from falter.answers import normalise
 from falter.errors import BadInput
 from falter.measures.cells import EXPECTS, class_code
 from falter.measures.interning import NONE, Codes, Vocabulary, code_rows
+from falter.measures.match_replies import MatchReplies, only_scored, read_match_replies, thresholded
 
 __all__ = ["TASKS", "Interned", "Lists", "Questions", "Replies", "What", "in_probes", "intern"]
 
@@ -122,9 +123,22 @@ class Interned:
     questions: Questions
     yes: int
     no: int
+    match: MatchReplies | None = None
+    """By row of the replies where each ranks; None in a suite that has nothing to match."""
 
     def __len__(self) -> int:
         return len(self.variant)
+
+    def ranks(self, items: npt.NDArray[np.integer] | slice) -> npt.NDArray[np.float64]:
+        """Where the replies to some items rank; NaN where there is none."""
+        assert self.match is not None
+        # Items without a reply have the row -1, which is the last.
+        return np.append(self.match.rank, np.nan)[self.row[items]]
+
+    def leans(self, items: npt.NDArray[np.integer] | slice) -> npt.NDArray[np.float64]:
+        """How far the replies to some items lean towards the first letter; NaN where letters were not asked."""
+        assert self.match is not None
+        return np.append(self.match.lean, np.nan)[self.row[items]]
 
 
 def in_probes(items: pa.Table, where: str = "items.parquet") -> pa.Table:
@@ -156,8 +170,10 @@ def intern(items: pa.Table, replies: pa.Table, where: str = "items.parquet") -> 
     words = Vocabulary(normalise)
     yes, no, nothing = words.code("yes"), words.code("no"), words.code("")
     row = _reply_rows(items["item_id"], replies["item_id"])
-    reply, distinct_replies = _replies(replies, row, words, nothing)
     what, whats = _whats(items, where)
+    matching = np.array([one.task == "match" for one in whats])
+    rows_to_match = row[matching[what]] if matching.any() else None
+    reply, distinct_replies, match = _replies(replies, row, words, _Codes(yes, no, nothing), rows_to_match)
     question, questions = _questions(items, words)
     images = Vocabulary()
     image = images.encode(items["image_id"])
@@ -174,6 +190,7 @@ def intern(items: pa.Table, replies: pa.Table, where: str = "items.parquet") -> 
         questions=questions,
         yes=yes,
         no=no,
+        match=match,
     )
     _refuse_unlabelled(interned, where)
     return interned
@@ -203,8 +220,16 @@ def _reply_rows(wanted: pa.ChunkedArray, given: pa.ChunkedArray) -> Codes:
     return rows["row"].cast(pl.Int32).fill_null(NONE).to_numpy()
 
 
-def _replies(replies: pa.Table, row: Codes, words: Vocabulary, nothing: int) -> tuple[Codes, Replies]:
-    """By item the number of its reply, and the different replies there are."""
+class _Codes(NamedTuple):
+    yes: int
+    no: int
+    nothing: int
+
+
+def _replies(
+    replies: pa.Table, row: Codes, words: Vocabulary, known: _Codes, to_match: Codes | None
+) -> tuple[Codes, Replies, MatchReplies | None]:
+    """By item the number of its reply, and the different replies there are; ``to_match`` are rows of matching items."""
     names = Vocabulary()
     raw = names.encode(replies["status"])
     table = np.zeros(len(names.words) + 1, dtype=np.uint8)
@@ -217,11 +242,20 @@ def _replies(replies: pa.Table, row: Codes, words: Vocabulary, nothing: int) -> 
         unread[code] = name != "ok"
     unread[-1] = True
     answers = words.encode(replies["answer"])
-    answers[unread[raw] | (answers == nothing)] = NONE
+    answers[unread[raw] | (answers == known.nothing)] = NONE
+    had = table[raw]
+    match = None
+    if to_match is not None:
+        match = read_match_replies(replies, answers, known.yes, known.no)
+        match = match._replace(rank=np.where(unread[raw], np.nan, match.rank), probable=match.probable & ~unread[raw])
+        own = np.zeros(len(answers), dtype=bool)
+        own[to_match[to_match >= 0]] = True
+        answers = np.where(own, thresholded(match, answers, known.yes, known.no), answers).astype(np.int32)
+        had = np.where(own & (had == 0) & only_scored(match, answers), np.uint8(class_code("scored")), had)
     # One row more stands for items without a reply: their row is -1, which is the last.
-    status = np.append(table[raw], np.uint8(class_code("missing")))
+    status = np.append(had, np.uint8(class_code("missing")))
     codes, found = code_rows([status, np.append(answers, np.int32(NONE)) + 1])
-    return codes[row], Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32))
+    return codes[row], Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32)), match
 
 
 def _questions(items: pa.Table, words: Vocabulary) -> tuple[Codes, Questions]:

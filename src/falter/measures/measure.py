@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -12,7 +12,7 @@ from falter.measures.cells import Cells, Floats, SetCells
 
 __all__ = ["Measure", "Ratio", "SetRatio", "Tally", "Unit"]
 
-Unit = Literal["pair", "set"]
+Unit = Literal["pair", "set", "item"]
 
 
 class Tally(NamedTuple):
@@ -39,7 +39,8 @@ class Measure(Protocol):
     meaning: str
     """One paragraph that says what a value tells."""
     unit: Unit
-    """What it counts: pairs (cells are :class:`Cells`) or whole probes (cells are :class:`SetCells`)."""
+    """What it counts: pairs (cells are :class:`Cells`), whole probes (cells are :class:`SetCells`), or items by their
+    scores, which no count of cells holds."""
     tasks: frozenset[str]
     """The tasks it applies to."""
     expects: frozenset[str]
@@ -61,6 +62,24 @@ def second_sum(sums: Floats) -> Floats:
     return np.asarray(sums[..., 1])
 
 
+def mean_of_tallies(tallies: Sequence[Tally], adds: Floats) -> Tally:
+    """The mean of several tallies' values where they have one; ``adds`` are theirs side by side."""
+    ends = np.cumsum([tally.adds.shape[1] for tally in tallies])
+    parts = [slice(int(end) - tally.adds.shape[1], int(end)) for tally, end in zip(tallies, ends, strict=True)]
+
+    def value(sums: Floats) -> Floats:
+        values = np.stack([tally.value(sums[..., part]) for tally, part in zip(tallies, parts, strict=True)], axis=-1)
+        known = ~np.isnan(values)
+        number, total = known.sum(axis=-1), np.where(known, values, 0.0).sum(axis=-1)
+        return np.asarray(np.divide(total, number, out=np.full(np.shape(total), np.nan), where=number > 0))
+
+    def size(sums: Floats) -> Floats:
+        sizes = [tally.size(sums[..., part]) for tally, part in zip(tallies, parts, strict=True)]
+        return np.asarray(np.sum(sizes, axis=0))
+
+    return Tally(adds, value, size)
+
+
 ANSWERS = frozenset({"answer"})
 EVERY_EXPECTATION = frozenset({"same", "different", "each"})
 
@@ -79,6 +98,8 @@ class Ratio:
     always: bool = True
     """Shown, without a value, also where no pair counts."""
     unit: Unit = "pair"
+    needs: str = ""
+    """Why there is no value, where replies were had and none of them counts."""
 
     def tally(self, cells: Cells | SetCells) -> Tally | None:
         assert isinstance(cells, Cells)

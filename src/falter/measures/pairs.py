@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from falter.measures.cells import Cells, SetCells, Side
+from falter.measures.cells import ORDERS, Cells, SetCells, Side
 from falter.measures.grading import Graded
 from falter.measures.interning import NONE, Codes, code_rows
 from falter.measures.loading import Interned
+from falter.measures.match_replies import order_of
 
 __all__ = ["Pairs", "Rows", "Sets", "pairs_of", "sets_of"]
 
@@ -107,26 +108,31 @@ def pairs_of(graded: Graded) -> Pairs:
     original, variant = _rows(interned)
     states = len(graded.states.kind)
     key = interned.what[variant].astype(np.int64)
+    orders = 1 if interned.match is None else len(ORDERS)
+    if interned.match is not None:
+        to_match = np.array([one.task == "match" for one in interned.whats])[interned.what[variant]]
+        key *= orders
+        key += np.where(to_match, order_of(interned.ranks(original), interned.ranks(variant)), 0)
     key *= 2
     key += interned.reply[original] == interned.reply[variant]
     for rows in (original, variant):
         key *= states
         key += graded.state[rows]
-    top = 2 * max(len(interned.whats), 1) * max(states, 1) ** 2
+    top = 2 * orders * max(len(interned.whats), 1) * max(states, 1) ** 2
     if top <= _MOST_KEYS:
         counted = np.bincount(key, minlength=top)
         found = np.flatnonzero(counted)
         number = counted[found]
     else:
         found, number = np.unique(key, return_counts=True)
-    what = found // states**2 // 2 if states else found
-    cells = _cells(interned, graded.states, found, what)
+    what = found // states**2 // 2 // orders if states else found
+    cells = _cells(interned, graded.states, found, what, orders)
     tests = sorted({(one.suite, one.test) for one in interned.whats})
     place = np.array([tests.index((one.suite, one.test)) for one in interned.whats], dtype=np.int32)
     return Pairs(interned, key, found, number.astype(np.int64), cells, place[what], tests)
 
 
-def _cells(interned: Interned, states: Side, found: Rows, what: Rows) -> Cells:
+def _cells(interned: Interned, states: Side, found: Rows, what: Rows, orders: int) -> Cells:
     size = max(len(states.kind), 1)
     original, variant = states.take(found // size % size), states.take(found % size)
     return Cells(
@@ -136,6 +142,7 @@ def _cells(interned: Interned, states: Side, found: Rows, what: Rows) -> Cells:
         same=(found // size**2 % 2).astype(bool) & original.parsed & variant.parsed,
         original=original,
         variant=variant,
+        order=found // size**2 // 2 % orders,
     )
 
 

@@ -85,7 +85,9 @@ def judge(requirement: Requirement, scores: Sequence[Score]) -> Verdict:
     else:
         judged, what = (score.low, "the lower end") if floor else (score.high, "the upper end")
     if score.value is None:
-        return Verdict(requirement, score, None, False, "nothing was measured: no pair was answered")
+        return Verdict(
+            requirement, score, None, False, f"nothing was measured: {score.reason or 'no pair was answered'}"
+        )
     if judged is None:
         return Verdict(requirement, score, None, False, "there is no interval: all pairs are of one image")
     passed = {

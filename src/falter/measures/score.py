@@ -30,3 +30,5 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     n: int = 0
     signature: str = ""
+    reason: str | None = None
+    """Why there is no value, where there is none."""

@@ -15,7 +15,7 @@ from falter.errors import BadInput
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["read_items", "read_replies", "replies_of_frame"]
+__all__ = ["asks_to_match", "read_items", "read_replies", "replies_of_frame"]
 
 ITEM_COLUMNS = (
     "probe_id",
@@ -31,6 +31,8 @@ ITEM_COLUMNS = (
     "choices",
 )
 REPLY_COLUMNS = ("item_id", "status", "answer")
+SCORE_COLUMNS = ("score", "score_kind", "choice_scores")
+"""What replies to matching items are ranked by."""
 
 _REPEATED = (
     "suite",
@@ -41,6 +43,7 @@ _REPEATED = (
     "gold",
     "status",
     "answer",
+    "score_kind",
     "choices.list.element",
     "answers.list.element",
     "facets.list.element.name",
@@ -56,9 +59,14 @@ def read_items(path: Path, *, facets: bool, probes: Collection[str] | None = Non
     return items.filter(pc.is_in(items["probe_id"], value_set=pa.array(sorted(probes), pa.string())))
 
 
-def read_replies(path: Path) -> pa.Table:
-    """The replies of a complete run as far as scoring needs them."""
-    return _read(path, REPLY_COLUMNS)
+def asks_to_match(items: pa.Table) -> bool:
+    """Whether any item is a text to be matched with a picture, so that scores of replies are needed."""
+    return bool(pc.any(pc.equal(pc.cast(items["task"], pa.string()), "match")).as_py())
+
+
+def read_replies(path: Path, *, scores: bool = False) -> pa.Table:
+    """The replies of a complete run as far as scoring needs them; ``scores`` where items are to be matched."""
+    return _read(path, (*REPLY_COLUMNS, *SCORE_COLUMNS) if scores else REPLY_COLUMNS)
 
 
 def replies_of_frame(frame: pl.DataFrame) -> pa.Table:
@@ -66,7 +74,8 @@ def replies_of_frame(frame: pl.DataFrame) -> pa.Table:
     missing = [name for name in REPLY_COLUMNS if name not in frame.columns]
     if missing:
         raise BadInput("replies", f"lack the columns {', '.join(missing)}")
-    return frame.select(REPLY_COLUMNS).to_arrow(compat_level=_oldest())
+    scores = [name for name in SCORE_COLUMNS if name in frame.columns]
+    return frame.select(*REPLY_COLUMNS, *scores).to_arrow(compat_level=_oldest())
 
 
 def _oldest() -> pl.CompatLevel:
