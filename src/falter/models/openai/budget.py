@@ -1,0 +1,106 @@
+"""What may be spent: so many requests, so much money, and not one more."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from falter.models.failures import BudgetSpent
+from falter.models.openai.calls import Call
+from falter.models.openai.completion import Completion
+from falter.models.prices import Prices
+
+__all__ = ["Budget", "Reservation"]
+
+
+@dataclass(frozen=True)
+class Reservation:
+    """What one request under way may cost at most, as far as can be told."""
+
+    call: Call
+    cost: float
+    tokens: float
+
+
+class Budget:
+    """Counts what is asked and paid, over all streams of a model, of which one is open at a time.
+
+    Before a request is sent, what it may cost is set aside: its tokens by estimate (raised to what the server has
+    counted for others) and as many tokens of reply as it may have. Afterwards the server's own count takes the place
+    of that. A request that might not fit waits for those under way, and if none is, the budget is spent.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        max_requests: int | None = None,
+        max_cost: float | None = None,
+        prices: Prices | None = None,
+    ) -> None:
+        self._model = model
+        self._max_requests = max_requests
+        self._max_cost = max_cost
+        self._prices = prices
+        self._ratio = 1.0
+        self.requests = 0
+        self.spent = 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a stream, in whose event loop the budget lives from now on; nothing is under way."""
+        self._changed = asyncio.Event()
+        self._held = 0.0
+        self._open = 0
+
+    async def reserve(self, call: Call) -> Reservation:
+        """Set aside what a call may cost; raises :class:`BudgetSpent` where it does not fit."""
+        while True:
+            if self._max_requests is not None and self.requests >= self._max_requests:
+                raise BudgetSpent(f"{self.requests} requests were made, as many as --max-requests allows")
+            cost = self._estimate(call)
+            if self._max_cost is None or self.spent + self._held + cost <= self._max_cost:
+                break
+            if not self._open:
+                raise BudgetSpent(self._spent_line(cost))
+            self._changed.clear()
+            await self._changed.wait()
+        self.requests += 1
+        self._open += 1
+        self._held += cost
+        return Reservation(call, cost, call.input_tokens)
+
+    def settle(self, reservation: Reservation, completion: Completion | None, *, maybe_charged: bool = False) -> None:
+        """Put what was really paid in the place of what was set aside."""
+        self._open -= 1
+        self._held = self._held - reservation.cost if self._open else 0.0
+        if completion is not None:
+            self.spent += self._paid(reservation, completion)
+        elif maybe_charged:
+            self.spent += reservation.cost
+        self._changed.set()
+
+    def _estimate(self, call: Call) -> float:
+        if self._prices is None:
+            return 0.0
+        price = self._prices.of(self._model)
+        if price.image_tokens is None and price.per_image is None:
+            return self._prices.cost(self._model, call.input_tokens * self._ratio, call.max_tokens)
+        return self._prices.cost(self._model, call.text_tokens * self._ratio, call.max_tokens, images=call.pictures)
+
+    def _paid(self, reservation: Reservation, completion: Completion) -> float:
+        if self._prices is None:
+            return 0.0
+        if completion.input_tokens is None or completion.output_tokens is None:
+            return reservation.cost
+        self._ratio = max(self._ratio, completion.input_tokens / max(1.0, reservation.tokens))
+        return self._prices.charged(
+            self._model, completion.input_tokens, completion.output_tokens, images=reservation.call.pictures
+        )
+
+    def _spent_line(self, cost: float) -> str:
+        currency = "" if self._prices is None else f" {self._prices.currency(self._model)}"
+        return (
+            f"{self.spent:.4g}{currency} were spent in {self.requests} requests, and the next may cost {cost:.2g}: "
+            f"more than --max-cost {self._max_cost:g} allows"
+        )

@@ -1,0 +1,163 @@
+"""One request and one reply over the wire, through the official client, read up to a limit and within a time."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from falter.errors import BadUse
+from falter.models.openai.address import Address
+from falter.models.openai.belonging import Belonging
+from falter.models.openai.completion import Completion, ServersError, read_completion
+from falter.models.openai.faults import Fault, ServerRefused
+from falter.models.openai.statuses import fault_of_status
+
+__all__ = ["MAX_REPLY", "Client", "check_installed"]
+
+MAX_REPLY = 4_000_000
+"""Bytes that are read of a reply; a longer one is nothing a model would say."""
+
+_MAX_ERROR = 64_000
+_LISTED = 5
+
+
+class _Answered(Exception):
+    """A status that is no success, with as much of the body as is worth reading."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        super().__init__(f"status {status}")
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+
+def check_installed() -> None:
+    """Say how to install the official client where it is missing."""
+    try:
+        import openai  # noqa: F401
+    except ImportError:
+        raise BadUse("models of servers need the openai package: pip install 'falter[openai]'") from None
+
+
+class Client:
+    """A server; make and use it in one event loop."""
+
+    def __init__(self, address: Address, *, timeout: float) -> None:
+        import openai
+
+        self._openai: Any = openai
+        self._address = address
+        self._timeout = timeout
+        self._belonging = Belonging(address.model)
+        self._client = openai.AsyncOpenAI(
+            api_key=address.key.reveal(),
+            base_url=address.base,
+            max_retries=0,
+            timeout=timeout,
+            http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [_stop_at_errors]}, timeout=timeout),
+        )
+        self.reached = False
+        """Whether the server has answered anything at all so far."""
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.close()
+
+    async def send(
+        self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], *, pictures: bool
+    ) -> Completion:
+        """Ask once. A reply that is no good raises a :class:`Fault`, as does one that never comes."""
+        own = self._belonging.next_id()
+        body, headers = b"", dict[str, str]()
+        try:
+            async with asyncio.timeout(self._timeout):
+                body, headers = await self._post(messages, parameters, own)
+            completion = read_completion(body)
+        except _Answered as answer:
+            self.reached = True
+            fault = fault_of_status(answer.status, answer.headers, answer.body, self._address, with_pictures=pictures)
+            if answer.status == 404 and isinstance(fault, ServerRefused):
+                fault = await self._with_names(fault)
+            raise fault from None
+        except ServersError as error:
+            raise fault_of_status(error.status, headers, body, self._address, with_pictures=pictures) from None
+        except TimeoutError:
+            raise Fault(f"no reply within {self._timeout:g} s", slow_down=True, maybe_charged=True) from None
+        self._belonging.check(own, completion, headers.get("x-request-id", ""))
+        return completion
+
+    async def _post(
+        self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], own: str
+    ) -> tuple[bytes, dict[str, str]]:
+        call = self._client.chat.completions.with_streaming_response.create(
+            model=self._address.model,
+            messages=messages,  # type: ignore[arg-type]
+            extra_headers={"X-Request-Id": own, "X-Client-Request-Id": own, "Accept-Encoding": "identity"},
+            **parameters,
+        )
+        try:
+            async with call as response:
+                self.reached = True
+                return await _read(response, MAX_REPLY), {k.lower(): v for k, v in response.headers.items()}
+        except (_Answered, Fault):
+            raise
+        except self._openai.APITimeoutError:
+            raise TimeoutError from None
+        except self._openai.APIConnectionError as error:
+            raise self._unconnected(error) from None
+        except Exception as error:
+            # Whatever the transport raises in the middle of a body.
+            raise Fault(f"the reply broke off ({type(error).__name__})", maybe_charged=True) from None
+
+    def _unconnected(self, error: BaseException) -> Fault:
+        cause = error.__cause__ or error
+        reason = " ".join(self._address.key.hide(str(cause)).split())[:200] or type(cause).__name__
+        if type(cause).__name__.startswith("Connect"):
+            return Fault(f"no connection: {reason}", slow_down=True, unreached=True)
+        return Fault(f"the connection broke off: {reason}", maybe_charged=True)
+
+    async def _with_names(self, refused: ServerRefused) -> ServerRefused:
+        """The same refusal, with the names of models that the server does have, where it tells."""
+        try:
+            async with asyncio.timeout(min(5.0, self._timeout)):
+                async with self._client.models.with_streaming_response.list() as response:
+                    listed = msgspec.json.decode(await _read(response, MAX_REPLY))
+            names = [str(entry["id"]) for entry in listed["data"]]
+        except Exception:
+            # It was worth a try; the refusal itself stands.
+            return refused
+        near = difflib.get_close_matches(self._address.model, names, n=_LISTED, cutoff=0.5) or sorted(names)[:_LISTED]
+        if not near or self._address.model in names:
+            return refused
+        return ServerRefused(f"{refused}; it has {self._address.key.hide(', '.join(near))}")
+
+
+async def _read(response: Any, most: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.iter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise Fault(f"the reply is larger than {most // 1_000_000} MB", maybe_charged=True)
+    return b"".join(parts)
+
+
+async def _stop_at_errors(response: Any) -> None:
+    """Take over where the client would read all of an error, however long it is."""
+    if response.status_code < 400:
+        return
+    body = b""
+    try:
+        async for part in response.aiter_bytes():
+            body += part
+            if len(body) > _MAX_ERROR:
+                break
+    except Exception:
+        # Half an error is an error; its status is known.
+        pass
+    raise _Answered(response.status_code, {k.lower(): v for k, v in response.headers.items()}, body[:_MAX_ERROR])

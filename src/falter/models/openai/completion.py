@@ -1,0 +1,137 @@
+"""Reading a chat completion, and telling one from what only looks like one."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+import msgspec
+
+from falter.models.openai.faults import Fault
+
+__all__ = ["Completion", "Position", "ServersError", "read_completion"]
+
+
+class Position(msgspec.Struct, frozen=True):
+    """One token of a reply, and the likeliest tokens in its place with their log-probabilities."""
+
+    token: str
+    listed: tuple[tuple[str, float], ...]
+
+
+class Completion(msgspec.Struct, frozen=True, kw_only=True):
+    """What a server said to one request."""
+
+    text: str | None
+    refusal: str | None
+    finish: str | None
+    positions: tuple[Position, ...] | None
+    input_tokens: int | None
+    output_tokens: int | None
+    id: str
+    model: str
+
+
+class ServersError(Exception):
+    """An error where a completion should stand, with a status of success; some gateways do that."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"an error of status {status}")
+        self.status = status
+
+
+class _Token(msgspec.Struct):
+    token: str
+    logprob: float | None = None
+    top_logprobs: list[_Token] | None = None
+
+
+class _Logprobs(msgspec.Struct):
+    content: list[_Token] | None = None
+
+
+class _Part(msgspec.Struct):
+    type: str = "text"
+    text: str | None = None
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    role: str | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message
+    finish_reason: str | None = None
+    index: int = 0
+    logprobs: _Logprobs | None = None
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Body(msgspec.Struct):
+    choices: list[_Choice] | None = None
+    id: str | int | None = None
+    model: str | None = None
+    usage: _Usage | None = None
+    error: Any = None
+
+
+_DECODER = msgspec.json.Decoder(_Body)
+
+
+def read_completion(body: bytes) -> Completion:
+    """The completion in a body; anything else is a :class:`Fault`, for half a body may be whole the next time."""
+    try:
+        found = _DECODER.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Fault(f"the server sent no chat completion: {error}", maybe_charged=True) from None
+    if found.error is not None and not found.choices:
+        code = found.error.get("code") if isinstance(found.error, dict) else None
+        raise ServersError(code if isinstance(code, int) and 400 <= code < 600 else 500)
+    if not found.choices:
+        raise Fault("the server sent a completion without choices", maybe_charged=True)
+    if len(found.choices) != 1 or found.choices[0].index != 0:
+        raise Fault("the server sent several choices where one was asked for", maybe_charged=True)
+    choice = found.choices[0]
+    if choice.message.role not in {None, "assistant"}:
+        raise Fault("the server sent a message that is not the assistant's", maybe_charged=True)
+    if choice.finish_reason == "error":
+        raise Fault("the server broke off", maybe_charged=True)
+    usage = found.usage or _Usage()
+    return Completion(
+        text=_text(choice.message.content),
+        refusal=choice.message.refusal or None,
+        finish=choice.finish_reason,
+        positions=_positions(choice.logprobs),
+        input_tokens=usage.prompt_tokens,
+        output_tokens=usage.completion_tokens,
+        id=str(found.id or ""),
+        model=found.model or "",
+    )
+
+
+def _text(content: str | list[_Part] | None) -> str | None:
+    if isinstance(content, list):
+        return "".join(part.text or "" for part in content if part.type == "text")
+    return content
+
+
+def _positions(logprobs: _Logprobs | None) -> tuple[Position, ...] | None:
+    if logprobs is None or not logprobs.content:
+        return None
+    return tuple(
+        Position(
+            token.token,
+            tuple(
+                (listed.token, listed.logprob)
+                for listed in (token.top_logprobs or [token])
+                if listed.logprob is not None and isfinite(listed.logprob)
+            ),
+        )
+        for token in logprobs.content
+    )

@@ -1,0 +1,55 @@
+"""Keeping the key out of everything that is written or said."""
+
+from __future__ import annotations
+
+import base64
+import re
+from urllib.parse import quote
+
+__all__ = ["Key"]
+
+_MARK = "[key]"
+_KEY_LIKE = re.compile(r"\bsk-[\w*.…-]{4,}|(?<=\bBearer )\S+", re.IGNORECASE)
+_SHORTEST = 4
+"""A shorter key (a placeholder) cannot be told from ordinary text."""
+
+
+class Key:
+    """A secret that is sent to the server and shown to nobody."""
+
+    __slots__ = ("_forms", "_value")
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+        forms = {value, quote(value, safe=""), base64.b64encode(value.encode()).decode()}
+        self._forms = sorted(forms, key=len, reverse=True) if len(value) >= _SHORTEST else []
+
+    def __repr__(self) -> str:
+        return "Key(...)" if self._value else "Key(none)"
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    def reveal(self) -> str:
+        """The key itself, for the client; a server that wants none is sent a word instead."""
+        return self._value or "none"
+
+    def is_in(self, text: str) -> bool:
+        """Whether the key stands in a text, as it is or encoded for a URL."""
+        return any(form in text for form in self._forms)
+
+    def hide(self, text: str) -> str:
+        """The text with the key, and what looks like a part of a key, taken out.
+
+        >>> Key("abc123def").hide("Incorrect key abc123def, or sk-ab****yz")
+        'Incorrect key [key], or [key]'
+        """
+        for form in self._forms:
+            text = text.replace(form, _MARK)
+        return _KEY_LIKE.sub(_MARK, text)
+
+    def remove(self, text: str) -> str:
+        """The text of a model without the key; what merely looks like one stays."""
+        for form in self._forms:
+            text = text.replace(form, _MARK)
+        return text

@@ -1,0 +1,126 @@
+"""A model behind a chat API: any server that speaks as OpenAI's does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+
+import msgspec
+
+from falter.errors import BadUse
+from falter.files import sha256_of_bytes
+from falter.models.context import ModelContext
+from falter.models.openai.address import Address, read_address
+from falter.models.openai.asking import Asker
+from falter.models.openai.budget import Budget
+from falter.models.openai.calls import calls_of
+from falter.models.openai.client import Client, check_installed
+from falter.models.openai.exchange import Exchange, Talk
+from falter.models.openai.lettering import LETTERING_VERSION
+from falter.models.openai.messages import MESSAGES_VERSION
+from falter.models.openai.pace import MOST_AT_ONCE, Pace
+from falter.models.openai.pictures import PICTURES_VERSION
+from falter.models.openai.waits import Patience
+from falter.models.options import ModelOptions
+from falter.models.prices import read_prices
+from falter.models.prompts import prompt_for
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+
+__all__ = ["OpenAIModel", "load_openai"]
+
+_VERSION = 1
+
+
+def load_openai(rest: str, context: ModelContext) -> OpenAIModel:
+    """``openai:MODEL`` or ``openai:MODEL@BASE_URL``; nothing is sent before the first item is asked."""
+    address = read_address(rest)
+    check_installed()
+    return OpenAIModel(address, context.options)
+
+
+class OpenAIModel:
+    """Asks a server, many things at once, as fast as it takes them."""
+
+    abilities: frozenset[Task] = frozenset(("answer", "match"))
+    needs_image = True
+    reads_context = True
+
+    def __init__(self, address: Address, options: ModelOptions, *, patience: Patience | None = None) -> None:
+        if options.match_by == "head":
+            raise BadUse("a model behind a server has no head for matching: --match-by is yes-no or letters")
+        self.name = address.model
+        self.prompt = prompt_for(options)
+        self.batch_size = options.concurrency or MOST_AT_ONCE
+        how = "letters" if options.match_by == "letters" else "yes-no"
+        self.rule = f"decide:{options.decide},match:{how},p:logprobs-else-text"
+        self._address = address
+        self._options = options
+        self._patience = patience or Patience()
+        prices = None if options.prices is None else read_prices(options.prices)
+        if prices is not None:
+            # A model without a price is to be known before anything is asked.
+            prices.of(address.model)
+        self._budget = Budget(
+            address.model, max_requests=options.max_requests, max_cost=options.max_cost, prices=prices
+        )
+        identity = (
+            *("openai", _VERSION, MESSAGES_VERSION, PICTURES_VERSION, LETTERING_VERSION),
+            *(address.model, address.base, self.prompt.fingerprint),
+            *(options.decide, how, options.max_new_tokens),
+        )
+        self._fingerprint = sha256_of_bytes(msgspec.json.encode(identity))
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def reply(self, batch: Sequence[Request]) -> list[Reply]:
+        """Replies in the order of the batch."""
+        found = {reply.item_id: reply for reply in self.stream(iter(batch))}
+        return [found[request.item_id] for request in batch]
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        """Replies as they come, in no order; ``batch_size`` bounds what is under way at once."""
+        most = self._options.concurrency or batch_size or MOST_AT_ONCE
+
+        async def begin() -> Talk:
+            return self._talk(most)
+
+        with closing(Exchange(begin).replies(requests)) as replies:
+            for reply in replies:
+                yield self._clean(reply)
+
+    def count_tokens(self, requests: Iterable[Request]) -> tuple[int, int]:
+        """About how many tokens will be sent, pictures among them, and at most how many will come back."""
+        sent = received = 0
+        for request in requests:
+            for call in calls_of(request, self.prompt, self._options) or ():
+                sent += call.input_tokens
+                received += call.max_tokens
+        return sent, received
+
+    def _talk(self, most: int) -> Talk:
+        client = Client(self._address, timeout=self._options.timeout)
+        pace = Pace(most=most, timeout=self._options.timeout)
+        self._budget.begin()
+        asker = Asker(
+            self._address,
+            self._options,
+            self.prompt,
+            client=client,
+            pace=pace,
+            budget=self._budget,
+            patience=self._patience,
+        )
+        return Talk(pace=pace, ask=asker.ask, close=client.close)
+
+    def _clean(self, reply: Reply) -> Reply:
+        """The reply without the key, should a server have put it there."""
+        key = self._address.key
+        texts = {"text": reply.text, "error": reply.error}
+        if not any(text is not None and key.is_in(text) for text in texts.values()):
+            return reply
+        return msgspec.structs.replace(
+            reply, **{name: None if text is None else key.remove(text) for name, text in texts.items()}
+        )

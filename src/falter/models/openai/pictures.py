@@ -1,0 +1,106 @@
+"""Pictures as data URIs: the file's own bytes wherever a server can take them."""
+
+from __future__ import annotations
+
+import base64
+import io
+from functools import lru_cache
+from pathlib import Path
+
+from falter.files import sha256_of_bytes
+from falter.models.failures import PermanentFailure
+from falter.models.pictures import load_picture
+from falter.models.reply import Request
+
+__all__ = ["MAX_BYTES", "PICTURES_VERSION", "data_uri", "mime_of", "picture_tokens"]
+
+PICTURES_VERSION = 1
+"""Changes whenever the same file would reach a server as other bytes."""
+
+MAX_BYTES = 15_000_000
+"""Services take 20 MB, counted after base64; a larger file is made smaller first."""
+
+_SHRUNK_SIDE = 2048
+_LONG_SIDE, _SHORT_SIDE, _TILE = 2048, 768, 512
+_TOKENS_BASE, _TOKENS_A_TILE = 85, 170
+
+
+def mime_of(data: bytes) -> str | None:
+    """The type of a picture by its first bytes, where it is one that every server reads; names are not asked.
+
+    >>> mime_of(b"\\x89PNG\\r\\n\\x1a\\n"), mime_of(b"BM1234")
+    ('image/png', None)
+    """
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if data.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if data[:6] in {b"GIF87a", b"GIF89a"}:
+        return "image/gif"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return None
+
+
+def data_uri(path: Path, sha256: str | None = None) -> str:
+    """A picture as it stands in a request; whatever is wrong with the file is a :class:`PermanentFailure`.
+
+    PNG, JPEG, GIF and WebP go as they are. Other formats are written anew as PNG, without loss; files past
+    ``MAX_BYTES`` as JPEG of quality 95, at most 2,048 pixels a side.
+    """
+    try:
+        changed = path.stat()
+    except OSError as error:
+        raise PermanentFailure(f"{path.name} cannot be read: {error.strerror}") from error
+    return _data_uri(path, sha256, changed.st_mtime_ns, changed.st_size)
+
+
+@lru_cache(maxsize=16)
+def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
+    """Items about one picture stand together, so that a few kept ones save most of the work."""
+    del modified
+    data = b""
+    if size <= MAX_BYTES:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise PermanentFailure(f"{path.name} cannot be read: {error.strerror}") from error
+        if sha256 is not None and sha256_of_bytes(data) != sha256:
+            raise PermanentFailure(f"{path.name} is not the picture the suite was made with (its bytes have changed)")
+    mime = mime_of(data)
+    if mime is None:
+        mime, data = _written_anew(path, sha256, as_jpeg=size > MAX_BYTES)
+    return f"data:{mime};base64,{base64.b64encode(data).decode()}"
+
+
+def _written_anew(path: Path, sha256: str | None, *, as_jpeg: bool) -> tuple[str, bytes]:
+    picture = load_picture(Request(item_id="", task="answer", text="", image=path, image_sha256=sha256))
+    out = io.BytesIO()
+    if not as_jpeg:
+        picture.save(out, "PNG")
+        if out.tell() <= MAX_BYTES:
+            return "image/png", out.getvalue()
+        out = io.BytesIO()
+    picture.thumbnail((_SHRUNK_SIDE, _SHRUNK_SIDE))
+    picture.save(out, "JPEG", quality=95)
+    return "image/jpeg", out.getvalue()
+
+
+@lru_cache(maxsize=1 << 16)
+def picture_tokens(path: Path | None) -> int:
+    """About how many tokens a picture is, by the rule of tiles of 512 pixels that services publish.
+
+    Models of other makers count otherwise; it is an estimate for dry runs.
+    """
+    from PIL import Image
+
+    if path is None:
+        return 0
+    try:
+        with Image.open(path) as picture:
+            width, height = picture.size
+    except (OSError, ValueError, Image.DecompressionBombError):
+        width, height = _SHORT_SIDE, _SHORT_SIDE
+    scale = min(1.0, _LONG_SIDE / max(width, height), _SHORT_SIDE / min(width, height))
+    tiles = (-(-int(width * scale) // _TILE) or 1) * (-(-int(height * scale) // _TILE) or 1)
+    return _TOKENS_BASE + _TOKENS_A_TILE * tiles
