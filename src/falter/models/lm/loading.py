@@ -1,0 +1,35 @@
+"""Making a language model from ``lm:NAME``."""
+
+from __future__ import annotations
+
+from falter.errors import BadUse
+from falter.language.causal import load_causal
+from falter.models.context import ModelContext
+from falter.models.devices import placements
+from falter.models.lm.model import LanguageModel
+from falter.models.prompts import prompt_for
+
+__all__ = ["load_lm"]
+
+
+def load_lm(rest: str, context: ModelContext) -> LanguageModel:
+    """A folder of transformers, a GGUF file, an id on the hub, or ``smollm2`` from the package that carries it."""
+    options = context.options
+    # Choices follow a prompt that ends where the answer begins.
+    prompt = prompt_for(options, default="tagged")
+    placed = placements(options)
+    loaded = [
+        load_causal(
+            rest,
+            device=place.device,
+            dtype=place.torch_dtype,
+            revision=options.revision,
+            trust_remote_code=options.trust_remote_code,
+        )
+        for place in placed
+    ]
+    if options.bos and loaded[0].first is None:
+        raise BadUse(f"{rest} has no token that can stand before a text: give --bos off")
+    return LanguageModel(
+        list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype
+    )

@@ -1,0 +1,132 @@
+"""A language model as a blind reader: a text's likelihood for a match, the likelihoods of choices for an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Literal, NamedTuple
+
+from falter.files import sha256_of_bytes
+from falter.language.causal import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
+from falter.models.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.devices import Placement
+from falter.models.failures import PermanentFailure, failed_reply
+from falter.models.prompts import Prompt
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+
+__all__ = ["LanguageModel"]
+
+_VERSION = 1
+"""Changes whenever the same weights would score the same request otherwise."""
+
+
+class _Ready(NamedTuple):
+    """A request in tokens: one row for a text, one for each choice; or why it cannot be scored."""
+
+    request: Request
+    rows: list[Encoded]
+    problem: str | None = None
+
+
+class LanguageModel:
+    """Scores raw text, without a chat template. It never looks at a picture, so what it gets right needs none.
+
+    ``match``: the log-probability of the text, a token (``mean``) or in all (``sum``). ``answer``: the choice that is
+    the likeliest after the question; a question without choices is unsupported.
+    """
+
+    abilities: frozenset[Task] = frozenset(("answer", "match"))
+    prompted: frozenset[Task] = frozenset(("answer",))
+    """A text to be matched stands by itself."""
+    needs_image = False
+    reads_context = False
+    batch_size = 32
+
+    def __init__(
+        self,
+        copies: Sequence[tuple[CausalLanguageModel, Placement]],
+        prompt: Prompt,
+        *,
+        rule: Literal["mean", "sum"] = "mean",
+        bos: bool = True,
+        dtype: str = "auto",
+    ) -> None:
+        """``copies`` are the same weights, one for each device."""
+        self._copies = copies
+        self._one = copies[0][0]
+        self._by = rule
+        self._bos = bos
+        self.prompt = prompt
+        self.name = self._one.name
+        self.rule = f"lm:{rule},bos:{'on' if bos else 'off'}"
+        first = self._one.first if bos else None
+        identity = ("lm", _VERSION, self._one.fingerprint, first, self.rule, prompt.fingerprint, dtype)
+        self._fingerprint = sha256_of_bytes(repr(identity).encode())
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return replies_in_order(batch, self.stream(iter(batch), len(batch) or None))
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        """Replies in batches of like length; with several devices, each works on batches of its own."""
+        arrangement = Arrangement(
+            default_size=self.batch_size,
+            load=None,
+            length=_length,
+            prepare=self._prepare,
+            has_room=self._copies[0][1].has_room,
+        )
+        workers = [partial(self._ask, copy, placed) for copy, placed in self._copies]
+        return stream_batches(requests, workers, arrangement, batch_size)
+
+    def _prepare(self, loaded: list[Loaded]) -> list[_Ready]:
+        return [self._ready(one.request) for one in loaded]
+
+    def _ready(self, request: Request) -> _Ready:
+        try:
+            return _Ready(request, [self._one.encode(passage, bos=self._bos) for passage in self._passages(request)])
+        except TooLong as error:
+            return _Ready(request, [], str(error))
+
+    def _passages(self, request: Request) -> list[Passage]:
+        if request.task == "match":
+            return [Passage(request.text)]
+        question = self._asked(request)
+        return [Passage(f" {choice}", question) for choice in request.choices or ()]
+
+    def _asked(self, request: Request) -> str:
+        """System text and worked examples, paragraph by paragraph, and then the question."""
+        shown = [f"{said} {reply}" for said, _, reply in self.prompt.shown_examples("answer")]
+        system = [] if self.prompt.system is None else [self.prompt.system.strip()]
+        return "\n\n".join([*system, *shown, self.prompt.question(request)])
+
+    def _ask(self, copy: CausalLanguageModel, placed: Placement, batch: list[_Ready]) -> list[Reply]:
+        rows = [row for ready in batch for row in ready.rows]
+        with placed.running():
+            found = iter(copy.score_batch(rows) if rows else [])
+        return [self._said(ready, [next(found) for _ in ready.rows]) for ready in batch]
+
+    def _said(self, ready: _Ready, likelihoods: list[Likelihood]) -> Reply:
+        request = ready.request
+        if ready.problem is not None:
+            return failed_reply(request.item_id, PermanentFailure(ready.problem))
+        if not likelihoods:
+            return Reply(item_id=request.item_id, status="unsupported")
+        scores = [likelihood.by(self._by) for likelihood in likelihoods]
+        if request.task == "match":
+            return Reply(item_id=request.item_id, score=scores[0], score_kind="logprob")
+        by_choice = dict(zip(request.choices or (), scores, strict=True))
+        return Reply(
+            item_id=request.item_id,
+            answer=max(by_choice, key=by_choice.__getitem__),
+            score_kind="logprob",
+            choice_scores=by_choice,
+        )
+
+
+def _length(request: Request) -> int:
+    return len(request.text) + max(map(len, request.choices or ("",)))
