@@ -156,6 +156,8 @@ def test_the_fingerprint_changes_with_every_word_and_picture(tmp_path: Path) -> 
 def test_a_family_of_models_has_a_default_that_the_user_can_overrule() -> None:
     assert prompt_for(ModelOptions(), default="plain").name == "plain"
     assert prompt_for(ModelOptions(prompt="tagged"), default="plain").name == "tagged"
+    assert prompt_for(ModelOptions(prompt="standard"), default="plain").name == "standard"
+    assert prompt_for(ModelOptions()).name == "standard"
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,19 @@ def finish(*arguments: str, slow_seconds: float = 0.0) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def kill_and_compare(suite: Path, folder: Path, *, kills: int, seed: int, slow_seconds: float = 0.03) -> Outcome:
+def kill_and_compare(
+    suite: Path,
+    folder: Path,
+    *,
+    kills: int,
+    seed: int,
+    slow_seconds: float = 0.03,
+    model: str = "python:slow_models:slow",
+    more: tuple[str, ...] = (),
+) -> Outcome:
     """Kill ``kills`` times, beginning a new run whenever one gets to its end; compare every finished one."""
     draw = random.Random(seed)
-    arguments = ["run", str(suite), "--model", "python:slow_models:slow"]
+    arguments = ["run", str(suite), "--model", model, *more]
     assert finish(*arguments, "--out", str(folder / "clean"))[0] == 0
     clean = {path.name: path.read_bytes() for path in (folder / "clean").iterdir()}
     done = midway = torn = number = 0
@@ -63,10 +72,10 @@ def kill_and_compare(suite: Path, folder: Path, *, kills: int, seed: int, slow_s
             process.send_signal(signal.SIGKILL)
             process.wait()
             done += 1
-            log = out / "replies.jsonl"
-            data = log.read_bytes() if log.exists() else b""
+            logs = sorted(out.glob("replies*.jsonl")) if out.exists() else []
+            data = b"".join(log.read_bytes() for log in logs)
             midway += bool(data)
-            torn += bool(data) and not data.endswith(b"\n")
+            torn += any(log.read_bytes()[-1:] not in (b"", b"\n") for log in logs)
         _, err = process.communicate()
         assert process.returncode in (0, -signal.SIGKILL), err
         if process.returncode == 0:

@@ -14,10 +14,10 @@ from falter.models import Reply, Request, is_transient
 from falter.models.failures import PermanentFailure, TransientFailure
 from falter.probes import Manifest, Probe, Turn, open_suite, write_suite
 from falter.runs import ReplyCache, Settings, dry_run, open_run, run_suite
-from falter.runs.asking import ModelBroken
 from falter.runs.cache_key import cache_key
 from falter.runs.lock import locked
 from falter.runs.log import read_log
+from falter.runs.patience import ModelBroken
 from tests.runs.small_suite import Recorder, make_item, make_suite
 
 no_sleep = {"sleep": lambda seconds: None}

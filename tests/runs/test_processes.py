@@ -21,6 +21,39 @@ def test_killing_a_run_again_and_again_changes_nothing(tmp_path: Path) -> None:
     assert outcome.same, outcome
 
 
+@pytest.mark.parametrize(
+    ("model", "more"),
+    [
+        ("python:streaming_models:slow", ("--repeat", "2")),
+        ("python:slow_models:slow", ("--repeat", "2", "--image", "blank")),
+    ],
+)
+def test_killing_streams_and_repetitions_changes_nothing(tmp_path: Path, model: str, more: tuple[str, ...]) -> None:
+    make_suite(tmp_path / "suite", probes=60)
+    slow_seconds = 0.01 if "streaming" in model else 0.03
+    outcome = kill_and_compare(
+        tmp_path / "suite", tmp_path, kills=2, seed=3, slow_seconds=slow_seconds, model=model, more=more
+    )
+    assert outcome.same, outcome
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [(), ("--repeat", "2")])
+def test_fifty_kills_of_a_stream(tmp_path: Path, more: tuple[str, ...]) -> None:
+    make_suite(tmp_path / "suite", probes=100)
+    outcome = kill_and_compare(
+        tmp_path / "suite",
+        tmp_path,
+        kills=25,
+        seed=0,
+        slow_seconds=0.01,
+        model="python:streaming_models:slow",
+        more=more,
+    )
+    assert outcome.same, outcome
+    assert outcome.kills_midway > 5, outcome
+
+
 @pytest.mark.slow
 def test_fifty_kills(tmp_path: Path) -> None:
     make_suite(tmp_path / "suite", probes=150)

@@ -32,11 +32,11 @@ def _model_options(
     max_new_tokens: int = typer.Option(
         32, "--max-new-tokens", metavar="N", help="The longest answer that is generated."
     ),
-    prompt: str = typer.Option(
-        "standard",
+    prompt: str | None = typer.Option(
+        None,
         "--prompt",
         metavar="NAME|FILE",
-        help="The words around a question: standard, plain, tagged, or YAML.",
+        help="The words around a question: standard, plain, tagged, or a YAML file; else what suits the model.",
     ),
     system: Path | None = typer.Option(None, "--system", metavar="FILE", help="A text file with the system prompt."),
     few_shot: Path | None = typer.Option(

@@ -7,12 +7,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from falter.cli.model_options import takes_model_options
+from falter.cli.models_to_ask import models_to_ask
 from falter.cli.output import note, out, print_json
+from falter.cli.plans import show_plan
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -52,7 +54,21 @@ def register(app: typer.Typer) -> None:
         batch_size: int | None = typer.Option(
             None, "--batch-size", metavar="N", help="Items in a batch; else as the model says."
         ),
-        seed: int = typer.Option(0, "--seed", metavar="S", help="Draws the probes of --limit."),
+        seed: int = typer.Option(
+            0, "--seed", metavar="S", help="Draws the probes of --limit and the swaps of --image."
+        ),
+        repeat: int = typer.Option(
+            1,
+            "--repeat",
+            metavar="K",
+            help="Ask every item K times, to see how often the same question is answered alike.",
+        ),
+        image: Literal["none", "blank", "shuffle"] | None = typer.Option(
+            None, "--image", help="Show no picture, a grey one, or another item's: how much of the score needs none."
+        ),
+        prompts: str | None = typer.Option(
+            None, "--prompts", metavar="A,B,...", help="Ask under several prompts, each in a folder of its own."
+        ),
         cache: Path | None = typer.Option(
             None, "--cache", metavar="DIR", help="Keep replies here, and take those already there."
         ),
@@ -68,45 +84,59 @@ def register(app: typer.Typer) -> None:
         """
         from falter import runs
         from falter.extensions import extension_marks, load_extensions
-        from falter.models import ModelContext, load_model
+        from falter.models import ModelContext
         from falter.probes import open_suite
         from falter.sources import open_source
 
         opened = open_suite(suite)
         extensions = load_extensions(extend)
-        settings = runs.Settings(limit=limit, seed=seed, extend=tuple(extension_marks(extensions)))
+        settings = runs.Settings(
+            limit=limit, seed=seed, extend=tuple(extension_marks(extensions)), repeat=repeat, image=image
+        )
         context = ModelContext(
             scenes=None if scenes is None else open_source(scenes),
             train=None if train is None else open_source(train),
             extend=extensions,
             options=options,
         )
-        # Every spec is loaded before the first is asked: a slip in the last must not come to light after hours.
-        models = [load_model(spec, context) for spec in model]
-        folders = run_folders(out_folder, [each.name for each in models])
+        asked = list(models_to_ask(model, context, prompts))
+        folders = run_folders(out_folder, [each.name for each in asked])
         results: list[dict[str, Any]] = []
         with ExitStack() as stack:
-            kept = None if cache is None or dry_run else stack.enter_context(runs.ReplyCache(cache))
-            for spec, each, folder in zip(model, models, folders, strict=True):
+            kept = None
+            if cache is not None and _may_open(cache, dry_run):
+                kept = stack.enter_context(runs.ReplyCache(cache))
+            for folder in folders:
+                # Each is let go of before the next prompt's is loaded: weights may not fit twice.
+                each = asked.pop(0)
                 if dry_run:
-                    plan = runs.dry_run(opened, each, folder, settings, batch_size=batch_size)
-                    _show_plan(plan)
-                    results.append({"model": each.name, "out": str(folder), "plan": plan})
+                    plan = runs.dry_run(
+                        opened, each.load(), folder, settings, batch_size=batch_size, cache=kept, options=each.options
+                    )
+                    show_plan(plan)
+                    results.append({"model": plan.model, "out": str(folder), "plan": plan})
                     continue
                 with _reporter() as reporter:
                     done = runs.run_suite(
                         opened,
-                        each,
+                        each.load(),
                         folder,
                         settings,
-                        spec=spec,
+                        spec=each.spec,
+                        name=each.name,
                         batch_size=batch_size,
                         cache=kept,
+                        options=each.options,
                         reporter=reporter,
                     )
                 results.append(_result(done, quiet=as_json))
         if as_json:
             print_json(results)
+
+
+def _may_open(cache: Path, dry_run: bool) -> bool:
+    """A dry run looks into a cache that is there, and makes none."""
+    return not dry_run or (cache / "replies.sqlite").is_file()
 
 
 def run_folders(out_folder: Path, names: Sequence[str]) -> list[Path]:
@@ -129,19 +159,6 @@ def run_folders(out_folder: Path, names: Sequence[str]) -> list[Path]:
     return folders
 
 
-def _show_plan(plan: Plan) -> None:
-    limited = "" if plan.limit is None else f" (limited to {plan.limit})"
-    note(f"{plan.model} on {plan.suite}: {plan.items} distinct items")
-    if plan.probes:
-        note(f"  {plan.probes} probes{limited}, {plan.rows} rows, {plan.images} images")
-    note(
-        f"  to ask {plan.to_ask}, answered already {plan.answered}, not for this model {plan.unsupported}; "
-        f"batches of {plan.batch_size}; cost unknown"
-    )
-    for line in plan.notes:
-        note(f"  {line}")
-
-
 class _Reporter:
     """Shows the plan, then the rate and the time left."""
 
@@ -150,7 +167,7 @@ class _Reporter:
         self._task: Any = None
 
     def planned(self, plan: Plan) -> None:
-        _show_plan(plan)
+        show_plan(plan)
         self._task = self._bar.add_task(plan.model, total=plan.to_ask + plan.unsupported)
 
     def received(self, count: int) -> None:

@@ -28,8 +28,9 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How a text is matched: by the model's own head, by p(yes) against p(no), or by the letters A and B, both ways
     round; ``auto`` takes the head where there is one, else yes and no."""
     max_new_tokens: int = 32
-    prompt: str = "standard"
-    """The name of a prompt that comes with the program, or a YAML file of the user's."""
+    prompt: str | None = None
+    """The name of a prompt that comes with the program, or a YAML file of the user's; None: what the family of models
+    is best asked with, else ``standard``."""
     system: Path | None = None
     """A text file with the system prompt."""
     few_shot: Path | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,11 @@ from falter.models.protocol import Model
 from falter.models.reply import Reply, Request
 from falter.probes import Task
 
-__all__ = ["PythonModel", "load_python"]
+__all__ = ["PythonModel", "StreamingPythonModel", "load_python"]
 
 Replies = Callable[[Sequence[Request]], Sequence[Reply]]
+
+_PASSED_ON = ("rule", "prompt", "works_blind", "seconds_per_item", "count_tokens")
 
 _TASKS: tuple[Task, ...] = ("answer", "match")
 
@@ -28,7 +30,8 @@ class PythonModel:
 
     ``abilities``, ``needs_image``, ``reads_context``, ``batch_size``, ``name`` and ``fingerprint`` are taken from the
     object where it has them. Without a fingerprint of its own, it has that of its source file: editing the file makes
-    another model of it.
+    another model of it. ``rule``, ``prompt``, ``works_blind``, ``seconds_per_item`` and ``count_tokens`` are passed on
+    where the object has them.
     """
 
     def __init__(self, thing: Any, ask: Replies, *, name: str, source_fingerprint: str) -> None:
@@ -39,6 +42,9 @@ class PythonModel:
         self.reads_context: bool = _declared(thing, "reads_context", bool, False)
         self.batch_size: int = _declared(thing, "batch_size", int, 16)
         self._fingerprint: str = _declared(thing, "fingerprint", str, source_fingerprint)
+        for passed_on in _PASSED_ON:
+            if hasattr(thing, passed_on):
+                setattr(self, passed_on, getattr(thing, passed_on))
 
     @property
     def fingerprint(self) -> str:
@@ -46,6 +52,18 @@ class PythonModel:
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return self._ask(batch)
+
+
+class StreamingPythonModel(PythonModel):
+    """One that arranges its own work: it has ``stream(requests, batch_size)`` of its own."""
+
+    def __init__(self, thing: Any, ask: Replies, *, name: str, source_fingerprint: str) -> None:
+        super().__init__(thing, ask, name=name, source_fingerprint=source_fingerprint)
+        self._stream = thing.stream
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        replies: Iterator[Reply] = self._stream(requests, batch_size)
+        return replies
 
 
 def load_python(rest: str, context: ModelContext) -> Model:
@@ -62,10 +80,17 @@ def load_python(rest: str, context: ModelContext) -> Model:
         except AttributeError as error:
             raise BadUse(f"python:{rest}: the module {module_name} has no {path}") from error
     thing = _made(thing, rest)
-    ask = getattr(thing, "reply", thing)
+    streams = callable(getattr(thing, "stream", None))
+    ask = getattr(thing, "reply", _never if streams else thing)
     if not callable(ask):
         raise BadUse(f"python:{rest} is neither a model nor a function of a list of requests")
-    return PythonModel(thing, ask, name=path, source_fingerprint=_source_fingerprint(module, rest))
+    return (StreamingPythonModel if streams else PythonModel)(
+        thing, ask, name=path, source_fingerprint=_source_fingerprint(module, rest)
+    )
+
+
+def _never(batch: Sequence[Request]) -> Sequence[Reply]:
+    raise NotImplementedError(f"the model streams its replies: it takes no batch of {len(batch)}")
 
 
 def _import(name: str) -> Any:

@@ -10,31 +10,22 @@ from falter.models.failures import TransientFailure, failed_reply
 from falter.models.protocol import Model
 from falter.models.reply import Reply, Request
 from falter.runs.finishing import finish_batch
+from falter.runs.patience import Patience
 
-__all__ = ["Asker", "ModelBroken"]
+__all__ = ["Asker"]
 
-FAILURES_TO_STOP = 20
 ATTEMPTS = 4
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 30.0
 
 
-class ModelBroken(FalterError):
-    """The model has failed on everything so far: going on would fill the run with failures."""
-
-
 class Asker:
-    """Asks, and keeps failures back until the model has shown that it works at all.
-
-    Failures before the first reply are given out with that reply; if it never comes, the run stops and none of them
-    is written down, so that a mended model is asked everything.
-    """
+    """Asks batch by batch, and keeps failures back until the model has shown that it works at all."""
 
     def __init__(self, model: Model, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._model = model
         self._sleep = sleep
-        self._works = False
-        self._held: list[Reply] = []
+        self._patience = Patience(model.name)
 
     def ask(self, batch: Sequence[Request]) -> list[Reply]:
         """Finished replies to a batch, with failures held back before."""
@@ -46,16 +37,11 @@ class Asker:
             if len(batch) == 1:
                 return self._failed(batch[0], error)
             return [reply for request in batch for reply in self.ask([request])]
-        return self._worked(replies)
+        return self._patience.worked(replies)
 
     def held_back(self) -> list[Reply]:
         """The failures of a run in which nothing else came."""
-        held, self._held = self._held, []
-        return held
-
-    def _worked(self, replies: list[Reply]) -> list[Reply]:
-        self._works = True
-        return self.held_back() + replies if self._held else replies
+        return self._patience.held_back()
 
     def _failed(self, request: Request, error: Exception) -> list[Reply]:
         for attempt in range(1, ATTEMPTS):
@@ -64,18 +50,9 @@ class Asker:
             wait = FIRST_WAIT * 2 ** (attempt - 1) if error.wait is None else error.wait
             self._sleep(min(wait, LONGEST_WAIT))
             try:
-                return self._worked(finish_batch([request], self._model.reply([request])))
+                return self._patience.worked(finish_batch([request], self._model.reply([request])))
             except FalterError:
                 raise
             except Exception as next_error:
                 error = next_error
-        failed = failed_reply(request.item_id, error)
-        if self._works:
-            return [failed]
-        self._held.append(failed)
-        if len(self._held) >= FAILURES_TO_STOP:
-            raise ModelBroken(
-                f"{self._model.name} failed on each of the first {len(self._held)} items ({failed.error}): mend it and "
-                "run again"
-            )
-        return []
+        return self._patience.failed(failed_reply(request.item_id, error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +17,9 @@ __all__ = ["ReplyCache"]
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID"
 
+_RATES = "CREATE TABLE IF NOT EXISTS rates (fingerprint TEXT PRIMARY KEY, items INTEGER, seconds REAL) WITHOUT ROWID"
+"""How long models took, so that a dry run can say how long the next one will; no reply depends on it."""
+
 _KEPT = ("ok", "unparsed")
 """Failures and what a model could not be asked are not replies, and are not kept."""
 
@@ -27,18 +31,22 @@ class ReplyCache:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "replies.sqlite"
         self._decoder = msgspec.json.Decoder(Reply)
+        # A model that arranges its own work may draw requests, and so look here, in a thread of its own.
+        self._lock = threading.Lock()
         try:
-            self._database = sqlite3.connect(self.path, timeout=60)
+            self._database = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode=WAL")
             self._database.execute("PRAGMA synchronous=NORMAL")
             self._database.execute(_TABLE)
+            self._database.execute(_RATES)
         except sqlite3.DatabaseError as error:
             raise self._bad(error) from error
 
     def get(self, key: str, item_id: str) -> Reply | None:
         """The reply kept under a key, as a reply to this item."""
         try:
-            row = self._database.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
+            with self._lock:
+                row = self._database.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else msgspec.structs.replace(self._decoder.decode(row[0]), item_id=item_id)
         except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
             raise self._bad(error) from error
@@ -49,10 +57,33 @@ class ReplyCache:
             (key, msgspec.json.encode(reply)) for key, reply in keyed if reply.status in _KEPT
         ]
         try:
-            with self._database:
+            with self._lock, self._database:
                 self._database.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?)", rows)
         except sqlite3.DatabaseError as error:
             raise self._bad(error) from error
+
+    def took(self, fingerprint: str, items: int, seconds: float) -> None:
+        """Remember how long a model took for so many items."""
+        add = (
+            "INSERT INTO rates VALUES (?, ?, ?) ON CONFLICT (fingerprint) DO UPDATE "
+            "SET items = items + excluded.items, seconds = seconds + excluded.seconds"
+        )
+        try:
+            with self._lock, self._database:
+                self._database.execute(add, (fingerprint, items, seconds))
+        except sqlite3.DatabaseError as error:
+            raise self._bad(error) from error
+
+    def seconds_per_item(self, fingerprint: str) -> float | None:
+        """What a model took for an item in the runs before, or None where there were none."""
+        try:
+            with self._lock:
+                row = self._database.execute(
+                    "SELECT seconds / items FROM rates WHERE fingerprint = ? AND items > 0", (fingerprint,)
+                ).fetchone()
+        except sqlite3.DatabaseError as error:
+            raise self._bad(error) from error
+        return None if row is None else float(row[0])
 
     def _bad(self, error: Exception) -> BadInput:
         return BadInput(self.path, f"cannot be used as a cache: {error}", remedy="remove it, or give another --cache")

@@ -12,7 +12,7 @@ from falter.answers import parse_answer
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.reply import Reply, Request, ScoreKind, Status
 
-__all__ = ["finish_batch"]
+__all__ = ["finish_batch", "finish_reply"]
 
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
@@ -26,7 +26,7 @@ def finish_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
         raise PermanentFailure(f"the model gave a {type(given).__name__} instead of a list of replies")
     if len(given) != len(batch):
         raise PermanentFailure(f"the model gave {len(given)} replies to {len(batch)} requests")
-    return [_finish(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
+    return [finish_reply(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
 
 
 def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
@@ -42,7 +42,8 @@ def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
     return [by_id[request.item_id] for request in batch]
 
 
-def _finish(request: Request, given: Any) -> Reply:
+def finish_reply(request: Request, given: Any) -> Reply:
+    """What a model gave for one request as a reply that can stand."""
     if isinstance(given, str):
         return _read(request, Reply(item_id=request.item_id, text=_mended(given)))
     if not isinstance(given, Reply):

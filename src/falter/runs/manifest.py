@@ -19,14 +19,19 @@ RUN_FORMAT = 1
 _NAME = "run.json"
 
 
-class ModelRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """Which model was asked."""
+class ModelRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which model was asked; ``name`` says also how, where the picture was switched or the prompt chosen."""
 
     spec: str
     name: str
     fingerprint: str
     abilities: tuple[str, ...]
     needs_image: bool
+    rule: str | None = None
+    """How its replies come about, where it can be done in several ways: ``lm:mean,bos:on``, ``decide:likelihood``."""
+    prompt: str | None = None
+    """The name of the prompt that it was asked with."""
+    prompt_fingerprint: str | None = None
 
 
 class SuiteRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -12,13 +13,18 @@ from falter.models.failures import is_transient
 from falter.models.protocol import Model
 from falter.models.reply import Reply, Request
 from falter.probes import Suite
-from falter.runs.requests import requests_of
+from falter.runs.estimate import Estimate
+from falter.runs.image_switch import check_switch, needs_pictures, switch_for
+from falter.runs.requests import ids_of, requests_of
 from falter.runs.selection import select_probes
 from falter.runs.settings import Settings
 
-__all__ = ["Plan", "can_be_asked", "plan_run"]
+__all__ = ["Plan", "Planned", "can_be_asked", "plan_run"]
 
 _SHOWN = 5
+
+Look = Callable[[Request], None]
+"""Sees every request that will be asked, as often as it will be."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,14 +41,25 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     to_ask: int
     batch_size: int
     limit: int | None = None
+    repeat: int = 1
     notes: tuple[str, ...] = ()
+    estimate: Estimate | None = None
+    """Tokens, time and cost, where they were worked out."""
 
 
-def can_be_asked(model: Model, request: Request) -> bool:
+class Planned(NamedTuple):
+    """A plan, and the probes that a limit selects (None for all)."""
+
+    plan: Plan
+    probes: frozenset[str] | None
+
+
+def can_be_asked(model: Model, request: Request, *, needs_image: bool | None = None) -> bool:
     """Whether a request is of a kind that the model declares to take."""
     if request.task not in model.abilities:
         return False
-    return not model.needs_image or request.image is not None or request.image_id is not None
+    needs = model.needs_image if needs_image is None else needs_image
+    return not needs or request.image is not None or request.image_id is not None
 
 
 def plan_run(
@@ -51,34 +68,39 @@ def plan_run(
     settings: Settings,
     *,
     batch_size: int,
-    on_disk: Mapping[str, Reply],
-) -> tuple[Plan, frozenset[str] | None]:
+    on_disk: Sequence[Mapping[str, Reply]],
+    look: Look | None = None,
+) -> Planned:
     """Count what there is to ask, and stop where pictures that the model needs are not at hand.
 
-    Gives the plan, and the probes that a limit selects (None for all).
+    ``on_disk`` holds the replies that are there, for each repetition.
     """
+    check_switch(model, settings)
     probes = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
-    counted = _Count(model, on_disk)
+    counted = _Count(model, on_disk, needs_pictures(model, settings), look)
+    # A grey picture is as much at hand as the picture whose size it has.
+    show = switch_for(suite, settings, None) if settings.image == "shuffle" else lambda request: request
     for request in requests_of(suite, probes):
-        counted.add(request)
+        counted.add(show(request))
     if counted.missing:
         raise _missing_pictures(suite, model, counted.missing)
     probe_count, rows = _extent(suite, probes)
     survey = getattr(model, "survey", None)
-    return (
+    return Planned(
         Plan(
             suite=suite.name,
-            model=model.name,
+            model=settings.named(model.name),
             probes=probe_count,
             rows=rows,
             items=counted.items,
             images=len(counted.images),
             answered=counted.answered,
             unsupported=counted.unsupported,
-            to_ask=counted.items - counted.answered - counted.unsupported,
+            to_ask=counted.to_ask,
             batch_size=batch_size,
             limit=settings.limit,
-            notes=tuple(survey(counted.ids)) if callable(survey) else (),
+            repeat=settings.repeat,
+            notes=tuple(survey(ids_of(suite, probes))) if callable(survey) else (),
         ),
         probes,
     )
@@ -87,29 +109,35 @@ def plan_run(
 class _Count:
     """Goes through the requests once."""
 
-    def __init__(self, model: Model, on_disk: Mapping[str, Reply]) -> None:
+    def __init__(
+        self, model: Model, on_disk: Sequence[Mapping[str, Reply]], needs_image: bool, look: Look | None
+    ) -> None:
         self._model = model
         self._on_disk = on_disk
-        self._wants_ids = hasattr(model, "survey")
+        self._needs_image = needs_image
+        self._look = look
         self._checked: dict[Path, bool] = {}
-        self.items = self.answered = self.unsupported = 0
+        self.items = self.answered = self.unsupported = self.to_ask = 0
         self.images: set[str] = set()
         self.missing: dict[str, None] = {}
-        self.ids: list[tuple[str, str | None]] = []
 
     def add(self, request: Request) -> None:
         self.items += 1
         if request.image_id is not None:
             self.images.add(request.image_id)
-        if self._wants_ids:
-            self.ids.append((request.item_id, request.source_id))
-        known = self._on_disk.get(request.item_id)
-        if known is not None and not is_transient(known):
-            self.answered += 1
-        elif not can_be_asked(self._model, request):
-            self.unsupported += 1
-        elif self._model.needs_image and not self._at_hand(request.image):
-            self.missing[request.image_id or str(request.image)] = None
+        possible = can_be_asked(self._model, request, needs_image=self._needs_image)
+        for replies in self._on_disk:
+            known = replies.get(request.item_id)
+            if known is not None and not is_transient(known):
+                self.answered += 1
+            elif not possible:
+                self.unsupported += 1
+            else:
+                self.to_ask += 1
+                if self._needs_image and not self._at_hand(request.image):
+                    self.missing[request.image_id or str(request.image)] = None
+                if self._look is not None:
+                    self._look(request)
 
     def _at_hand(self, image: Path | None) -> bool:
         if image is None:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from falter.models.reply import Request
 from falter.probes import Suite, Turn
 
-__all__ = ["CONTEXT_VERSION", "flatten_context", "requests_of"]
+__all__ = ["CONTEXT_VERSION", "flatten_context", "ids_of", "requests_of"]
 
 CONTEXT_VERSION = 1
 """Changes whenever earlier turns would be put differently to a model that reads none."""
@@ -50,6 +50,14 @@ def requests_of(suite: Suite, probes: Collection[str] | None = None) -> Iterator
             choices=None if choices is None else tuple(choices),
             source_id=source_id,
         )
+
+
+def ids_of(suite: Suite, probes: Collection[str] | None = None) -> Iterator[tuple[str, str | None]]:
+    """Of every row the id of its item and its published id: an item may be published under several."""
+    for batch in pq.ParquetFile(suite.items_path).iter_batches(columns=["probe_id", "item_id", "source_id"]):
+        for probe_id, item_id, source_id in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if probes is None or probe_id in probes:
+                yield item_id, source_id
 
 
 def _rows(suite: Suite) -> Iterator[tuple[Any, ...]]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from falter.errors import BadUse
@@ -10,20 +14,24 @@ from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
 from falter.runs.settings import Settings
 
-__all__ = ["begin_or_resume", "manifest_for", "sweep"]
+__all__ = ["begin_or_resume", "manifest_for", "pictures_folder", "sweep"]
 
 _TEMPORARY = ".tmp-"
 
 
-def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str) -> RunManifest:
-    """The manifest of a run that begins."""
+def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, name: str | None = None) -> RunManifest:
+    """The manifest of a run that begins; ``name`` is what to call the model, where that is not its own name."""
+    prompt = getattr(model, "prompt", None)
     return RunManifest(
         model=ModelRecord(
             spec=spec,
-            name=model.name,
+            name=settings.named(model.name if name is None else name),
             fingerprint=model.fingerprint,
             abilities=tuple(sorted(model.abilities)),
             needs_image=model.needs_image,
+            rule=getattr(model, "rule", None) or None,
+            prompt=None if prompt is None else prompt.name,
+            prompt_fingerprint=None if prompt is None else prompt.fingerprint,
         ),
         suite=SuiteRecord(
             name=suite.name,
@@ -54,8 +62,21 @@ def begin_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
 def sweep(out: Path) -> None:
     """Remove what a killed process left half-written; call with the folder locked."""
     for path in out.iterdir():
-        if path.name.startswith(".") and _TEMPORARY in path.name and path.is_file():
-            path.unlink(missing_ok=True)
+        if path.name.startswith(".") and _TEMPORARY in path.name:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+@contextmanager
+def pictures_folder(out: Path) -> Iterator[Path]:
+    """A folder for pictures that are shown while a run is made; gone when it ends, swept if it is killed."""
+    folder = Path(tempfile.mkdtemp(prefix=f".pictures{_TEMPORARY}", dir=out))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _differences(old: RunManifest, new: RunManifest) -> list[str]:

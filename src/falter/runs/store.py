@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,10 +20,34 @@ from falter.runs.selection import select_probes
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["LOG_NAME", "PARQUET_NAME", "Run", "compact", "counts_of", "open_run"]
+__all__ = [
+    "LOG_NAME",
+    "PARQUET_NAME",
+    "Run",
+    "compact",
+    "counts_of",
+    "log_name",
+    "open_run",
+    "parquet_name",
+    "remove_logs",
+]
 
 LOG_NAME = "replies.jsonl"
 PARQUET_NAME = "replies.parquet"
+
+
+def log_name(number: int) -> str:
+    """The log of the first, second ... time that everything is asked.
+
+    >>> log_name(1), log_name(2)
+    ('replies.jsonl', 'replies-2.jsonl')
+    """
+    return LOG_NAME if number == 1 else f"replies-{number}.jsonl"
+
+
+def parquet_name(number: int) -> str:
+    """The Parquet file of the first, second ... time that everything is asked."""
+    return PARQUET_NAME if number == 1 else f"replies-{number}.parquet"
 
 
 class Run:
@@ -34,17 +58,27 @@ class Run:
         self.manifest: RunManifest = read_run_manifest(folder)
         self._suite_folder = suite_folder or Path(self.manifest.suite.path)
 
-    def replies(self) -> pl.DataFrame:
-        """All replies, a row each, sorted by item; of an unfinished run those that there are."""
+    @property
+    def repeat(self) -> int:
+        """How often every item is asked."""
+        return int(self.manifest.settings.get("repeat", 1))
+
+    def replies(self, number: int = 1) -> pl.DataFrame:
+        """All replies, a row each, sorted by item; of an unfinished run those that there are.
+
+        ``number`` is 2 upwards for those of the second time and so on, where the run repeats.
+        """
         import polars as pl
 
-        path = self.folder / PARQUET_NAME
+        if not 1 <= number <= self.repeat:
+            raise ValueError(f"everything is asked {self.repeat} times: there is no {number}")
+        path = self.folder / parquet_name(number)
         if self.manifest.complete:
             try:
                 return pl.read_parquet(path)
             except (OSError, pl.exceptions.PolarsError) as error:
                 raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="make the run anew") from error
-        replies = read_log(self.folder / LOG_NAME).replies
+        replies = read_log(self.folder / log_name(number)).replies
         frame = pl.from_arrow(table_of_replies(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)
         return frame
@@ -79,11 +113,23 @@ def counts_of(replies: Mapping[str, Reply]) -> dict[str, int]:
     return {status: counted[status] for status in ("ok", "unparsed", "unsupported", "failed")}
 
 
-def compact(folder: Path, manifest: RunManifest, replies: Mapping[str, Reply]) -> None:
-    """Close a run up: its replies to Parquet, the manifest marked complete, the log removed.
+def compact(
+    folder: Path,
+    manifest: RunManifest,
+    replies: Mapping[str, Reply],
+    repetitions: Sequence[Mapping[str, Reply]] = (),
+) -> None:
+    """Close a run up: its replies to Parquet, the manifest marked complete, the logs removed.
 
-    In this order a crash at any moment leaves either a log that tells everything or a complete run.
+    In this order a crash at any moment leaves either logs that tell everything or a complete run.
     """
-    write_replies(folder / PARQUET_NAME, replies.values())
+    for number, each in enumerate((replies, *repetitions), start=1):
+        write_replies(folder / parquet_name(number), each.values())
     write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts_of(replies)))
-    (folder / LOG_NAME).unlink(missing_ok=True)
+    remove_logs(folder, 1 + len(repetitions))
+
+
+def remove_logs(folder: Path, repeat: int) -> None:
+    """Remove the logs of a complete run; a crash may have left them beside it."""
+    for number in range(1, repeat + 1):
+        (folder / log_name(number)).unlink(missing_ok=True)

@@ -73,8 +73,8 @@ def prompt_names() -> list[str]:
 
 
 def prompt_for(options: ModelOptions, *, default: str | None = None) -> Prompt:
-    """The prompt the user chose; ``default`` stands in for ``standard`` where a family of models knows better."""
-    name = default if default is not None and options.prompt == "standard" else options.prompt
+    """The prompt the user chose, else ``default``, which a family of models may know better than ``standard``."""
+    name = options.prompt or default or "standard"
     label, wording = _wording(name)
     return Prompt(
         name=label,

@@ -1,0 +1,74 @@
+"""The models of a command line, under every prompt that was chosen, each with the name it gets in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from falter.errors import BadUse
+
+if TYPE_CHECKING:
+    from falter.models import Model, ModelContext, ModelOptions
+
+__all__ = ["ToAsk", "models_to_ask"]
+
+
+class ToAsk(NamedTuple):
+    """A model to ask, and what to call it."""
+
+    spec: str
+    name: str
+    options: ModelOptions
+    load: Callable[[], Model]
+
+
+def models_to_ask(specs: Sequence[str], context: ModelContext, prompts: str | None) -> Iterator[ToAsk]:
+    """Every model under every prompt.
+
+    Each spec is loaded before the first is asked, for a slip in the last must not come to light after hours; under
+    its second prompt and those after it, a model is loaded when its turn comes.
+    """
+    from falter.models import load_model
+
+    chosen = [] if prompts is None else _several(prompts, context.options)
+    for spec in specs:
+        options = context.options if not chosen else msgspec.structs.replace(context.options, prompt=chosen[0][0])
+        first = load_model(spec, replace(context, options=options))
+        words = getattr(first, "prompt", None)
+        if not chosen:
+            told = words is not None and options.prompt is not None
+            name = f"{first.name} (prompt: {words.name})" if told and words is not None else first.name
+            yield ToAsk(spec, name, options, partial(_itself, first))
+            continue
+        if words is None:
+            raise BadUse(f"{spec} is asked without a prompt: --prompts needs a model that is asked with one")
+        for number, (prompt, label) in enumerate(chosen):
+            options = msgspec.structs.replace(context.options, prompt=prompt)
+            later = partial(load_model, spec, replace(context, options=options))
+            load = later if number else partial(_itself, first)
+            yield ToAsk(spec, f"{first.name} (prompt: {label})", options, load)
+
+
+def _itself(model: Model) -> Model:
+    return model
+
+
+def _several(given: str, options: ModelOptions) -> list[tuple[str, str]]:
+    """The prompts of ``A,B,...``, each with its name."""
+    from falter.models.prompts import prompt_for
+
+    if options.prompt is not None:
+        raise BadUse("give --prompt for one prompt, or --prompts for several, not both")
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    if len(names) < 2:
+        raise BadUse(f"--prompts takes two or more, such as standard,plain, not {given!r}")
+    labels = [prompt_for(msgspec.structs.replace(options, prompt=name)).name for name in names]
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        # Two files may bear one name in different folders: then nothing would tell their runs apart.
+        raise BadUse(f"two of --prompts are named {twice[0]}: give each once, or rename a file")
+    return list(zip(names, labels, strict=True))
