@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from falter.cli.output import note, out, print_json, progress
+from falter.cli.suite_options import given_settings, with_suite_options
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command("generate")
+    @with_suite_options
     def generate_command(
         suite: Annotated[str, typer.Argument(help="The suite to make; falter suites lists them.")],
         source: Annotated[str, typer.Option("--from", help="The data to make it from, e.g. gqa:DIR.")],
@@ -51,6 +53,7 @@ def register(app: typer.Typer) -> None:
         split: Annotated[str, typer.Option("--split", help="The split named in the training file.")] = "train",
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
+        **of_suites: Any,
     ) -> None:
         """Make a suite of probes whose right answers are known.
 
@@ -71,6 +74,7 @@ def register(app: typer.Typer) -> None:
             extend=folders,
             mean_colour=_colour(mean_colour),
             wordnet=wordnet,
+            settings=given_settings(of_suites),
         )
         maker = SUITES.get(suite)
         if form == "training":

@@ -65,6 +65,11 @@ class WordNet:
             level = [sense for sense in above if sense not in seen]
         return None
 
+    def synonyms(self, word: str) -> frozenset[str]:
+        """The single words that share a sense with a word, of any part of speech, in the form that WordNet writes."""
+        senses = self._reader.synsets(word)
+        return frozenset(name for sense in senses for name in sense.lemma_names() if "_" not in name)
+
     def _senses(self, word: str) -> list[Any]:
         found: list[Any] = self._reader.synsets(word.replace(" ", "_"), "n")
         return found

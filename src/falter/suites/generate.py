@@ -14,6 +14,7 @@ from falter.errors import BadInput, BadUse
 from falter.extensions import extension_marks
 from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
 from falter.sources import Source
+from falter.suites.options import refuse_unknown
 from falter.suites.protocol import Order, SuiteMaker
 from falter.suites.words import add_words
 
@@ -33,6 +34,7 @@ def generate(
     unknown = [test for test in order.tests if test not in maker.tests()]
     if unknown:
         raise BadUse(f"{maker.name} has no test {unknown[0]!r}: there are {', '.join(maker.tests())}")
+    refuse_unknown(maker.name, order.settings)
     refused: Counter[str] = Counter()
     manifest = Manifest(
         name=maker.name,
@@ -46,7 +48,9 @@ def generate(
     )
     made = 0
     with write_suite(out, manifest, overwrite=overwrite) as writer:
-        made_here = msgspec.structs.replace(order, studio=writer.folder / "images")
+        made_here = msgspec.structs.replace(
+            order, studio=writer.folder / "images", folder=writer.folder, manifest=manifest
+        )
         if order.wordnet:
             words = writer.folder / "words"
             manifest.parameters["wordnet"] = add_words(source, english(*order.extend).ontology, words)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
 from falter.english import English
-from falter.probes import Probe
+from falter.probes import Manifest, Probe
 from falter.probes.writing import Images
 from falter.registry import Registry
 from falter.sources import Source
@@ -22,7 +22,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     """What a user wants made: which tests, how many pairs of each, from which seed.
 
     ``studio`` is where a maker puts the pictures that it makes itself; without one it makes none. With ``wordnet``,
-    names that the ontology lacks are placed in it by WordNet where that knows them.
+    names that the ontology lacks are placed in it by WordNet where that knows them. ``settings`` are the options that
+    only this suite has (:mod:`falter.suites.options`). While a suite is written, ``folder`` is where, and ``manifest``
+    may be added to: sources besides the first, parameters, counts.
     """
 
     tests: tuple[str, ...] = ()
@@ -34,6 +36,9 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     mean_colour: tuple[int, int, int] | None = None
     studio: Path | None = None
     wordnet: bool = False
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    folder: Path | None = None
+    manifest: Manifest | None = None
 
 
 class SuiteMaker(Protocol):
@@ -56,4 +61,11 @@ class SuiteMaker(Protocol):
         ...
 
 
-SUITES: Registry[SuiteMaker] = Registry("suite", "falter.suites", {"carets": "falter.suites.carets:CARETS"})
+SUITES: Registry[SuiteMaker] = Registry(
+    "suite",
+    "falter.suites",
+    {
+        "basic-questions": "falter.suites.basic_questions.maker:BASIC_QUESTIONS",
+        "carets": "falter.suites.carets:CARETS",
+    },
+)

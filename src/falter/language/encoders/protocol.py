@@ -1,0 +1,53 @@
+"""What a sentence encoder is, and what its vectors must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from falter.errors import BadUse
+
+__all__ = ["Encoder", "Tick", "Vectors", "checked"]
+
+Vectors = npt.NDArray[np.float32]
+
+Tick = Callable[[int], None]
+"""Told how many texts more are done."""
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors of one width; which encoder it is belongs to the signature of what is made with it."""
+
+    name: str
+    """How it is called in tables and manifests."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a text would get another vector."""
+        ...
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Learn from the texts that will be searched (how rare words are); most encoders know all they need."""
+        ...
+
+    def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+        """One row a text, in order."""
+        ...
+
+
+def checked(vectors: Vectors, *, name: str, texts: int, width: int | None = None) -> Vectors:
+    """The vectors, or a refusal where they cannot be compared: other in number or width, or not numbers."""
+    if vectors.ndim != 2 or len(vectors) != texts:
+        raise BadUse(f"the encoder {name} gave vectors of shape {vectors.shape} for {texts} texts")
+    if width is not None and vectors.shape[1] != width:
+        raise BadUse(f"the encoder {name} gave vectors of width {vectors.shape[1]} where others have {width}")
+    bad = ~np.isfinite(vectors).all(axis=1)
+    if bad.any():
+        raise BadUse(
+            f"the encoder {name} gave {int(bad.sum())} vectors with NaN or infinity, the first for text "
+            f"{int(np.argmax(bad))}: check the weights or the file of vectors"
+        )
+    return vectors

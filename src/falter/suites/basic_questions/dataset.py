@@ -1,0 +1,102 @@
+"""The ranked data sets GBQD and YNBQD, in the paper's form: an image, a main question, 21 basic ones with scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from falter.errors import BadInput
+from falter.files import atomic_file
+
+__all__ = ["Basic", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
+
+_ROWS = 8192
+
+SCHEMA = pa.schema(
+    [
+        pa.field("image", pa.string()),
+        pa.field("question_id", pa.string()),
+        pa.field("MQ", pa.string(), nullable=False),
+        pa.field("BQs", pa.list_(pa.struct([("BQ", pa.string()), ("score", pa.float64())])), nullable=False),
+    ]
+)
+
+
+class Basic(msgspec.Struct, frozen=True):
+    """One basic question with its score."""
+
+    text: str = msgspec.field(name="BQ")
+    score: float
+
+
+class RankedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A main question and its basic ones, the most alike first."""
+
+    main: str = msgspec.field(name="MQ")
+    basics: tuple[Basic, ...] = msgspec.field(name="BQs")
+    image: str | None = None
+    question_id: str | None = None
+
+
+def dataset_name(kind: str, ranker: str | None = None) -> str:
+    """GBQD or YNBQD, with the ranker after it where there are several."""
+    name = "YNBQD" if kind == "yesno" else "GBQD"
+    return name if ranker is None else f"{name}-{ranker}"
+
+
+def write_dataset(folder: Path, name: str, questions: Iterable[RankedQuestion]) -> int:
+    """Write ``NAME.parquet`` and ``NAME.json`` side by side, some rows in memory at a time; gives their number."""
+    number = 0
+    with atomic_file(folder / f"{name}.parquet") as table, atomic_file(folder / f"{name}.json") as text:
+        writer = pq.ParquetWriter(table, SCHEMA, compression="zstd")
+        text.write(b"[")
+        rows: list[dict[str, Any]] = []
+        for question in questions:
+            row = {
+                "image": question.image,
+                "question_id": question.question_id,
+                "MQ": question.main,
+                "BQs": [{"BQ": one.text, "score": one.score} for one in question.basics],
+            }
+            text.write(b"\n" if number == 0 else b",\n")
+            text.write(msgspec.json.encode(row))
+            rows.append(row)
+            number += 1
+            if len(rows) == _ROWS:
+                writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA))
+                rows.clear()
+        writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA))
+        writer.close()
+        text.write(b"\n]\n")
+    return number
+
+
+def read_dataset(path: Path) -> Iterator[RankedQuestion]:
+    """The questions of a ranked data set, Parquet or JSON; scores must not rise."""
+    if not path.is_file():
+        raise BadInput(path, "there is no such ranked data set")
+    for number, question in enumerate(_of_json(path) if path.suffix == ".json" else _of_parquet(path)):
+        scores = [one.score for one in question.basics]
+        if scores != sorted(scores, reverse=True):
+            raise BadInput(path, "has basic questions that are not in the order of their scores", record=f"[{number}]")
+        yield question
+
+
+def _of_json(path: Path) -> Iterator[RankedQuestion]:
+    try:
+        yield from msgspec.json.decode(path.read_bytes(), type=list[RankedQuestion])
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadInput(path, f"is not a ranked data set: {error}", remedy="make it with falter rank") from error
+
+
+def _of_parquet(path: Path) -> Iterator[RankedQuestion]:
+    try:
+        for batch in pq.ParquetFile(path).iter_batches(batch_size=_ROWS):
+            yield from msgspec.convert(batch.to_pylist(), type=list[RankedQuestion])
+    except (OSError, pa.ArrowException, msgspec.ValidationError) as error:
+        raise BadInput(path, f"is not a ranked data set: {error}", remedy="make it with falter rank") from error

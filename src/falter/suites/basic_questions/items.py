@@ -1,0 +1,58 @@
+"""A main question, with or without noise, as an item."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import msgspec
+
+from falter.probes import Item, item_id_of
+from falter.sources.protocol import Question
+from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.placing import Asked
+from falter.suites.pictures import Picture
+
+__all__ = ["Variant", "item_of"]
+
+
+class Variant(NamedTuple):
+    asked: Asked
+    basics: tuple[Basic, ...]
+    facets: dict[str, str]
+
+
+def item_of(
+    test: str,
+    number: int,
+    question: Question,
+    picture: Picture,
+    asked: Asked,
+    facets: dict[str, str],
+    extra: dict[str, Any] | None,
+) -> Item:
+    return Item(
+        probe_id=f"{test}-{question.id}",
+        variant=number,
+        item_id=item_id_of(
+            task="answer",
+            text=asked.text,
+            image_sha256=picture.sha256,
+            image_id=question.image_id,
+            context=asked.context,
+        ),
+        suite="basic-questions",
+        test=test,
+        role="variant" if number else "original",
+        expects="same",
+        task="answer",
+        image=None if picture.path is None else str(picture.path),
+        image_id=question.image_id,
+        image_sha256=picture.sha256,
+        text=asked.text,
+        context=asked.context,
+        gold=question.answer,
+        answers=question.answers,
+        source_id=question.id,
+        facets=facets,
+        extra=None if extra is None else msgspec.json.encode(extra).decode(),
+    )

@@ -1,0 +1,96 @@
+"""The rankers by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from falter.errors import BadUse
+from falter.language.encoders import Encoder, VectorCache
+from falter.language.encoders.protocol import Tick
+from falter.registry import Registry
+from falter.suites.basic_questions.rankers.protocol import Ranker
+
+__all__ = ["RANKERS", "RankerSettings", "make_ranker"]
+
+
+class RankerSettings(msgspec.Struct, kw_only=True):
+    """What a ranker may need; those that count words need nothing."""
+
+    encoder: Encoder | None = None
+    lam: float = 1e-6
+    signed: bool = False
+    cache: VectorCache | None = None
+    tick: Tick = lambda _: None
+
+
+def _bleu(order: int) -> Callable[[RankerSettings], Ranker]:
+    def make(_: RankerSettings) -> Ranker:
+        from falter.suites.basic_questions.rankers.bleu import BleuRanker
+
+        return BleuRanker(order)
+
+    return make
+
+
+def _rouge(_: RankerSettings) -> Ranker:
+    from falter.suites.basic_questions.rankers.rouge import RougeRanker
+
+    return RougeRanker()
+
+
+def _cider(_: RankerSettings) -> Ranker:
+    from falter.suites.basic_questions.rankers.cider import CiderRanker
+
+    return CiderRanker()
+
+
+def _meteor(_: RankerSettings) -> Ranker:
+    from falter.suites.basic_questions.rankers.meteor import MeteorRanker
+
+    return MeteorRanker()
+
+
+def _bm25(_: RankerSettings) -> Ranker:
+    from falter.suites.basic_questions.rankers.bm25 import Bm25Ranker
+
+    return Bm25Ranker()
+
+
+def _encoder(settings: RankerSettings) -> Encoder:
+    if settings.encoder is None:
+        raise BadUse("this ranker needs an encoder: give --encoder, e.g. --encoder minilm")
+    return settings.encoder
+
+
+def _lasso(settings: RankerSettings) -> Ranker:
+    from falter.suites.basic_questions.rankers.vectors import LassoQuestionRanker
+
+    return LassoQuestionRanker(
+        _encoder(settings), settings.lam, signed=settings.signed, cache=settings.cache, tick=settings.tick
+    )
+
+
+def _cosine(settings: RankerSettings) -> Ranker:
+    from falter.suites.basic_questions.rankers.vectors import CosineRanker
+
+    return CosineRanker(_encoder(settings), settings.cache, settings.tick)
+
+
+RANKERS: Registry[Callable[[RankerSettings], Ranker]] = Registry("ranker", "falter.rankers", {})
+RANKERS.add("lasso", _lasso)
+RANKERS.add("bleu-1", _bleu(1))
+RANKERS.add("bleu-2", _bleu(2))
+RANKERS.add("bleu-3", _bleu(3))
+RANKERS.add("bleu-4", _bleu(4))
+RANKERS.add("rouge-l", _rouge)
+RANKERS.add("cider", _cider)
+RANKERS.add("meteor", _meteor)
+RANKERS.add("cosine", _cosine)
+RANKERS.add("bm25", _bm25)
+
+
+def make_ranker(name: str, settings: RankerSettings) -> Ranker:
+    """A ranker by its name."""
+    return RANKERS.get(name)(settings)

@@ -1,0 +1,124 @@
+"""Rankers over sentence vectors: the exact LASSO of the paper, and plain cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from falter.errors import BadUse
+from falter.language.encoders import Encoder, VectorCache, Vectors, cached
+from falter.language.encoders.protocol import Tick
+from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
+
+__all__ = ["CosineRanker", "LassoQuestionRanker", "unit_rows"]
+
+_QUERIES = 1024
+"""Queries ranked together: enough for the matrix product to pay, few enough to bound memory."""
+
+_SCORES = 1 << 26
+
+
+def unit_rows(vectors: Vectors) -> Vectors:
+    """Every row of length one; a row of zeros stays."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+    scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    return np.ascontiguousarray(vectors * scale[:, None], dtype=np.float32)
+
+
+class _VectorRanker:
+    """What rankers over vectors share: the encoder, the cache and the pool."""
+
+    name = ""
+
+    def __init__(self, encoder: Encoder, cache: VectorCache | None = None, tick: Tick = lambda _: None) -> None:
+        self.encoder = encoder
+        self.cache = cache
+        self.tick = tick
+        self._width: int | None = None
+
+    def vectors_of(self, texts: Sequence[str]) -> Vectors:
+        """The unit vectors of texts."""
+        vectors = unit_rows(cached(self.encoder, texts, self.cache, self.tick))
+        if self._width is not None and len(vectors) and vectors.shape[1] != self._width:
+            raise BadUse(f"vectors of width {vectors.shape[1]} cannot be compared with a pool of width {self._width}")
+        return vectors
+
+    def fit_vectors(self, pool: Sequence[str]) -> Vectors:
+        """The pool's vectors, which fix the width."""
+        self._width = None
+        self.encoder.prepare(pool)
+        vectors = self.vectors_of(pool)
+        self._width = vectors.shape[1] if len(vectors) else None
+        return vectors
+
+    def batches(self, queries: Sequence[str], size: int) -> Iterator[Vectors]:
+        """The vectors of the queries, some at a time."""
+        for start in range(0, len(queries), size):
+            yield self.vectors_of(queries[start : start + size])
+
+
+class CosineRanker(_VectorRanker):
+    """The cosine between two questions' vectors."""
+
+    name = "cosine"
+
+    @property
+    def signature(self) -> str:
+        return f"{self.name}|encoder:{self.encoder.name}"
+
+    def fit(self, pool: Sequence[str]) -> None:
+        self._pool = self.fit_vectors(pool)
+
+    def rank(self, queries: Sequence[str], top: int = TOP) -> Iterator[Ranked]:
+        at_once = max(1, min(_QUERIES, _SCORES // max(len(self._pool), 1)))
+        for some in self.batches(queries, at_once):
+            for scores in some @ self._pool.T:
+                yield best_of(scores, top)
+
+
+class LassoQuestionRanker(_VectorRanker):
+    """A sparse sum of questions that makes up the main question; what a question adds is its score.
+
+    Non-negative unless ``signed``; see :mod:`falter.suites.basic_questions.lasso` for the solver and its certificate.
+    """
+
+    name = "lasso"
+
+    def __init__(
+        self,
+        encoder: Encoder,
+        lam: float = 1e-6,
+        *,
+        signed: bool = False,
+        cache: VectorCache | None = None,
+        tick: Tick = lambda _: None,
+    ) -> None:
+        super().__init__(encoder, cache, tick)
+        if not lam > 0:
+            raise BadUse(f"--lambda {lam:g} is not above zero")
+        self.lam = lam
+        self.signed = signed
+
+    @property
+    def signature(self) -> str:
+        form = "signed" if self.signed else "nonnegative"
+        return f"{self.name}|lambda:{self.lam:g}|{form}|encoder:{self.encoder.name}"
+
+    def fit(self, pool: Sequence[str]) -> None:
+        self._pool = self.fit_vectors(pool)
+
+    def rank(self, queries: Sequence[str], top: int = TOP) -> Iterator[Ranked]:
+        if not len(self._pool):
+            yield from (Ranked(np.zeros(0, dtype=np.int64), np.zeros(0)) for _ in queries)
+            return
+        from falter.suites.basic_questions.lasso import LassoRanker
+
+        solver = LassoRanker(self.lam, nonnegative=not self.signed, top=min(top, len(self._pool))).fit(self._pool)
+        for some in self.batches(queries, _QUERIES):
+            found = solver.rank(some)
+            for indices, scores, certified in zip(found.indices, found.scores, found.certified, strict=True):
+                kept = (indices >= 0) & (scores != 0)
+                yield Ranked(
+                    np.asarray(indices[kept], dtype=np.int64), np.asarray(scores[kept], dtype=float), bool(certified)
+                )

@@ -1,0 +1,98 @@
+"""Ranking main questions against a pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from falter.language.encoders import VectorCache, load_encoder
+from falter.parallel import ordered_map
+from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
+from falter.suites.basic_questions.settings import Settings
+
+__all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "rank_questions", "ranker_of"]
+
+DIGITS = 6
+"""Scores are kept to so many digits: beyond, they would tell the machine's arithmetic, not the questions' likeness."""
+
+WITH_VECTORS = ("lasso", "cosine")
+
+_CHUNK = 32
+
+
+class Rankings(NamedTuple):
+    """By text of a main question its basic ones; and how many rankings are not known to be exact."""
+
+    basics: dict[str, tuple[Basic, ...]]
+    uncertified: int
+
+
+def ranker_of(name: str, settings: Settings) -> Ranker:
+    """A ranker as the settings want it."""
+    return make_ranker(
+        name,
+        RankerSettings(
+            encoder=load_encoder(settings.encoder) if name in WITH_VECTORS else None,
+            lam=settings.lam,
+            signed=settings.signed,
+            cache=None if settings.vectors_cache is None else VectorCache(settings.vectors_cache),
+        ),
+    )
+
+
+def rank_questions(
+    texts: Iterable[str],
+    pool: Sequence[str],
+    name: str,
+    settings: Settings,
+    *,
+    workers: int = 1,
+    top: int = TOP,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[Rankings, str]:
+    """The basic questions of every different main question, and the signature of the ranker.
+
+    Rankers that count words share the work among processes; those over vectors have threads of their own.
+    """
+    queries = list(dict.fromkeys(texts))
+    ranker = ranker_of(name, settings)
+    found: Iterator[Ranked]
+    if name in WITH_VECTORS or workers <= 1:
+        ranker.fit(pool)
+        found = ranker.rank(queries, top)
+    else:
+        found = ordered_map(
+            _rank_one, queries, workers=workers, chunk=_CHUNK, initializer=_start, initargs=(name, settings, pool, top)
+        )
+    basics: dict[str, tuple[Basic, ...]] = {}
+    uncertified = 0
+    for query, ranked in zip(queries, found, strict=True):
+        scores = (round(float(score), DIGITS) for score in ranked.scores)
+        basics[query] = tuple(
+            Basic(pool[place], score) for place, score in zip(ranked.indices, scores, strict=True) if score != 0
+        )
+        uncertified += not ranked.certified
+        tick()
+    return Rankings(basics, uncertified), ranker.signature
+
+
+class _Worker(NamedTuple):
+    ranker: Ranker
+    top: int
+
+
+_worker: _Worker | None = None
+
+
+def _start(name: str, settings: Settings, pool: Sequence[str], top: int) -> None:
+    global _worker  # noqa: PLW0603 - one for each process, set when it starts
+    ranker = ranker_of(name, settings)
+    ranker.fit(pool)
+    _worker = _Worker(ranker, top)
+
+
+def _rank_one(query: str) -> Ranked:
+    assert _worker is not None  # set by _start in every process
+    (ranked,) = _worker.ranker.rank([query], _worker.top)
+    return ranked
