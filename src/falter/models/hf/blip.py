@@ -1,0 +1,89 @@
+"""BLIP and BLIP-2 with a head that tells whether a text belongs to a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from falter.models.arrangement import Loaded
+from falter.models.devices import Placement
+from falter.models.hf.checkpoint import Checkpoint
+from falter.models.hf.processor import load_processor
+from falter.models.hf.road import Prepared, Road, on_device
+from falter.models.hf.tokens import check_length, longest_text
+from falter.models.options import ModelOptions
+from falter.models.prompts import prompt_for
+from falter.models.reply import Reply, Request
+
+__all__ = ["Blip2Matches", "BlipMatches"]
+
+
+class _Matches(Road):
+    abilities = frozenset(("match",))
+    rule = "match:head"
+
+    def __init__(self, checkpoint: Checkpoint, options: ModelOptions) -> None:
+        self._processor = load_processor(checkpoint)
+        self.tokenizer = self._processor.tokenizer
+        self.prompt = prompt_for(options, default="plain")
+        self._most = self.longest(checkpoint.config)
+
+    def longest(self, config: Any) -> int | None:
+        """How many tokens the text may have."""
+        return longest_text(config)
+
+    def said(self, request: Request) -> str:
+        return request.text
+
+    def prepare(self, loaded: list[Loaded]) -> Prepared:
+        requests = [one.request for one in loaded]
+        self.tokenizer.padding_side = "right"
+        inputs = self._processor(
+            images=[one.picture for one in loaded],
+            text=[request.text for request in requests],
+            padding=True,
+            return_tensors="pt",
+        )
+        check_length(inputs["attention_mask"], self._most)
+        return Prepared(requests, dict(inputs))
+
+    def logits(self, model: Any, inputs: dict[str, Any]) -> Any:
+        """Two numbers for each pair: no match, match."""
+        raise NotImplementedError
+
+    def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
+        with place.running():
+            logits = self.logits(model, on_device(prepared.inputs, model)).double().cpu()
+        scores = (logits[:, 1] - logits[:, 0]).sigmoid()
+        return [
+            Reply(item_id=request.item_id, score=float(score), score_kind="probability")
+            for request, score in zip(prepared.requests, scores, strict=True)
+        ]
+
+
+class BlipMatches(_Matches):
+    """BLIP's image-text matching."""
+
+    class_name = "BlipForImageTextRetrieval"
+
+    def logits(self, model: Any, inputs: dict[str, Any]) -> Any:
+        # The model's own forward makes one of its masks on the CPU.
+        seen = model.vision_model(pixel_values=inputs["pixel_values"]).last_hidden_state
+        read = model.text_encoder(
+            input_ids=inputs["input_ids"],
+            attention_mask=inputs["attention_mask"],
+            encoder_hidden_states=seen,
+            encoder_attention_mask=inputs["input_ids"].new_ones(seen.shape[:2]),
+        )
+        return model.itm_head(read.last_hidden_state[:, 0])
+
+
+class Blip2Matches(_Matches):
+    """BLIP-2's image-text matching, by its querying transformer."""
+
+    class_name = "Blip2ForImageTextRetrieval"
+
+    def longest(self, config: Any) -> int | None:
+        return int(config.qformer_config.max_position_embeddings)
+
+    def logits(self, model: Any, inputs: dict[str, Any]) -> Any:
+        return model(**inputs, use_image_text_matching_head=True).logits_per_image

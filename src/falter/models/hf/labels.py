@@ -1,0 +1,94 @@
+"""The answers that a classifier can give, by name."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from falter.answers.normalise import normalise
+from falter.errors import BadInput
+from falter.models.hf.checkpoint import Checkpoint
+from falter.models.options import Decide
+from falter.models.reply import Reply, Request
+
+__all__ = ["Labels", "labels_of"]
+
+_FILES = ("label2ans.json", "trainval_label2ans.json", "answers.json", "labels.json", "labels.txt", "answers.txt")
+_NAMELESS = re.compile(r"LABEL_\d+")
+
+
+class Labels:
+    """Reads the scores of a classifier as replies."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._places: dict[str, list[int]] = {}
+        for place, name in enumerate(self.names):
+            self._places.setdefault(normalise(name), []).append(place)
+
+    @property
+    def know_yes_and_no(self) -> bool:
+        """Whether a caption can be matched by asking about it."""
+        return "yes" in self._places and "no" in self._places
+
+    def answer(self, request: Request, logits: Any, decide: Decide) -> Reply:
+        """The likeliest label; with ``likelihood``, the likeliest of those that are among the choices."""
+        logprobs = logits.double().log_softmax(-1)
+        if decide == "likelihood" and request.choices:
+            found = {choice: self._places.get(normalise(choice)) for choice in request.choices}
+            scores = {choice: float(logprobs[places].logsumexp(0)) for choice, places in found.items() if places}
+            if not scores:
+                return Reply(item_id=request.item_id, status="unsupported", error="no choice is an answer it can give")
+            return Reply(item_id=request.item_id, choice_scores=scores, score_kind="logprob")
+        return Reply(item_id=request.item_id, text=self.names[int(logprobs.argmax())])
+
+    def match(self, request: Request, logits: Any) -> Reply:
+        """The probability of yes against no."""
+        wide = logits.double()
+        yes, no = (wide[self._places[word]].logsumexp(0) for word in ("yes", "no"))
+        return Reply(item_id=request.item_id, score=float((yes - no).sigmoid()), score_kind="probability")
+
+
+def labels_of(checkpoint: Checkpoint, count: int) -> Labels:
+    """The names of a classifier's answers: from the user's file, from the configuration, or from beside the weights."""
+    if checkpoint.labels is not None:
+        return _checked(_read(checkpoint.labels), count, checkpoint.labels)
+    named: dict[int, str] = getattr(checkpoint.config, "id2label", None) or {}
+    if len(named) == count and not all(_NAMELESS.fullmatch(name) for name in named.values()):
+        return Labels([named[place] for place in sorted(named)])
+    if checkpoint.is_local:
+        for name in _FILES:
+            path = Path(checkpoint.source) / name
+            if path.is_file():
+                return _checked(_read(path), count, path)
+    raise BadInput(
+        checkpoint.source,
+        f"its {count} answers have no names",
+        remedy=f"give the list of answers it was trained with: hf:{checkpoint.source},labels=FILE",
+    )
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        raw = json.loads(text) if path.suffix == ".json" else text.splitlines()
+    except (OSError, ValueError) as error:
+        raise BadInput(path, f"is no list of answers: {error}", remedy="a JSON list, or one answer a line") from None
+    if isinstance(raw, dict):
+        by_place = all(str(key).isdigit() for key in raw)
+        pairs = [(int(key), value) if by_place else (value, key) for key, value in raw.items()]
+        raw = [name for _, name in sorted(pairs, key=lambda pair: pair[0])]
+    if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
+        raise BadInput(path, "is no list of answers", remedy="a JSON list, or one answer a line")
+    return raw
+
+
+def _checked(names: list[str], count: int, path: Path) -> Labels:
+    if len(names) != count:
+        raise BadInput(
+            path, f"has {len(names)} answers, and the model gives {count}", remedy="give the list it came with"
+        )
+    return Labels(names)

@@ -1,0 +1,33 @@
+"""Making a model from ``hf:ID_OR_PATH``."""
+
+from __future__ import annotations
+
+from falter.models.context import ModelContext
+from falter.models.devices import load_torch, placements
+from falter.models.hf.checkpoint import open_checkpoint
+from falter.models.hf.model import HuggingFaceModel
+from falter.models.hf.processor import check_vocabulary
+from falter.models.hf.roads import road_of
+from falter.models.hf.trial import try_out
+from falter.models.hf.weights import load_weights
+
+__all__ = ["load_hf"]
+
+
+def load_hf(rest: str, context: ModelContext) -> HuggingFaceModel:
+    """Open a checkpoint, take the road of its family, and put a copy of the weights on each device."""
+    load_torch()
+    options = context.options
+    placed = placements(options)
+    checkpoint = open_checkpoint(rest, options)
+    road = road_of(checkpoint, options)
+    copies = []
+    for place in placed:
+        model = load_weights(checkpoint, road.class_name, place)
+        check_vocabulary(checkpoint, road.tokenizer, model)
+        road.fit(model)
+        copies.append((model, place))
+    try_out(checkpoint, road, *copies[0])
+    return HuggingFaceModel(
+        checkpoint.name, road, copies, weights=checkpoint.fingerprint(), dtype=placed[0].dtype or "auto"
+    )

@@ -1,0 +1,67 @@
+"""A checkpoint of transformers as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from falter.files import sha256_of_bytes
+from falter.models.batching import Arrangement, replies_in_order, stream_batches
+from falter.models.devices import Placement
+from falter.models.hf.road import Road
+from falter.models.reply import Reply, Request
+
+__all__ = ["HuggingFaceModel"]
+
+_VERSION = 1
+"""Changes whenever the same weights would reply otherwise to the same request."""
+
+
+class HuggingFaceModel:
+    """Weights on one device or several, asked along the road of their family."""
+
+    needs_image = True
+
+    def __init__(
+        self, name: str, road: Road, copies: Sequence[tuple[Any, Placement]], *, weights: str, dtype: str
+    ) -> None:
+        """``copies`` are the same weights, one for each device; ``weights`` is their fingerprint."""
+        self.name = name
+        self.abilities = road.abilities
+        self.prompted = road.prompted
+        self.reads_context = road.reads_context
+        self.batch_size = road.batch_size
+        self.prompt = road.prompt
+        self.rule = road.rule
+        self._road = road
+        self._copies = copies
+        prompt = road.prompt.fingerprint if road.prompted else None
+        identity = ("hf", _VERSION, weights, road.class_name, road.rule, prompt, road.identity, dtype)
+        self._fingerprint = sha256_of_bytes(repr(identity).encode())
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return replies_in_order(batch, self.stream(iter(batch), len(batch) or None))
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        """Replies in batches of like length; with several devices, each works on batches of its own."""
+        road = self._road
+        arrangement = Arrangement(
+            default_size=road.batch_size,
+            kind=road.kind,
+            length=road.length,
+            load=road.load,
+            prepare=road.prepare,
+            has_room=lambda: all(place.has_room() for _, place in self._copies),
+        )
+        workers = [partial(road.ask, model, place) for model, place in self._copies]
+        return stream_batches(requests, workers, arrangement, batch_size)
+
+    def count_tokens(self, requests: Sequence[Request]) -> int:
+        """The tokens of the texts that the model would read; pictures come on top."""
+        texts = [self._road.said(request) for request in requests]
+        return sum(len(ids) for ids in self._road.tokenizer(texts)["input_ids"]) if texts else 0

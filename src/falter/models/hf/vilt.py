@@ -1,0 +1,103 @@
+"""ViLT: answers from a list, or scores how well a text fits a picture."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from falter.models.arrangement import Loaded
+from falter.models.devices import Placement, load_torch
+from falter.models.hf.checkpoint import Checkpoint
+from falter.models.hf.labels import labels_of
+from falter.models.hf.processor import load_processor
+from falter.models.hf.road import Prepared, Road, on_device
+from falter.models.hf.tokens import check_length, longest_text
+from falter.models.options import ModelOptions
+from falter.models.prompts import prompt_for
+from falter.models.reply import Reply, Request
+
+__all__ = ["ViltAnswers", "ViltMatches"]
+
+_SEEDING = threading.Lock()
+
+
+class _Vilt(Road):
+    def __init__(self, checkpoint: Checkpoint, options: ModelOptions) -> None:
+        self._processor = load_processor(checkpoint)
+        self.tokenizer = self._processor.tokenizer
+        self._most = longest_text(checkpoint.config)
+        self.prompt = prompt_for(options, default="plain")
+
+    def prepare(self, loaded: list[Loaded]) -> Prepared:
+        requests = [one.request for one in loaded]
+        self.tokenizer.padding_side = "right"
+        inputs = self._processor(
+            images=[one.picture for one in loaded],
+            text=[self.said(request) for request in requests],
+            padding=True,
+            return_tensors="pt",
+        )
+        check_length(inputs["attention_mask"], self._most)
+        return Prepared(requests, dict(inputs))
+
+    def fit(self, model: Any) -> None:
+        """Take the chance out of it: ViLT draws the order of patches, and with it the last digits of its scores."""
+        embeddings = model.vilt.embeddings
+        drawn = embeddings.visual_embed
+        torch = load_torch()
+
+        def settled(*given: Any, **named: Any) -> Any:
+            with _SEEDING, torch.random.fork_rng(devices=[]):
+                torch.manual_seed(0)
+                return drawn(*given, **named)
+
+        embeddings.visual_embed = settled
+
+    def _logits(self, model: Any, place: Placement, prepared: Prepared) -> Any:
+        with place.running():
+            return model(**on_device(prepared.inputs, model)).logits.float().cpu()
+
+
+class ViltAnswers(_Vilt):
+    """A classifier over a list of answers."""
+
+    class_name = "ViltForQuestionAnswering"
+    prompted = frozenset(("answer", "match"))
+
+    def __init__(self, checkpoint: Checkpoint, options: ModelOptions) -> None:
+        super().__init__(checkpoint, options)
+        self._labels = labels_of(checkpoint, checkpoint.config.num_labels)
+        self._decide = options.decide
+        self.identity = self._labels.names
+        self.abilities = frozenset(("answer", "match") if self._labels.know_yes_and_no else ("answer",))
+        self.rule = f"decide:{options.decide},match:yes-no"
+
+    def said(self, request: Request) -> str:
+        return self.prompt.question(request)
+
+    def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
+        logits = self._logits(model, place, prepared)
+        return [
+            self._labels.match(request, row)
+            if request.task == "match"
+            else self._labels.answer(request, row, self._decide)
+            for request, row in zip(prepared.requests, logits, strict=True)
+        ]
+
+
+class ViltMatches(_Vilt):
+    """A score for a picture and a text."""
+
+    class_name = "ViltForImageAndTextRetrieval"
+    abilities = frozenset(("match",))
+    rule = "match:head"
+
+    def said(self, request: Request) -> str:
+        return request.text
+
+    def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
+        scores = self._logits(model, place, prepared)[:, 0].double().sigmoid()
+        return [
+            Reply(item_id=request.item_id, score=float(score), score_kind="probability")
+            for request, score in zip(prepared.requests, scores, strict=True)
+        ]
