@@ -42,8 +42,8 @@ def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
     model = load_model(f"file:{path}")
     plan = dry_run(suite, model, tmp_path / "run")
     assert plan.notes == (
-        "9 of 10 items are missing from file results.json: they count as failed",
-        "1 ids in results.json are not asked about: they are left aside",
+        "9 of 10 items are missing from file results.json: they count as failed (q0-0, q0-1, q1-1, ...)",
+        "1 ids in results.json are not asked about: they are left aside (99)",
     )
     run = run_suite(suite, model, tmp_path / "run")
     assert run.manifest.counts == {"ok": 1, "unparsed": 0, "unsupported": 0, "failed": 9}
@@ -52,7 +52,7 @@ def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
 
 
 def test_scores_alone_make_a_matcher(tmp_path: Path) -> None:
-    (tmp_path / "s.csv").write_text("item_id,score,score_kind\na,0.25,probability\nb,-3,probability\n")
+    (tmp_path / "s.csv").write_text("item_id,score,score_kind\na,0.25,probability\nb,0.75,probability\n")
     assert load_model(f"file:{tmp_path / 's.csv'}").abilities == {"match"}
 
 
@@ -66,6 +66,14 @@ HOSTILE = [
     ("p.jsonl", b'{"item_id": "a", "score": "high"}\n', "a score is a finite number"),
     ("p.jsonl", b'{"item_id": "a", "score": 1, "score_kind": "luck"}\n', "score_kind is one of"),
     ("p.jsonl", b'{"item_id": "a", "answer": "yes"}\n{"item_id": "a", "answer": "no"}\n', "two different predictions"),
+    ("p.jsonl", b'{"item_id": "a", "score": -3, "score_kind": "probability"}\n', "line 1: a probability is between"),
+    ("p.jsonl", b'{"instrument": "existence", "id": 1, "type": "lie", "score": 1}\n', "type is caption or foil"),
+    ("p.jsonl", b'{"instrument": "existence", "id": "x", "type": "foil", "score": 1}\n', "its number from 0"),
+    ("p.jsonl", b'{"instrument": ["existence"], "id": 1, "type": "foil", "score": 1}\n', "an instrument is a name"),
+    ("p.jsonl", b'{"doc_id": 1, "resps": []}\n', "line 1: has responses that are neither"),
+    ("p.jsonl", b'{"doc_id": 1, "resps": [[{"text": "yes"}]]}\n', "line 1: has responses that are neither"),
+    ("p.json", b'[{"questionId": "1", "prediction": "yes"}, {"questionId": "2", "predic', "JSON list"),
+    ("p.json", b'[{"questionId": "1", "prediction": "a"}, {"questionId": 1, "prediction": "b"}]', "two different"),
     ("p.jsonl", b"\xff\xfe\x00\x01\n", "line 1"),
     ("p.jsonl", b"[" * 100_000 + b"\n", "line 1"),
     ("p.jsonl", b"", "holds no predictions"),

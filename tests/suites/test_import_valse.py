@@ -85,12 +85,11 @@ def test_what_annotators_did_not_confirm_is_kept_and_marked(tmp_path: Path) -> N
     assert (manifest.counts["valid"], manifest.counts["unanimous"], manifest.counts["equal_texts"]) == (3, 2, 1)
 
 
-def test_published_ids_count_the_valid_pairs_from_nought(tmp_path: Path) -> None:
+def test_published_ids_count_the_pairs_of_a_file_from_nought(tmp_path: Path) -> None:
     probes = imported(tmp_path)
     ids = {name: [item.source_id for item in probe.items] for name, probe in probes.items()}
-    assert ids["existence-b"] == ["existence:0:caption", "existence:0:foil"]
-    assert ids["existence-d"] == ["existence:1:caption", "existence:1:foil"]
-    assert ids["existence-c"] == ["existence:not-valid-1:caption", "existence:not-valid-1:foil"]
+    assert ids["existence-a"] == ["existence:0:caption", "existence:0:foil"]
+    assert ids["existence-d"] == ["existence:3:caption", "existence:3:foil"]
     assert ids["plurals-a"] == ["plurals:0:caption", "plurals:0:foil"]
 
 

@@ -244,7 +244,7 @@ def _of_areas(
     interval = Interval(None, None)
     if draws and samples[0].cluster.max() > 0:
         names = (group.suite, group.test, group.facet, group.value, "compare")
-        drawn = [auroc_draws(one, seed=seed, draws=draws, names=names) for one in samples]
+        drawn = auroc_draws(samples, seed=seed, draws=draws, names=names)
         interval = percentile_interval(drawn[1] - drawn[0])
     n = 2 * len(members)
     yield Comparison(

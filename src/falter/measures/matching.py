@@ -49,7 +49,7 @@ class MatchedPairs(NamedTuple):
         own = self.of(members)
         interval = Interval(None, None)
         if draws and len(members) and own.cluster.max() > 0:
-            interval = percentile_interval(auroc_draws(own, seed=seed, draws=draws, names=names))
+            interval = percentile_interval(auroc_draws([own], seed=seed, draws=draws, names=names)[0])
         yield Estimated(AUROC.name, auroc(own.captions, own.foils), interval, 2 * len(members))
         yield from self._lean(members, own.cluster, names, seed=seed, draws=draws)
 
@@ -68,10 +68,8 @@ class MatchedPairs(NamedTuple):
             ends = np.cumsum([len(one) for one in tests])
             parts = [np.arange(end - len(one), end) for one, end in zip(tests, ends, strict=True)]
             names = (group.suite, group.test, group.facet, group.value)
-            drawn = [
-                auroc_draws(together.take(part), seed=seed, draws=draws, names=names, of=together) for part in parts
-            ]
-            interval = percentile_interval(_mean_of_known(np.stack(drawn, axis=-1)))
+            drawn = auroc_draws([together.take(part) for part in parts], seed=seed, draws=draws, names=names)
+            interval = percentile_interval(_mean_of_known(drawn.T))
         yield Estimated(AUROC.name, float(np.mean(known)), interval, 2 * len(every))
 
     def _lean(
@@ -108,14 +106,12 @@ def matched_pairs(pairs: Pairs) -> MatchedPairs | None:
     )
 
 
-def auroc_draws(
-    sample: Sample, *, seed: int, draws: int, names: tuple[object, ...], of: Sample | None = None
-) -> Floats:
-    """The area in every resample of the images of a sample, or of the greater sample that it is part of."""
-    whole = sample if of is None else of
-    clusters = int(whole.cluster.max()) + 1
+def auroc_draws(samples: Sequence[Sample], *, seed: int, draws: int, names: tuple[object, ...]) -> Floats:
+    """The areas of samples in every resample of their images, which are drawn alike for all; a row a sample."""
+    clusters = 1 + max(int(one.cluster.max()) for one in samples)
+    texts = 2 * max(len(one.captions) for one in samples)
     rng = generator(seed, *names, AUROC.name)
-    return auroc_of_draws(sample, draw_clusters(rng, clusters, draws, 2 * len(whole.captions)))
+    return auroc_of_draws(samples, draw_clusters(rng, clusters, draws, texts))
 
 
 def _dense(sample: Sample) -> Sample:

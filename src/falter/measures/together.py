@@ -12,7 +12,7 @@ from falter.measures.interning import NONE, Codes
 from falter.measures.pairs import Pairs
 from falter.measures.score import Group
 
-__all__ = ["MEAN", "PIECE", "TOGETHER", "Grouping", "tests_of", "tests_together"]
+__all__ = ["MEAN", "PIECE", "TOGETHER", "Grouping", "is_whole_suite", "tests_of", "tests_together"]
 
 TOGETHER = "all"
 """The name that all matching tests of a suite have together, every pair counting the same."""
@@ -37,6 +37,11 @@ def tests_of(pairs: Pairs, suite: str) -> list[int]:
     matching = (pairs.cells.task == "match") & (pairs.cells.expects == "prefer")
     occurring = {int(test) for test in np.unique(pairs.test[matching])}
     return [number for number, name in enumerate(pairs.tests) if name[0] == suite and number in occurring]
+
+
+def is_whole_suite(group: Group, pairs: Pairs) -> bool:
+    """Whether a group is all matching tests of a suite together, and not a test that happens to be called so."""
+    return group == Group(group.suite, TOGETHER) and (group.suite, TOGETHER) not in pairs.tests
 
 
 def tests_together(pairs: Pairs, of_set: Codes, facets: Mapping[str, Facet]) -> Iterator[Grouping]:

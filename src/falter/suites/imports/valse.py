@@ -18,7 +18,7 @@ from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_bytes
 from falter.probes import Item, Probe, item_id_of
 from falter.suites.imports.protocol import Account, Importer, ReadFile
-from falter.suites.imports.valse_instruments import INSTRUMENTS, Instrument
+from falter.suites.imports.valse_instruments import INSTRUMENTS, Instrument, published_id
 from falter.suites.imports.valse_records import Released, read_records
 
 __all__ = ["QUESTION", "VALSE_RELEASE", "ValseRelease"]
@@ -99,13 +99,8 @@ class ValseRelease:
         except OSError as error:
             raise BadInput(path, f"cannot be read: {error.strerror}") from error
         pairs = 0
-        seen = {True: 0, False: 0}
-        for released in read_records(path, raw):
+        for number, released in enumerate(read_records(path, raw)):
             votes = released.entry.mturk
-            # Files of scores that go round with VALSE number the valid pairs of an instrument in the file's order.
-            number = seen[votes.valid]
-            seen[votes.valid] += 1
-            published = f"{instrument.file}:{number}" if votes.valid else f"{instrument.file}:not-valid-{number}"
             account.counts["valid"] += votes.valid
             account.counts["unanimous"] += votes.unanimous
             alike = released.entry.caption == released.entry.foil
@@ -113,15 +108,15 @@ class ValseRelease:
                 account.counts["left_out_equal_texts"] += alike
                 if alike:
                     continue
-                yield _choice(instrument, released, published)
+                yield _choice(instrument, released, number)
             else:
                 account.counts["equal_texts"] += alike
-                yield _match(instrument, released, published)
+                yield _match(instrument, released, number)
             pairs += 1
         account.files[path.name] = ReadFile(sha256_of_bytes(raw), pairs)
 
 
-def _match(instrument: Instrument, released: Released, published: str) -> Probe:
+def _match(instrument: Instrument, released: Released, place: int) -> Probe:
     entry = released.entry
     shared = _shared(instrument, released)
     return Probe(
@@ -136,14 +131,14 @@ def _match(instrument: Instrument, released: Released, published: str) -> Probe:
                 task="match",
                 text=text,
                 gold="no" if number else "yes",
-                source_id=f"{published}:{kind}",
+                source_id=published_id(instrument.file, place, kind),
             )
             for number, (kind, text) in enumerate((("caption", entry.caption), ("foil", entry.foil)))
         )
     )
 
 
-def _choice(instrument: Instrument, released: Released, published: str) -> Probe:
+def _choice(instrument: Instrument, released: Released, place: int) -> Probe:
     entry = released.entry
     shared = _shared(instrument, released)
     orders = ((entry.caption, entry.foil), (entry.foil, entry.caption))
@@ -160,7 +155,7 @@ def _choice(instrument: Instrument, released: Released, published: str) -> Probe
                 text=QUESTION,
                 gold=entry.caption,
                 choices=choices,
-                source_id=f"{published}:{('caption', 'foil')[number]}-first",
+                source_id=published_id(instrument.file, place, ("caption-first", "foil-first")[number]),
             )
             for number, choices in enumerate(orders)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["INSTRUMENTS", "Instrument"]
+__all__ = ["INSTRUMENTS", "Instrument", "published_id"]
 
 
 class Instrument(NamedTuple):
@@ -13,20 +13,49 @@ class Instrument(NamedTuple):
     file: str
     test: str
     piece: str
+    entries: int
+    """How many pairs its released file holds, confirmed or not."""
 
 
 INSTRUMENTS = (
-    Instrument("existence", "existence", "existence"),
-    Instrument("plurals", "plurality", "plurality"),
+    Instrument("existence", "existence", "existence", 534),
+    Instrument("plurals", "plurality", "plurality", 1000),
     # The release calls "hard" what the paper calls balanced, and in coreference what it calls clean.
-    Instrument("counting-hard", "counting-balanced", "counting"),
-    Instrument("counting-small-quant", "counting-small", "counting"),
-    Instrument("counting-adversarial", "counting-adversarial", "counting"),
-    Instrument("relations", "relations", "relations"),
-    Instrument("action-replacement", "action-replacement", "actions"),
-    Instrument("actant-swap", "actant-swap", "actions"),
-    Instrument("coreference-standard", "coreference-standard", "coreference"),
-    Instrument("coreference-hard", "coreference-clean", "coreference"),
-    Instrument("foil-it", "foil-it", "foil-it"),
+    Instrument("counting-hard", "counting-balanced", "counting", 1000),
+    Instrument("counting-small-quant", "counting-small", "counting", 1000),
+    Instrument("counting-adversarial", "counting-adversarial", "counting", 756),
+    Instrument("relations", "relations", "relations", 614),
+    Instrument("action-replacement", "action-replacement", "actions", 779),
+    Instrument("actant-swap", "actant-swap", "actions", 1042),
+    Instrument("coreference-standard", "coreference-standard", "coreference", 916),
+    Instrument("coreference-hard", "coreference-clean", "coreference", 141),
+    Instrument("foil-it", "foil-it", "foil-it", 1000),
 )
 """In the order of the paper's tables."""
+
+
+def _first_numbers() -> dict[str, int]:
+    """By file the number of its first pair, where the pairs of all files are counted in the order of their names."""
+    numbers, before = {}, 0
+    for instrument in sorted(INSTRUMENTS):
+        numbers[instrument.file] = before
+        before += instrument.entries
+    return numbers
+
+
+_FIRST = _first_numbers()
+_FILES = {name: one.file for one in INSTRUMENTS for name in (one.test, one.file)}
+
+
+def published_id(instrument: str, number: int, side: str) -> str:
+    """The id of a caption or foil by its instrument and its place, from 0, in the file or in the whole release.
+
+    Scores that go round for VALSE count the pairs of all files, in the order of the files' names. No file is as long as
+    all those before it, so a number tells by itself which of the two it is.
+
+    >>> published_id("existence", 3, "foil"), published_id("existence", 5637, "foil")
+    ('existence:3:foil', 'existence:3:foil')
+    """
+    file = _FILES.get(instrument, instrument)
+    first = _FIRST.get(file, 0)
+    return f"{file}:{number - first if number >= first else number}:{side}"

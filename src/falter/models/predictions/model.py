@@ -1,0 +1,192 @@
+"""A file of predictions in the place of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_bytes, sha256_of_file
+from falter.models.context import ModelContext
+from falter.models.failures import failed_reply
+from falter.models.predictions.layouts import SCORE_KINDS, Prediction, read_row
+from falter.models.predictions.rows import REMEDY, read_rows
+from falter.models.reply import Reply, Request, ScoreKind
+from falter.probes import Task
+
+__all__ = ["PredictionsModel", "load_predictions"]
+
+MISSING = "missing from file"
+
+_EXAMPLES = 3
+
+
+class _Said(NamedTuple):
+    """What is told of a file besides its path: the kind of its scores, and the name of the model."""
+
+    score_kind: ScoreKind | None = None
+    name: str | None = None
+
+
+class PredictionsModel:
+    """Replies with what a file says; items that are not in it fail, and are counted.
+
+    A score whose kind neither the file nor the user names ranks texts as a similarity does: a number between 0 and 1
+    need not be a probability, so no threshold is laid on it.
+    """
+
+    needs_image = False
+    reads_context = True
+    batch_size = 1024
+    # The file goes by ids, so that equal questions of two suites may have different predictions.
+    cacheable = False
+
+    def __init__(self, path: Path, score_kind: ScoreKind | None = None, name: str | None = None) -> None:
+        self.path = path
+        self.name = name or path.name
+        self._kind = score_kind
+        self._by_item, self._by_source = _read(path, score_kind)
+        self._known_by: dict[str, str] = {}
+        everything = (*self._by_item.values(), *self._by_source.values())
+        self._kinds_unsaid = sum(row.score is not None and row.score_kind is None for row in everything)
+        answers = any(row.answer is not None or row.text is not None or row.by_place is not None for row in everything)
+        self.abilities: frozenset[Task] = frozenset(("answer", "match") if answers else ("match",))
+        told = "" if score_kind is None else f"score_kind={score_kind}"
+        digest = sha256_of_file(path)
+        self._fingerprint = sha256_of_bytes(f"{digest} {told}".encode()) if told else digest
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def survey(self, asked: Iterable[tuple[str, str | None]]) -> list[str]:
+        """What to tell the user before asking: how well the file fits the items.
+
+        Rows that show a model the same have one item id and may have several published ones; any of these will do,
+        and is remembered for the reply.
+        """
+        items: dict[str, str] = {}
+        used: set[str] = set()
+        differing = 0
+        for item_id, source_id in asked:
+            if source_id is None or item_id not in items:
+                items.setdefault(item_id, source_id or item_id)
+            if source_id is None or source_id not in self._by_source:
+                continue
+            used.add(source_id)
+            first = self._known_by.setdefault(item_id, source_id)
+            differing += self._by_source[first] != self._by_source[source_id]
+        missing = [shown for item_id, shown in items.items() if self._find(item_id, None) is None]
+        surplus = [item for item in self._by_item if item not in items]
+        surplus += [source for source in self._by_source if source not in used and source not in items]
+        notes = []
+        if missing:
+            notes.append(
+                f"{len(missing)} of {len(items)} items are {MISSING} {self.path.name}: they count as failed "
+                f"({_examples(missing)})"
+            )
+        if surplus:
+            notes.append(
+                f"{len(surplus)} ids in {self.path.name} are not asked about: they are left aside "
+                f"({_examples(surplus)})"
+            )
+        if differing:
+            notes.append(
+                f"{differing} published ids stand for what another id asked before, with other predictions: the first "
+                "one counts"
+            )
+        if self._kinds_unsaid:
+            notes.append(
+                f"{self.path.name} does not say what its scores are: they rank texts, but no threshold is laid on them "
+                f"(if they are probabilities, add score_kind, or write file:{self.path.name}#score_kind=probability)"
+            )
+        return notes
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return [self._reply(request) for request in batch]
+
+    def _find(self, item_id: str, source_id: str | None) -> Prediction | None:
+        row = self._by_item.get(item_id)
+        for published in (self._known_by.get(item_id), source_id, item_id):
+            if row is None and published is not None:
+                row = self._by_source.get(published)
+        return row
+
+    def _reply(self, request: Request) -> Reply:
+        row = self._find(request.item_id, request.source_id)
+        if row is None:
+            return failed_reply(request.item_id, MISSING)
+        if row.by_place is not None:
+            return _by_place(request, row.by_place)
+        if row.answer is None and row.text is None and (request.task == "answer" or row.score is None):
+            return failed_reply(request.item_id, "the file has no answer for it")
+        # A lone answer is what the model wrote: it is read like any other text.
+        return Reply(
+            item_id=request.item_id,
+            text=row.text if row.text is not None else row.answer,
+            answer=row.answer if row.text is not None else None,
+            score=row.score,
+            score_kind=None if row.score is None else row.score_kind or self._kind or "similarity",
+        )
+
+
+def _by_place(request: Request, likelihoods: tuple[float, ...]) -> Reply:
+    if request.choices is None or len(request.choices) != len(likelihoods):
+        expected = 0 if request.choices is None else len(request.choices)
+        why = f"the file has log-likelihoods of {len(likelihoods)} choices, and there are {expected}"
+        return failed_reply(request.item_id, why)
+    return Reply(item_id=request.item_id, choice_scores=dict(zip(request.choices, likelihoods, strict=True)))
+
+
+def _examples(ids: Sequence[str]) -> str:
+    shown = ", ".join(ids[:_EXAMPLES])
+    return shown if len(ids) <= _EXAMPLES else f"{shown}, ..."
+
+
+def load_predictions(rest: str, context: ModelContext) -> PredictionsModel:
+    """Open a file of predictions: ``PATH``, or ``PATH#score_kind=probability,name=...``."""
+    del context
+    path, said = Path(rest), _Said()
+    if not path.is_file() and "#" in rest:
+        plain, _, told = rest.rpartition("#")
+        path, said = Path(plain), _said(told)
+    if not path.is_file():
+        raise BadInput(path, "is not a file", remedy=REMEDY)
+    return PredictionsModel(path, said.score_kind, said.name)
+
+
+def _said(told: str) -> _Said:
+    said = _Said()
+    for part in told.split(","):
+        key, _, value = part.partition("=")
+        match key:
+            case "score_kind":
+                kind = next((kind for kind in SCORE_KINDS if kind == value), None)
+                if kind is None:
+                    raise BadUse(f"score_kind is one of {', '.join(SCORE_KINDS)}, not {value!r}")
+                said = said._replace(score_kind=kind)
+            case "name" if value:
+                said = said._replace(name=value)
+            case _:
+                raise BadUse(f"after file:PATH# stand score_kind=KIND or name=NAME, not {part!r}")
+    return said
+
+
+def _read(path: Path, kind: ScoreKind | None) -> tuple[dict[str, Prediction], dict[str, Prediction]]:
+    by_item: dict[str, Prediction] = {}
+    by_source: dict[str, Prediction] = {}
+    for row in read_rows(path):
+        identity, is_item, prediction = read_row(row, path)
+        if prediction.score is not None and prediction.score_kind is None:
+            prediction = prediction._replace(score_kind=kind)
+        if prediction.score_kind == "probability" and not 0 <= (prediction.score or 0) <= 1:
+            raise BadInput(path, f"a probability is between 0 and 1, not {prediction.score}", record=row.record)
+        target = by_item if is_item else by_source
+        if target.setdefault(identity, prediction) != prediction:
+            raise BadInput(
+                path, f"{identity} has two different predictions", record=row.record, remedy="keep one of them"
+            )
+    if not by_item and not by_source:
+        raise BadInput(path, "holds no predictions", remedy=REMEDY)
+    return by_item, by_source

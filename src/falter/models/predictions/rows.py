@@ -1,0 +1,100 @@
+"""The rows of a file of predictions, whatever it is written as: JSON lines, a JSON list, CSV or Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from falter.errors import BadInput
+
+__all__ = ["REMEDY", "Row", "read_rows"]
+
+REMEDY = "a predictions file has item_id or source_id, and answer or score, in JSONL, JSON, CSV or Parquet"
+
+
+class Row(NamedTuple):
+    """What stands in one row, and the name that the row has in messages."""
+
+    record: str
+    values: Mapping[str, Any]
+
+
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a file, by its ending."""
+    match path.suffix.lower():
+        case ".jsonl" | ".ndjson":
+            yield from _json_lines(path)
+        case ".json":
+            yield from _json_list(path)
+        case ".csv" | ".tsv":
+            yield from _csv(path)
+        case ".parquet":
+            yield from _parquet(path)
+        case _:
+            raise BadInput(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet", remedy=REMEDY)
+
+
+def _json_lines(path: Path) -> Iterator[Row]:
+    decoder = msgspec.json.Decoder(dict[str, Any])
+    with path.open("rb") as stream:
+        for number, line in enumerate(stream, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield Row(f"line {number}", decoder.decode(line))
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                raise BadInput(path, f"is not a JSON object: {error}", record=f"line {number}") from error
+
+
+def _json_list(path: Path) -> Iterator[Row]:
+    try:
+        rows = msgspec.json.decode(path.read_bytes(), type=list[dict[str, Any]])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadInput(path, f"is not a JSON list of objects: {error}", remedy=REMEDY) from error
+    for number, row in enumerate(rows, start=1):
+        yield Row(f"entry {number}", row)
+
+
+def _csv(path: Path) -> Iterator[Row]:
+    import csv
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(
+                stream, dialect="excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True
+            )
+            for row in reader:
+                record = f"line {reader.line_num}"
+                if None in row or None in row.values():
+                    raise BadInput(path, "has another number of fields than the header", record=record)
+                cells: dict[str, Any] = {name: value or None for name, value in row.items()}
+                for name in ("score", "proba"):
+                    if cells.get(name) is not None:
+                        cells[name] = _number(row[name], path, record)
+                yield Row(record, cells)
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise BadInput(path, f"cannot be read as CSV: {error}", remedy=REMEDY) from error
+
+
+def _number(value: str, path: Path, record: str) -> float:
+    try:
+        return float(value)
+    except ValueError as error:
+        raise BadInput(path, f"a score is a number, not {value!r:.50}", record=record) from error
+
+
+def _parquet(path: Path) -> Iterator[Row]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        for batch in pq.ParquetFile(path).iter_batches():
+            for row in batch.to_pylist():
+                number += 1
+                yield Row(f"row {number}", row)
+    except (OSError, pa.ArrowException) as error:
+        raise BadInput(path, f"cannot be read as Parquet: {error}", remedy=REMEDY) from error

@@ -1,0 +1,170 @@
+"""Files of predictions as other programs write them are recognised and joined."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.errors import BadUse
+from falter.models import load_model
+from falter.models.predictions import PredictionsModel
+from falter.probes import Item, Manifest, Probe, Suite, open_suite, write_suite
+from falter.runs import dry_run, run_suite
+
+
+def question(number: int, **more: Any) -> Item:
+    return Item(
+        **{
+            "probe_id": f"p{number}",
+            "variant": 0,
+            "item_id": f"item{number}",
+            "suite": "s",
+            "test": "t",
+            "role": "original",
+            "expects": "each",
+            "task": "answer",
+            "text": f"question {number}?",
+            "gold": "red",
+            "choices": ("red", "blue"),
+            "source_id": str(100 + number),
+            **more,
+        }
+    )
+
+
+def suite_of(folder: Path, *items: Item) -> Suite:
+    with write_suite(folder, Manifest(name="s")) as writer:
+        for item in items:
+            writer.add(Probe((item,)))
+    return open_suite(folder)
+
+
+def answers(tmp_path: Path, name: str, content: Any, suite: Suite | None = None) -> dict[str, Any]:
+    """By item the answer that comes of a file."""
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    suite = suite or suite_of(tmp_path / "suite", question(1), question(2))
+    replies = run_suite(suite, load_model(f"file:{path}"), tmp_path / "run").replies()
+    return dict(replies.select("item_id", "answer").iter_rows())
+
+
+RIGHT = {"item1": "red", "item2": "blue"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("vqa.json", [{"question_id": 101, "answer": "red"}, {"question_id": 102, "answer": "blue"}]),
+        ("gqa.json", [{"questionId": "101", "prediction": "red"}, {"questionId": "102", "prediction": "blue"}]),
+        (
+            "lxmert.json",
+            # A file that tells what was right beside what was predicted.
+            [
+                {"questionId": "101", "prediction": "red", "answer": "blue"},
+                {"questionId": "102", "prediction": "blue", "answer": "blue"},
+            ],
+        ),
+        ("mmf.csv", "question_id,answer\n101,red\n102,blue\n"),
+        ("mmf.json", [{"question_id": 101, "answer": "red"}, {"question_id": 102, "answer": "blue"}]),
+        ("ident.csv", "ident,answer\n101,red\n102,blue\n"),
+        ("plain.tsv", "source_id\tanswer\n101\tred\n102\tblue\n"),
+        ("id.json", [{"id": "item1", "answer": "red"}, {"id": 102, "answer": "blue"}]),
+    ],
+)
+def test_results_of_other_programs(tmp_path: Path, name: str, content: Any) -> None:
+    assert answers(tmp_path, name, content) == RIGHT
+
+
+def sample(doc_id: int, said: Any, **more: Any) -> str:
+    return json.dumps({"doc_id": doc_id, "target": "red", "arguments": {}, "filtered_resps": said, **more})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [sample(101, ["red"]), sample(102, ["Blue."])],
+        [sample(0, ["red"], doc={"question_id": 101}), sample(1, ["blue"], doc={"question_id": "102"})],
+        [sample(0, [["red"]], doc={"item_id": "item1"}), sample(1, "blue", doc={"questionId": 102})],
+        [sample(101, None, resps=[["red"]]), sample(102, [], resps=[["blue"]])],
+        [sample(101, [[-0.1, True], [-4.0, False]]), sample(102, [[-9.0, False], [-3.0, False]])],
+        [sample(101, None, resps=[[[-0.1, True]], [[-4.0, False]]]), sample(102, [["-9.0", "False"], ["-3", "False"]])],
+    ],
+)
+def test_samples_of_an_evaluation_harness(tmp_path: Path, lines: list[str]) -> None:
+    assert answers(tmp_path, "samples.jsonl", "\n".join(lines)) == RIGHT
+
+
+def test_likelihoods_need_as_many_choices(tmp_path: Path) -> None:
+    content = "\n".join([sample(101, [[-1.0, False]]), sample(102, [[-1.0, False], [-0.5, False]])])
+    assert answers(tmp_path, "samples.jsonl", content) == {"item1": None, "item2": "blue"}
+
+
+def texts(*sources: str) -> list[Item]:
+    return [
+        question(number, task="match", text="a cat", choices=None, source_id=source, item_id=f"m{source}")
+        for number, source in enumerate(sources)
+    ]
+
+
+SCORES = [
+    {"label": "0_c", "score": 0.9, "instrument": "existence", "piece": "existence", "type": "caption", "id": 0},
+    {"label": "0_f", "score": 0.2, "instrument": "existence", "piece": "existence", "type": "foil", "id": 5634},
+    {"score": -3.5, "instrument": "counting-hard", "type": "foil", "id": 3637},
+    {"score": 4, "instrument": "counting-balanced", "type": "caption", "id": 3},
+]
+
+
+def test_scores_of_valse_go_by_the_place_in_the_file_or_in_the_release(tmp_path: Path) -> None:
+    ids = ["existence:0:caption", "existence:0:foil", "counting-hard:3:foil", "counting-hard:3:caption"]
+    suite = suite_of(tmp_path / "suite", *texts(*ids))
+    path = tmp_path / "scores.jsonl"
+    path.write_text("\n".join(map(json.dumps, SCORES)))
+    run = run_suite(suite, load_model(f"file:{path}"), tmp_path / "run")
+    scores = dict(run.replies().select("item_id", "score").iter_rows())
+    assert [scores[f"m{one}"] for one in ids] == [0.9, 0.2, -3.5, 4.0]
+    assert set(run.replies()["score_kind"]) == {"similarity"}
+
+
+def test_what_scores_are_is_said_or_unknown(tmp_path: Path) -> None:
+    suite = suite_of(tmp_path / "suite", *texts("1", "2"))
+    path = tmp_path / "s.csv"
+    path.write_text("source_id,score\n1,0.5\n2,0.75\n")
+    plain = dry_run(suite, load_model(f"file:{path}"), tmp_path / "run")
+    assert any("does not say what its scores are" in note for note in plain.notes)
+    told = load_model(f"file:{path}#score_kind=probability,name=mine")
+    assert told.name == "mine"
+    assert dry_run(suite, told, tmp_path / "run").notes == ()
+    assert set(run_suite(suite, told, tmp_path / "run").replies()["score_kind"]) == {"probability"}
+    assert told.fingerprint != load_model(f"file:{path}").fingerprint
+    path.write_text("id,proba,label\n1,0.5,0\n2,0.75,1\n")
+    mmf = run_suite(suite, load_model(f"file:{path}"), tmp_path / "mmf")
+    assert set(mmf.replies()["score_kind"]) == {"probability"}
+    for wrong in ("score_kind=luck", "colour=red", "name="):
+        with pytest.raises(BadUse):
+            load_model(f"file:{path}#{wrong}")
+
+
+def test_an_item_published_twice_is_found_under_either_id(tmp_path: Path) -> None:
+    twins = [question(1, item_id="same", source_id="a"), question(2, item_id="same", source_id="b")]
+    suite = suite_of(tmp_path / "suite", *twins)
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([{"source_id": "b", "answer": "red"}]))
+    model = load_model(f"file:{path}")
+    assert dry_run(suite, model, tmp_path / "run").notes == ()
+    assert run_suite(suite, model, tmp_path / "run").replies()["answer"].to_list() == ["red"]
+    path.write_text(json.dumps([{"source_id": "a", "answer": "blue"}, {"source_id": "b", "answer": "red"}]))
+    model = load_model(f"file:{path}")
+    (note,) = dry_run(suite, model, tmp_path / "other").notes
+    assert "the first one counts" in note
+    assert run_suite(suite, model, tmp_path / "other").replies()["answer"].to_list() == ["blue"]
+
+
+def test_a_path_with_a_number_sign_is_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "run#3.csv"
+    path.write_text("item_id,answer\na,yes\n")
+    model = load_model(f"file:{path}")
+    assert isinstance(model, PredictionsModel)
+    assert model.path == path
