@@ -18,15 +18,17 @@ from falter.measures.facets import Facet, of_pairs, read_facets
 from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes
 from falter.measures.loading import in_probes, intern
+from falter.measures.marks import marks_of
 from falter.measures.matching import Estimated, matched_pairs
 from falter.measures.measure import Measure, Tally, mean_of_tallies
+from falter.measures.noise import noise_of_run
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group, Score
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, percentile_interval
 from falter.measures.subsets import Subset, in_subset, mark, subset_of
 from falter.measures.tables import asks_to_match, read_items, read_replies, replies_of_frame
-from falter.measures.together import MEAN, PIECE, TOGETHER, Grouping, tests_of, tests_together
+from falter.measures.together import MEAN, PIECE, Grouping, is_whole_suite, tests_of, tests_together
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 from falter.runs.store import PARQUET_NAME
@@ -53,7 +55,11 @@ def score_run(
     chosen = subset_of(path, subset)
     items = items_to_score(path, facets=bool(by), subset=chosen, probes=run.probe_ids())
     replies = load_replies(run, scores=asks_to_match(items))
-    return score_tables(items, replies, by=by, seed=seed, draws=draws, rule=rule, where=str(path), subset=chosen)
+    asked = marks_of(run.manifest)
+    scores = score_tables(
+        items, replies, by=by, seed=seed, draws=draws, rule=rule, where=str(path), subset=chosen, extra=asked
+    )
+    return scores + noise_of_run(run, items, seed=seed, draws=draws, rule=rule, extra=(*asked, *mark(chosen)))
 
 
 def items_to_score(path: Path, *, facets: bool, subset: Subset | None, probes: Collection[str] | None) -> pa.Table:
@@ -81,6 +87,7 @@ def score_tables(
     rule: Rule = "vqa-v2",
     where: str = "items.parquet",
     subset: Subset | None = None,
+    extra: tuple[str, ...] = (),
 ) -> list[Score]:
     """:func:`score_run` from tables in memory; of ``items`` those of the subset alone."""
     items = in_probes(items, where)
@@ -93,7 +100,7 @@ def score_tables(
         seed=seed,
         draws=draws,
         rule=rule,
-        extra=mark(subset),
+        extra=(*extra, *mark(subset)),
     )
 
 
@@ -130,7 +137,7 @@ def score_graded(
         if matched is not None and members is not None:
             scores += _estimated(group, matched.estimates(members, group, seed=seed, draws=draws), settings)
         scores += _counts(group, pairs.cells, of_pair, settings)
-        if matched is not None and members is not None and group == Group(group.suite, TOGETHER):
+        if matched is not None and members is not None and is_whole_suite(group, pairs):
             tests = tests_of(pairs, group.suite)
             averaged = Group(group.suite, MEAN)
             of_tests = settings._replace(extra=(*extra, f"mean-of:{len(tests)}"))
@@ -147,7 +154,7 @@ class Settings(NamedTuple):
     draws: int
     rule: Rule
     extra: tuple[str, ...] = ()
-    """What signatures say besides: the subset."""
+    """What signatures say besides: how the model was asked, and the subset."""
 
 
 class Units(NamedTuple):
