@@ -1,0 +1,259 @@
+"""Statements: what a question asks, said of each of its choices.
+
+A question is read by the templates; its meaning, with a choice, is written as a statement: "Is there a red car?" as
+"There is a red car." and "There is no red car.", "Is the car red or blue?" as "The car is red." and "The car is blue."
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+import yaml
+
+from falter.english.book import DATA, English, TemplateFolders, english
+from falter.english.meanings import FORMS, MeaningError, parse_meaning
+from falter.english.templates import Template, TemplateError
+from falter.english.words import article, join_list, number_of_word
+from falter.errors import BadInput
+from falter.files import sha256_of_bytes
+from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, Or, Query, Selection
+
+if TYPE_CHECKING:
+    from falter.scene.query import AnyQuery
+
+__all__ = ["Statements", "negation_of", "statements"]
+
+_YES_NO = ("yes", "no")
+_PHRASE = re.compile(r"\{(a|any|the|no|bare) (\w+)\}")
+_ARTICLE = re.compile(r"^(?:an?|the) ")
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    means: str
+    says: str
+    family: str | None = None
+    after: bool | None = None
+
+
+class Statements:
+    """Writes statements over one book of templates."""
+
+    def __init__(self, book: English, folders: Iterable[Path]) -> None:
+        self._book = book
+        self._lines: list[tuple[ast.expr, _Line]] = []
+        for folder in folders:
+            for path in sorted(folder.glob("statements*.yaml")):
+                self._lines += _read(path)
+        self._templates: dict[tuple[str, tuple[str, ...]], Template] = {}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Changes with any line, and with any template that reads questions."""
+        lines = [msgspec.json.encode(line) for _, line in self._lines]
+        read = [f"{template.id}\t{template.text}\t{template.means}".encode() for template in self._book.templates]
+        return sha256_of_bytes(b"\n".join([*lines, *read]))
+
+    def of(self, query: Query) -> str | None:
+        """The statement that a query is true, or None where no line says it."""
+        query = _in_number(query)
+        for pattern, line in self._lines:
+            slots = self._bound(pattern, query)
+            if slots is not None and self._fits(line, slots):
+                try:
+                    return self._template(line, slots).render(slots)
+                except TemplateError:
+                    continue
+        return None
+
+    def for_question(self, text: str, choices: Sequence[str] | None = None) -> dict[str, str] | None:
+        """A statement for each choice of a question; None where no template reads it, or readings say different things.
+
+        Without choices, a question that is read says itself what may be answered. Choices that it does not name
+        ("What color is the car?") are put to it first.
+        """
+        found = list(self._found(_tidied(text), choices))
+        if not found and choices:
+            found = [one for longer in _with_choices(_tidied(text), choices) for one in self._found(longer, choices)]
+        # Readings that differ in meaning alone ("a man near a dog with a hat") are said with the same words.
+        return found[0] if found and all(other == found[0] for other in found) else None
+
+    def _found(self, question: str, choices: Sequence[str] | None) -> Iterator[dict[str, str]]:
+        for meaning in self._book.read(question):
+            said = self._of_choices(meaning, choices)
+            if said is not None and len(set(said.values())) == len(said) > 1:
+                yield said
+
+    def _of_choices(self, meaning: Query, choices: Sequence[str] | None) -> dict[str, str] | None:
+        match meaning:
+            case Choose(options):
+                by_name = {option.answer: option.when for option in options}
+                wanted = {choice: self._named(choice, by_name) for choice in choices or by_name}
+            case Count(of):
+                wanted = {choice: _counted(of, choice) for choice in choices or ()}
+            case _:
+                by_answer: dict[str, Query] = {"yes": meaning, "no": negation_of(meaning)}
+                wanted = {choice: by_answer.get(choice.lower()) for choice in choices or _YES_NO}
+        said = {choice: None if query is None else self.of(query) for choice, query in wanted.items()}
+        whole = {choice: statement for choice, statement in said.items() if statement is not None}
+        return whole if len(whole) == len(said) else None
+
+    def _named(self, choice: str, by_name: Mapping[str, Query]) -> Query | None:
+        """What a choice stands for, also by another name of a kind ("bike") and with an article."""
+        word = _ARTICLE.sub("", choice.strip().lower())
+        lexeme = self._book.ontology.lexeme(word)
+        return by_name.get(word) or (by_name.get(lexeme[0]) if lexeme is not None else None)
+
+    def _bound(self, pattern: ast.expr, query: Query) -> dict[str, Any] | None:
+        slots: dict[str, Any] = {}
+        return slots if self._bind(pattern, query, slots) else None
+
+    def _bind(self, pattern: ast.expr, value: Any, slots: dict[str, Any]) -> bool:
+        match pattern:
+            case ast.Constant(value=constant):
+                return bool(constant == value)
+            case ast.Name(id=name):
+                return bool(slots.setdefault(name, value) == value)
+            case ast.Call(func=ast.Name(id=form), args=arguments) if type(value).__name__ == form:
+                given = value.of if isinstance(value, And | Or) else _fields(value, len(arguments))
+                if given is None or len(given) != len(arguments):
+                    return False
+                bound = all(self._bind(argument, part, slots) for argument, part in zip(arguments, given, strict=True))
+                return bound and self._with_more(arguments, value, slots)
+        return False
+
+    def _with_more(self, arguments: list[ast.expr], value: Query, slots: dict[str, Any]) -> bool:
+        """Add what a line may say besides what the query holds."""
+        match value, arguments:
+            case IsKind(of, kind), [_, ast.Name(id=name)]:
+                slots[name] = Selection(kind, number=self._number(kind, of.number))
+            case HasAttribute(of, word), _:
+                slots["same"] = Selection(of.kind, (word,), number=of.number)
+                slots["f"] = self._family(word)
+        return True
+
+    def _number(self, kind: str, number: Number) -> Number:
+        own = self._book.ontology.number_of(kind)
+        return number if own == "singular" and number == "plural" else own
+
+    def _family(self, word: str) -> str | None:
+        """A family of the word that has a name."""
+        ontology = self._book.ontology
+        for family in ontology.attributes.families_of.get(word, ()):
+            if ontology.families[family].label is not None:
+                return family
+        return None
+
+    def _fits(self, line: _Line, slots: Mapping[str, Any]) -> bool:
+        words = self._book.ontology.attributes
+        word = slots.get("p")
+        if line.family is not None and line.family not in words.families_of.get(word or "", ()):
+            return False
+        if line.after is not None and words.stands_after(word or "") != line.after:
+            return False
+        return not ("{family f}" in line.says and slots.get("f") is None)
+
+    def _template(self, line: _Line, slots: Mapping[str, Any]) -> Template:
+        """The line's template, with every thing that has a relation written with it."""
+        related = tuple(
+            name for name, value in slots.items() if isinstance(value, Selection) and value.relation is not None
+        )
+        key = (line.says, related)
+        if key not in self._templates:
+            text = _PHRASE.sub(
+                lambda found: f"{{{found[1]} {found[2]}{' related' if found[2] in related else ''}}}", line.says
+            )
+            self._templates[key] = Template(
+                id=line.means, type="statement", text=text, means=line.means, phrases=self._book.phrases
+            )
+        return self._templates[key]
+
+
+def negation_of(query: Query) -> Query:
+    """The opposite of a query, with "not" as far inside as it goes: what is said of one thing is denied of one."""
+    match query:
+        case Not(of):
+            return of
+        case And(parts):
+            return Or(tuple(cast("AnyQuery", negation_of(part)) for part in parts))
+        case Or(parts):
+            return And(tuple(cast("AnyQuery", negation_of(part)) for part in parts))
+    return Not(cast("AnyQuery", query))
+
+
+def _in_number(query: Query) -> Query:
+    """A count with its noun in the number that it takes: one dog, two dogs, no dogs."""
+    match query:
+        case Not(of):
+            return Not(cast("AnyQuery", _in_number(of)))
+        case CountIs(of, number, how) if of.number != "mass":
+            right: Number = "singular" if number == 1 else "plural"
+            return CountIs(msgspec.structs.replace(of, number=right), number, how)
+    return query
+
+
+def _fields(value: Query, wanted: int) -> tuple[Any, ...] | None:
+    """The fields of a query in order; those that a pattern leaves out must be as they are by default."""
+    fields = msgspec.structs.fields(value)
+    if any(getattr(value, field.name) != field.default for field in fields[wanted:]):
+        return None
+    return tuple(getattr(value, field.name) for field in fields[:wanted])
+
+
+def _counted(of: Selection, choice: str) -> Query | None:
+    number = number_of_word(choice.strip())
+    return None if number is None else CountIs(of, number)
+
+
+def _tidied(text: str) -> str:
+    """A question with one space between words and a question mark at its end."""
+    return f"{' '.join(text.split()).rstrip('?.! ')}?"
+
+
+def _with_choices(question: str, choices: Sequence[str]) -> Iterator[str]:
+    """The question with its choices named, as they are and as things: ", red or blue?", ", a car or a truck?"."""
+    words = [_ARTICLE.sub("", choice.strip().lower()) for choice in choices]
+    stem = question.removesuffix("?")
+    yield f"{stem}, {join_list(words)}?"
+    yield f"{stem}, {join_list([f'{article(word)} {word}' for word in words])}?"
+
+
+def _read(path: Path) -> list[tuple[ast.expr, _Line]]:
+    try:
+        data: Any = yaml.safe_load(path.read_bytes())
+        lines = msgspec.convert(data, list[_Line])
+    except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        problem = " ".join(str(error).split())
+        raise BadInput(path, f"is not a file of statements: {problem}", remedy="a list of means and says") from error
+    found = []
+    for line in lines:
+        try:
+            pattern = parse_meaning(line.means)
+            _check(pattern)
+        except MeaningError as error:
+            raise BadInput(path, str(error), record=line.says, remedy="write it as templates write meanings") from error
+        found.append((pattern, line))
+    return found
+
+
+def _check(pattern: ast.expr) -> None:
+    match pattern:
+        case ast.Name() | ast.Constant():
+            return
+        case ast.Call(func=ast.Name(id=form), args=arguments, keywords=[]) if form in FORMS:
+            for argument in arguments:
+                _check(argument)
+            return
+    raise MeaningError(f"cannot understand {ast.unparse(pattern)!r} in a meaning")
+
+
+@lru_cache(maxsize=8)
+def statements(*extra: Path) -> Statements:
+    """Statements with the data of Falter, of installed packages and of further folders; the user's lines come first."""
+    outside = [TemplateFolders.get(name) for name in TemplateFolders.names()]
+    return Statements(english(*extra), [*extra, *outside, DATA])
