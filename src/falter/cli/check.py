@@ -10,7 +10,7 @@ import typer
 
 from falter.cli.output import print_json
 from falter.cli.score import rule_of
-from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
+from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
         junit: Path | None = typer.Option(None, "--junit", metavar="FILE", help="Write the verdicts as JUnit XML."),
         markdown: Path | None = typer.Option(None, "--markdown", metavar="FILE", help="Write them as Markdown."),
         suite: SuiteFolder = None,
+        subset: SubsetName = None,
         rule: RuleName = "vqa-v2",
         seed: IntervalSeed = 0,
         json: AsJson = False,
@@ -53,7 +54,7 @@ def register(app: typer.Typer) -> None:
             raise BadUse("nothing is required: give at least one --require")
         requirements = [read_requirement(text) for text in require]
         opened = open_run(run, suite_folder=suite)
-        scores = score_run(opened, by=facets_of(requirements), seed=seed, rule=rule_of(rule))
+        scores = score_run(opened, by=facets_of(requirements), seed=seed, rule=rule_of(rule), subset=subset)
         verdicts = [judge(requirement, scores) for requirement in requirements]
         model = opened.manifest.model.name
         if junit is not None:

@@ -10,7 +10,7 @@ import typer
 
 from falter.cli.output import out, print_json
 from falter.cli.score import names_of_runs, rule_of
-from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
+from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
 
 if TYPE_CHECKING:
     from falter.measures import Comparison
@@ -28,6 +28,7 @@ def register(app: typer.Typer) -> None:
         *,
         by: list[str] = typer.Option([], "--by", metavar="FACET", help="Compare by the values of a facet, too."),
         suite: SuiteFolder = None,
+        subset: SubsetName = None,
         rule: RuleName = "vqa-v2",
         seed: IntervalSeed = 0,
         json: AsJson = False,
@@ -40,7 +41,7 @@ def register(app: typer.Typer) -> None:
         from falter.runs import open_run
 
         a, b = open_run(first, suite_folder=suite), open_run(second, suite_folder=suite)
-        found = compare_runs(a, b, by=by, seed=seed, rule=rule_of(rule))
+        found = compare_runs(a, b, by=by, seed=seed, rule=rule_of(rule), subset=subset)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in (a, b)])
         if json:
             print_json(

@@ -23,7 +23,7 @@ from falter.measures.matching import MatchedPairs, auroc_draws, matched_pairs
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group
-from falter.measures.scoring import Settings, facets_together, groupings, items_to_score, load_replies
+from falter.measures.scoring import Settings, groupings, items_to_score, load_replies
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, holm, mcnemar, percentile_interval
 from falter.measures.subsets import Subset, mark, subset_of
@@ -123,7 +123,7 @@ def compare_tables(
     chosen = [MEASURES.get(name) for name in measures]
     comparisons: list[Comparison] = []
     settings = Settings(seed, draws, rule, mark(subset))
-    for grouping in groupings(both.pairs[0], both.sets[0], facets, facets_together(items)):
+    for grouping in groupings(both.pairs[0], both.sets[0], facets):
         comparisons += _of_grouping(both, grouping, chosen, settings)
     corrected = holm([one.p for one in comparisons])
     return [

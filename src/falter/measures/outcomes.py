@@ -14,6 +14,7 @@ from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes
 from falter.measures.loading import in_probes, intern
 from falter.measures.pairs import Rows, pairs_of
+from falter.measures.subsets import in_subset, subset_of
 from falter.measures.tables import read_items, replies_of_frame
 from falter.measures.vqa_accuracy import Rule
 from falter.probes import Suite
@@ -34,17 +35,22 @@ def outcomes(
     rule: Rule = "vqa-v2",
     facets: Sequence[str] | None = None,
     probes: Collection[str] | None = None,
+    subset: str | None = None,
 ) -> pl.DataFrame:
     """One row a pair, in the order of the suite.
 
     Columns: ``probe_id``, ``variant``, ``suite``, ``test``, ``task``, ``expects``, ``image_id``; one ``facet:NAME`` for
     each facet (all of them, unless named); for either side ``original_`` and ``variant_`` with ``item_id``, ``class``
-    (right, wrong, other, unparsed, failed, missing, unsupported), ``answer`` (as the model gave it, null where no clear
-    answer was given), ``right`` and ``credit`` (null without a reply); then ``kept`` (false: the pair is left
+    (right, wrong, other, unparsed, failed, missing, unsupported, scored), ``answer`` (as the model gave it, null where
+    no clear answer was given), ``right`` and ``credit`` (null without a reply); then ``kept`` (false: the pair is left
     out of the measures) and ``consistent`` (null where it is not kept or nothing is expected between the answers).
-    ``probes`` are the probes a limited run is about (:meth:`falter.runs.Run.probe_ids`).
+    Where texts are matched, either side has a ``score``, and ``preferred`` says whether the original's is the higher.
+    ``probes`` are the probes a limited run is about (:meth:`falter.runs.Run.probe_ids`); ``subset`` is all, valid or
+    unanimous where the suite marks its pairs so, the valid ones by default.
     """
-    items = read_items(suite.items_path, facets=facets is None or bool(facets), probes=probes)
+    chosen = subset_of(suite.items_path, subset)
+    wants_facets = facets is None or bool(facets) or chosen is not None
+    items = in_subset(read_items(suite.items_path, facets=wants_facets, probes=probes), chosen)
     return outcomes_of_tables(items, replies_of_frame(replies), rule=rule, facets=facets, where=str(suite.items_path))
 
 
@@ -83,6 +89,13 @@ def outcomes_of_tables(
     tied = np.isin(pairs.cells.expects, ("same", "different"))[pairs.cell]
     columns["kept"] = pl.Series(kept)
     columns["consistent"] = _masked(pl.Series(pairs.cells.consistent[pairs.cell]), kept & tied)
+    if interned.match is not None:
+        matching = (pairs.cells.task == "match")[pairs.cell]
+        for side, rows in (("original", pairs.original), ("variant", pairs.variant)):
+            ranks = interned.ranks(rows)
+            columns[f"{side}_score"] = _masked(pl.Series(ranks), matching & ~np.isnan(ranks))
+        preferring = matching & (pairs.cells.expects == "prefer")[pairs.cell]
+        columns["preferred"] = _masked(pl.Series(pairs.cells.won[pairs.cell]), kept & preferring)
     return pl.DataFrame(columns)
 
 
