@@ -62,7 +62,8 @@ def _checked(base: str, key: Key) -> str:
         port = parts.port
     except ValueError:
         raise BadUse("the base URL of the server is not a URL") from None
-    if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+    # A password with a slash in it reads as a path: no @ is let through, wherever it stands.
+    if "@" in base or parts.query or parts.fragment:
         raise BadUse(
             "the base URL of the server holds a user name, a password or a query, which would stand in the run: "
             f"leave them out; a key is read from {KEYS[1]}"

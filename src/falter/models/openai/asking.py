@@ -51,7 +51,6 @@ class Asker:
         self._dialect = Dialect(tokens_name="max_completion_tokens" if address.official else "max_tokens")
         self._logprobs: bool | None = None
         self._failed_in_a_row = 0
-        self._refused_in_a_row = 0
 
     async def ask(self, request: Request) -> Reply:
         """The reply to a request, or the failure that stands for it; what concerns all requests is raised."""
@@ -64,9 +63,8 @@ class Asker:
             self._count_failure(fault)
             return failed_reply(request.item_id, TransientFailure(str(fault)))
         except (Refused, PermanentFailure) as refused:
-            self._count_refusal(refused)
             return failed_reply(request.item_id, str(refused))
-        self._failed_in_a_row = self._refused_in_a_row = 0
+        self._failed_in_a_row = 0
         return read_reply(request, calls, completions, logprobs=bool(self._logprobs))
 
     async def _complete(self, call: Call) -> Completion:
@@ -164,11 +162,4 @@ class Asker:
             raise ServerUnreachable(
                 f"{self._address.base} {since}: {self._failed_in_a_row} items in a row got no reply (the last: "
                 f"{fault}); see to the server, then run again"
-            )
-
-    def _count_refusal(self, refused: Exception) -> None:
-        self._refused_in_a_row += 1
-        if not self._pace.worked and self._refused_in_a_row >= self._patience.failures_to_stop:
-            raise ServerRefused(
-                f"{self._address.base} refused each of the first {self._refused_in_a_row} items ({refused})"
             )

@@ -44,6 +44,7 @@ class OpenAIModel:
 
     abilities: frozenset[Task] = frozenset(("answer", "match"))
     needs_image = True
+    works_blind = True
     reads_context = True
 
     def __init__(self, address: Address, options: ModelOptions, *, patience: Patience | None = None) -> None:
@@ -58,9 +59,9 @@ class OpenAIModel:
         self._options = options
         self._patience = patience or Patience()
         prices = None if options.prices is None else read_prices(options.prices)
-        if prices is not None:
-            # A model without a price is to be known before anything is asked.
-            prices.of(address.model)
+        # A model without a price is to be known before anything is asked.
+        price = None if prices is None else prices.of(address.model)
+        self._pictures_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)
         self._budget = Budget(
             address.model, max_requests=options.max_requests, max_cost=options.max_cost, prices=prices
         )
@@ -91,14 +92,10 @@ class OpenAIModel:
             for reply in replies:
                 yield self._clean(reply)
 
-    def count_tokens(self, requests: Iterable[Request]) -> tuple[int, int]:
-        """About how many tokens will be sent, pictures among them, and at most how many will come back."""
-        sent = received = 0
-        for request in requests:
-            for call in calls_of(request, self.prompt, self._options) or ():
-                sent += call.input_tokens
-                received += call.max_tokens
-        return sent, received
+    def count_tokens(self, requests: Iterable[Request]) -> int:
+        """About how many tokens will be sent: a token for four bytes, and the pictures, if no price tells of them."""
+        calls = (call for request in requests for call in calls_of(request, self.prompt, self._options) or ())
+        return sum(call.text_tokens if self._pictures_priced else call.input_tokens for call in calls)
 
     def _talk(self, most: int) -> Talk:
         client = Client(self._address, timeout=self._options.timeout)

@@ -104,7 +104,7 @@ class Pace:
         if not self._worked:
             self._worked = True
             self._limit = max(self._limit, float(_AFTER_FIRST))
-        elif self._latency < self._comfort and self._under_way >= self.limit:
+        elif self._latency < self._comfort and 2 * self._under_way >= self._limit:
             # Only a pace that is made use of can be known to be good.
             self._limit += 1.0 if self._slow_start else 1.0 / self._limit
         self._limit = min(self._limit, float(self._most))

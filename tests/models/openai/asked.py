@@ -1,0 +1,83 @@
+"""Requests, pictures and models for the tests of servers."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from falter.models import ModelOptions, Reply, Request
+from falter.models.openai import OpenAIModel
+from falter.models.openai.address import read_address
+from falter.models.openai.waits import Patience
+from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
+from tests.models.openai.faulty import right_answer
+from tests.models.openai.server import Server
+
+QUICK = Patience(first_wait=0.01, longest_wait=0.05)
+YES_NO = ("yes", "no")
+
+
+def model_of(
+    server: Server | str, *, patience: Patience = QUICK, key: str | None = None, name: str = "tiny-vl", **options: Any
+) -> OpenAIModel:
+    base = server if isinstance(server, str) else server.base
+    environment = {} if key is None else {"OPENAI_API_KEY": key}
+    return OpenAIModel(read_address(f"{name}@{base}", environment), ModelOptions(**options), patience=patience)
+
+
+def question(number: int, **fields: Any) -> Request:
+    shown = {"task": "answer", "text": f"Is thing {number} even?", "choices": YES_NO} | fields
+    return Request(item_id=f"i{number}", **shown)
+
+
+def by_id(replies: Iterable[Reply]) -> dict[str, Reply]:
+    listed = list(replies)
+    found = {reply.item_id: reply for reply in listed}
+    assert len(found) == len(listed)
+    return found
+
+
+def png(shade: int = 0) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (8, 8), (shade % 256, 40, 90)).save(out, "PNG")
+    return out.getvalue()
+
+
+def make_suite(folder: Path, items: int, pictures: int = 5) -> Suite:
+    """Questions about numbers, two to a probe, each with one of a few pictures."""
+    drawn = folder.parent / "drawn"
+    drawn.mkdir(exist_ok=True)
+    with write_suite(folder, Manifest(name="numbers")) as writer:
+        for number in range(pictures):
+            (drawn / f"{number}.png").write_bytes(png(number))
+            writer.add_image(drawn / f"{number}.png")
+        for number in range(0, items, 2):
+            writer.add(Probe(tuple(_item(number + variant, variant, pictures) for variant in range(2))))
+    return open_suite(folder)
+
+
+def _item(number: int, variant: int, pictures: int) -> Item:
+    text = f"Is thing {number} even?"
+    shade = number // 2 % pictures
+    sha256 = hashlib.sha256(png(shade)).hexdigest()
+    return Item(
+        probe_id=f"p{number // 2:06}",
+        variant=variant,
+        item_id=item_id_of(task="answer", text=text, image_sha256=sha256, choices=YES_NO),
+        suite="numbers",
+        test="parity",
+        role="variant" if variant else "original",
+        expects="different",
+        task="answer",
+        text=text,
+        gold=right_answer(text),
+        image=f"images/{shade}.png",
+        image_id=str(shade),
+        image_sha256=sha256,
+        choices=YES_NO,
+    )

@@ -1,0 +1,81 @@
+"""Budgets: never a request too many, never a cent too much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from falter.errors import BadInput
+from falter.models import BudgetSpent, Reply
+from falter.runs import open_run, run_suite
+from tests.models.openai.asked import make_suite, model_of, question
+from tests.models.openai.faulty import Schedule, right_answer
+from tests.models.openai.server import Asked, Out, Server, completion
+
+
+def well(asked: Asked) -> Out:
+    return Out(completion(asked, right_answer(asked.text)), delay=0.002)
+
+
+def prices(folder: Path) -> Path:
+    path = folder / "prices.yaml"
+    # A reply of the server (100 tokens asked, 2 said) is 0.0001 + 0.00002.
+    path.write_text("tiny-vl: {input_per_million: 1.0, output_per_million: 10.0}\n")
+    return path
+
+
+@pytest.mark.parametrize("faults", [0.0, 0.5])
+def test_not_one_request_too_many_and_the_run_goes_on_later(tmp_path: Path, faults: float) -> None:
+    suite = make_suite(tmp_path / "suite", 60)
+    schedule = Schedule(3, rate=faults, slow=0.002)
+    with Server(schedule) as server:
+        for left in (25, 25, 200):
+            before = len(server.asked)
+            try:
+                run_suite(suite, model_of(server, max_requests=left), tmp_path / "run")
+            except BudgetSpent as spent:
+                assert f"{left} requests were made, as many as --max-requests allows" in str(spent)
+                assert len(server.asked) - before == left
+        assert len(server.asked) >= 60
+    run = open_run(tmp_path / "run")
+    assert run.manifest.complete
+    assert run.manifest.counts["ok"] == 60
+
+
+def test_the_cost_stays_below_the_limit_and_near_it(tmp_path: Path) -> None:
+    kept: list[Reply] = []
+    with Server(well) as server:
+        model = model_of(server, max_cost=0.0121, prices=prices(tmp_path))
+        with pytest.raises(BudgetSpent, match=r"0.0\d+ USD were spent in \d+ requests.*--max-cost 0.0121"):
+            kept.extend(model.stream(question(number) for number in range(1000)))
+        paid = len(server.asked) * 0.00012
+    assert len(kept) == len(server.asked)
+    assert paid <= 0.0121
+    # What the last request may cost at most (32 tokens of reply) has to fit, too.
+    assert paid > 0.0121 - (0.0001 + 0.00032) - 0.0001
+
+
+def test_a_budget_is_one_for_all_streams_of_a_model(tmp_path: Path) -> None:
+    with Server(well) as server:
+        model = model_of(server, max_requests=10)
+        model.reply([question(number) for number in range(6)])
+        with pytest.raises(BudgetSpent):
+            model.reply([question(number) for number in range(6, 12)])
+        assert len(server.asked) == 10
+
+
+def test_a_request_that_broke_off_may_have_been_paid(tmp_path: Path) -> None:
+    def breaks(asked: Asked) -> Out:
+        return Out(completion(asked, "yes"), sent=50)
+
+    with Server(breaks) as server:
+        model = model_of(server, max_cost=0.001, prices=prices(tmp_path))
+        with pytest.raises(BudgetSpent):
+            list(model.stream(question(number) for number in range(100)))
+        assert 1 <= len(server.asked) <= 3
+
+
+def test_a_model_without_a_price_is_told_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has no price of big-vl"):
+        model_of("http://localhost:1/v1", name="big-vl", max_cost=1.0, prices=prices(tmp_path))
