@@ -312,7 +312,7 @@ def _scores(group: Group, tallied: list[_Tallied], settings: Settings) -> Iterat
             low=interval.low,
             high=interval.high,
             n=n,
-            signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=extra),
+            signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=(*_marks(one.measure), *extra)),
             reason=None if value is not None else _why_nothing(one),
         )
 
@@ -336,6 +336,11 @@ def _estimated(group: Group, found: Iterable[Estimated], settings: Settings) -> 
             signature=signature(group, n=one.n, seed=seed, rule=rule, draws=draws, extra=extra),
             reason=None if one.value is not None else "no pair was answered",
         )
+
+
+def _marks(measure: Measure) -> tuple[str, ...]:
+    """What the signature of a measure with parameters says of them."""
+    return tuple(getattr(measure, "marks", ()))
 
 
 def _of_clusters_that_count(sums: Floats) -> Floats:

@@ -10,6 +10,7 @@ import yaml
 
 from falter.errors import BadInput
 from falter.report.published_file import Breakdown, CoverageTable, Note, PublishedFile, Repeat
+from falter.report.published_noise import NoiseTable, PublishedVqabq
 
 __all__ = ["Note", "Published", "PublishedRow", "load_published", "published_suites"]
 
@@ -40,6 +41,8 @@ class Published(msgspec.Struct, frozen=True):
     breakdowns: tuple[Breakdown, ...] = ()
     coverages: tuple[CoverageTable, ...] = ()
     repeats: tuple[Repeat, ...] = ()
+    noise: tuple[NoiseTable, ...] = ()
+    vqabq: PublishedVqabq | None = None
 
     def row(self, test: str, system: str) -> PublishedRow | None:
         """The figures of a system on a test, by the test's name or an alias of it."""
@@ -55,6 +58,11 @@ class Published(msgspec.Struct, frozen=True):
         """How much of one another's right answers the systems cover on a test."""
         wanted = self.aliases.get(test, test)
         return next((each for each in self.coverages if each.test == wanted), None)
+
+    def noise_table(self, pool: str, ranker: str, *, prepared: bool = True) -> NoiseTable | None:
+        """The figures of a pool and ranker under noise."""
+        wanted = (pool, ranker, prepared)
+        return next((each for each in self.noise if (each.pool, each.ranker, each.prepared) == wanted), None)
 
     def people(self, test: str) -> PublishedRow | None:
         """The figures of people on a test."""
@@ -103,6 +111,8 @@ def load_published(suite: str) -> Published | None:
         breakdowns=parsed.breakdowns,
         coverages=parsed.coverage,
         repeats=parsed.repeats,
+        noise=parsed.noise,
+        vqabq=parsed.vqabq,
     )
 
 

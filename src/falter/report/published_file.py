@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from falter.report.published_noise import NoiseTable, PublishedVqabq
+
 __all__ = ["Breakdown", "CoverageTable", "Note", "PublishedFile", "Repeat", "Table"]
 
 
@@ -108,6 +110,8 @@ class PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     breakdowns: tuple[Breakdown, ...] = ()
     coverage: tuple[CoverageTable, ...] = ()
     repeats: tuple[Repeat, ...] = ()
+    noise: tuple[NoiseTable, ...] = ()
+    vqabq: PublishedVqabq | None = None
 
     def named(self) -> Iterator[tuple[str, str]]:
         """Every system that a table names, with the table."""
@@ -119,3 +123,5 @@ class PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             yield from ((covered.source, system) for system in (*covered.columns, *covered.rows))
         for repeat in self.repeats:
             yield from ((repeat.source, system) for by in repeat.values.values() for system in by)
+        for noisy in self.noise:
+            yield from ((noisy.source, system) for system in (*noisy.rows, *noisy.standard, *noisy.r_scores))

@@ -1,0 +1,217 @@
+"""VQABQ: accuracy with basic questions appended where Algorithm 1 says so, and thresholds tuned on a part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+
+from falter.errors import BadUse
+from falter.files import sha256_of_bytes
+from falter.measures.cells import Floats
+from falter.measures.outcomes import FACET, outcomes
+from falter.measures.robustness import ALL, Measured
+from falter.measures.score import Group
+from falter.measures.signature import signature
+from falter.measures.statistics import bootstrap_sums, percentile_interval
+from falter.measures.vqa_accuracy import Rule
+from falter.runs import Run
+
+__all__ = ["Vqabq", "choose", "tune", "vqabq_of_run"]
+
+_MOST = 3
+_STEPS = 21
+
+Thresholds = tuple[float, float, float]
+Numbers = npt.NDArray[np.int64]
+
+
+class Vqabq(msgspec.Struct, frozen=True, kw_only=True):
+    """What appending basic questions does to accuracy: Tables 6 and 7 of the paper."""
+
+    test: str
+    thresholds: Thresholds
+    tuned: bool
+    """Whether the thresholds were chosen on other images than those measured here."""
+    appended: dict[int, int]
+    without: dict[str, Measured]
+    with_: dict[str, Measured] = msgspec.field(name="with")
+    gain: Measured
+    signature: str
+
+
+class _Asked(NamedTuple):
+    """Main questions with all replies: scores of the first three basic questions, credit with 0 to 3 of them."""
+
+    scores: Floats
+    credit: Floats
+    kind: list[str]
+    image: list[str]
+    stored: Thresholds
+
+
+def choose(scores: Floats, thresholds: Thresholds) -> Numbers:
+    """How many basic questions Algorithm 1 appends to each main question (rows of up to three scores, NaN for none)."""
+    first, second, third = scores.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = first > thresholds[0]
+        two = one & (second / first > thresholds[1])
+        three = two & (third / second > thresholds[2])
+    return np.asarray(one.astype(np.int64) + two + three)
+
+
+def tune(scores: Floats, credit: Floats) -> Thresholds:
+    """The thresholds on a grid that give the highest accuracy; of equal ones those that append least."""
+    firsts = _grid(scores[:, 0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        seconds, thirds = _grid(scores[:, 1] / scores[:, 0]), _grid(scores[:, 2] / scores[:, 1])
+    best: tuple[float, int, Thresholds] = (-1.0, 0, (1.0, 1.0, 1.0))
+    rows = np.arange(len(scores))
+    for s1 in firsts:
+        for s2 in seconds:
+            for s3 in thirds:
+                number = choose(scores, (s1, s2, s3))
+                found = (round(float(credit[rows, number].sum()), 9), -int(number.sum()), (s1, s2, s3))
+                best = max(best, found)
+    return best[2]
+
+
+def _grid(values: Floats) -> list[float]:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return [1.0]
+    steps = np.quantile(known, np.linspace(0, 1, _STEPS))
+    return sorted({round(float(min(max(step, 0.0), 1.0)), 4) for step in steps} | {1.0})
+
+
+def vqabq_of_run(
+    run: Run,
+    *,
+    thresholds: Thresholds | None = None,
+    tune_share: float | None = None,
+    rule: Rule = "vqa-v2",
+    seed: int = 0,
+    draws: int = 1000,
+) -> list[Vqabq]:
+    """Accuracy with and without basic questions, on each test of this sort in a run.
+
+    With the suite's own thresholds, with others, or with thresholds tuned on a share of the images and measured on
+    the rest.
+    """
+    if tune_share is not None and not 0 < tune_share < 1:
+        raise BadUse("the share of images to tune on must lie between 0 and 1")
+    found = []
+    for test, asked in _asked(run, rule).items():
+        taken = np.ones(len(asked.kind), dtype=bool)
+        used = thresholds or asked.stored
+        if tune_share is not None:
+            learn = np.array([_draw(seed, image) < tune_share for image in asked.image])
+            if not learn.any() or learn.all():
+                raise BadUse(f"{test} has too few images to tune on some and measure on others")
+            used, taken = tune(asked.scores[learn], asked.credit[learn]), ~learn
+        found.append(_measure(test, asked, used, taken, tune_share is not None, rule, seed, draws))
+    return found
+
+
+def _draw(seed: int, image: str) -> float:
+    return int(sha256_of_bytes(f"{seed}|tune|{image}".encode())[:8], 16) / 16**8
+
+
+def _measure(
+    test: str,
+    asked: _Asked,
+    thresholds: Thresholds,
+    taken: npt.NDArray[np.bool_],
+    tuned: bool,
+    rule: Rule,
+    seed: int,
+    draws: int,
+) -> Vqabq:
+    scores, credit = asked.scores[taken], asked.credit[taken]
+    number = choose(scores, thresholds)
+    before, after = credit[:, 0], credit[np.arange(len(credit)), number]
+    kinds = np.array(asked.kind)[taken]
+    present = sorted(set(kinds.tolist()))
+    types = (ALL, *present) if len(present) > 1 else (ALL,)
+    _, cluster = np.unique(np.array(asked.image)[taken], return_inverse=True)
+    columns = []
+    for kind in types:
+        rows = np.ones(len(kinds), dtype=bool) if kind == ALL else kinds == kind
+        columns += [np.bincount(cluster, rows * one) for one in (np.ones(len(kinds)), before, after)]
+    sums = np.stack(columns, axis=1).astype(np.float64)
+    drawn = sums[:0]
+    if draws and len(sums) > 1:
+        drawn = bootstrap_sums({"vqabq": sums}, draws=draws, seed=seed, names=(test,))["vqabq"]
+    total = sums.sum(axis=0)[None]
+
+    def told(kind: str, plus: int, minus: int | None = None) -> Measured:
+        begin = 3 * types.index(kind)
+
+        def value(of: Floats) -> Floats:
+            share = of[:, begin + plus] / np.maximum(of[:, begin], 1)
+            return share if minus is None else share - of[:, begin + minus] / np.maximum(of[:, begin], 1)
+
+        low, high = percentile_interval(value(drawn)) if len(drawn) else (None, None)
+        return Measured(float(value(total)[0]), low, high, int(total[0, begin]))
+
+    marks = ("s:" + ",".join(f"{one:g}" for one in thresholds), *(("tuned",) if tuned else ()))
+    return Vqabq(
+        test=test,
+        thresholds=thresholds,
+        tuned=tuned,
+        appended={count: int((number == count).sum()) for count in range(_MOST + 1)},
+        without={kind: told(kind, 1) for kind in types},
+        with_={kind: told(kind, 2) for kind in types},
+        gain=told(ALL, 2, 1),
+        signature=signature(Group("basic-questions", test), n=len(number), seed=seed, rule=rule, extra=marks),
+    )
+
+
+def _asked(run: Run, rule: Rule) -> dict[str, _Asked]:
+    """By test the main questions all of whose replies were had."""
+    import polars as pl
+
+    told = _told(run)
+    if not told:
+        return {}
+    frame = outcomes(run.suite(), run.replies(), rule=rule, facets=["answer_type"], probes=run.probe_ids())
+    frame = frame.filter(pl.col("probe_id").is_in(sorted(told)))
+    by_test: dict[str, list[tuple[str, str, str, list[float]]]] = {}
+    for (test, probe), own in frame.group_by("test", "probe_id", maintain_order=True):
+        if not own["kept"].all():
+            continue
+        credit = [own["original_credit"][0], *own["variant_credit"].to_list()]
+        kind = own[f"{FACET}answer_type"][0] or "unknown"
+        by_test.setdefault(str(test), []).append((str(probe), kind, own["image_id"][0] or str(probe), credit))
+    found = {}
+    for test, rows in by_test.items():
+        scores = np.array([_filled(told[probe].scores, _MOST) for probe, _, _, _ in rows])
+        given = np.array([_filled(credit, _MOST + 1) for _, _, _, credit in rows])
+        stored = told[rows[0][0]].thresholds
+        found[test] = _Asked(scores, given, [row[1] for row in rows], [row[2] for row in rows], stored)
+    return found
+
+
+def _filled(values: Sequence[float], size: int) -> list[float]:
+    return [*values[:size], *[float("nan")] * (size - len(values))]
+
+
+class _Told(msgspec.Struct):
+    scores: list[float]
+    thresholds: Thresholds
+
+
+def _told(run: Run) -> dict[str, _Told]:
+    """By probe the scores that the suite keeps with its originals."""
+    columns = ["probe_id", "variant", "test", "extra"]
+    decoder = msgspec.json.Decoder(_Told)
+    told = {}
+    for batch in pq.ParquetFile(run.suite().items_path).iter_batches(columns=columns):
+        for row in batch.to_pylist():
+            if row["variant"] == 0 and row["extra"] is not None and row["test"].startswith("vqabq"):
+                told[row["probe_id"]] = decoder.decode(row["extra"])
+    return told
