@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from falter.cli.folders import runs_in
 from falter.cli.output import note, out, print_json, progress
 
 __all__ = ["register"]
@@ -40,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
         if out_file.is_dir():
             raise BadUse(f"{out_file} is a folder: give the name of a file, such as {out_file / 'report.html'}")
-        opened = [open_run(folder, suite_folder=suite) for folder in _run_folders(runs)]
+        opened = [open_run(folder, suite_folder=suite) for folder in runs_in(runs)]
         with progress() as bar:
             scoring = bar.add_task("scoring", total=len(opened))
             data = collect(opened, title=title or None, failures=failures, tick=lambda _name: bar.advance(scoring))
@@ -65,12 +66,3 @@ def register(app: typer.Typer) -> None:
         for trouble, number in sorted(browser.troubles.items()):
             note(f"{number} pictures could not be shown: {trouble}")
         out.print(f"{out_file} ({size / 1e6:.1f} MB)")
-
-
-def _run_folders(given: list[Path]) -> list[Path]:
-    """The run folders themselves, and those inside folders that are no runs."""
-    found: list[Path] = []
-    for folder in given:
-        inside = sorted(path.parent for path in folder.glob("*/run.json"))
-        found += inside if inside and not (folder / "run.json").is_file() else [folder]
-    return found

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from falter.cli.conditions import conditions_of, print_conditions
+from falter.cli.folders import runs_in
 from falter.cli.output import out, print_json, progress
-from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
+from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -26,15 +28,18 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def score(
-        runs: list[Path] = typer.Argument(help="Folders of runs."),
+        runs: list[Path] = typer.Argument(help="Run folders, or folders that hold run folders."),
         *,
         by: list[str] = typer.Option([], "--by", metavar="FACET", help="Break the scores down by a facet; may repeat."),
         suite: SuiteFolder = None,
+        subset: SubsetName = None,
         rule: RuleName = "vqa-v2",
         seed: IntervalSeed = 0,
         json: AsJson = False,
     ) -> None:
         """Show what runs score on every test, with 95 % intervals over images.
+
+        Runs of one model with and without its pictures, or under several prompts, are also set beside each other.
 
         Example: falter score runs/oracle runs/always-yes --by form
         """
@@ -42,23 +47,26 @@ def register(app: typer.Typer) -> None:
         from falter.runs import open_run
 
         chosen = rule_of(rule)
-        opened = [open_run(folder, suite_folder=suite) for folder in runs]
+        opened = [open_run(folder, suite_folder=suite) for folder in runs_in(runs)]
         results = []
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))
             for run in opened:
-                results.append(score_run(run, by=by, seed=seed, rule=chosen))
+                results.append(score_run(run, by=by, seed=seed, rule=chosen, subset=subset))
                 bar.advance(task)
+        conditions = conditions_of(opened, seed=seed, rule=chosen, subset=subset)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
         if json:
             print_json(
                 [
                     {"run": str(run.folder), "model": name, "complete": run.manifest.complete, "scores": scores}
-                    for run, name, scores in zip(opened, names, results, strict=True)
+                    | conditions.told(place, opened)
+                    for place, (run, name, scores) in enumerate(zip(opened, names, results, strict=True))
                 ]
             )
             return
         print_scores(names, results, seed)
+        print_conditions(conditions, names)
 
 
 def rule_of(name: str) -> Rule:
@@ -97,6 +105,7 @@ def print_scores(
 def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet: str | None) -> None:
     from falter.cli.tables import Column, print_columns
     from falter.measures import COUNTS, every_measure
+    from falter.measures.together import MEAN, TOGETHER
 
     found = {
         (name, score.group, score.measure): score
@@ -104,7 +113,7 @@ def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet
         for score in scores
         if score.group.facet == facet
     }
-    groups = sorted({group for _, group, _ in found})
+    groups = sorted({group for _, group, _ in found}, key=lambda group: (group.test in (TOGETHER, MEAN), group))
     rows = [(group, name) for group in groups for name in names]
 
     def scores_of(measure: str) -> list[Score | None]:
@@ -159,4 +168,4 @@ def _percent(score: Score | None) -> Text:
 
 
 def _end(value: float) -> str:
-    return f"{100 * value:.1f}" if 0 < value < 1 else f"{100 * value:.0f}"
+    return f"{100 * value:.1f}" if 0 < abs(value) < 1 else f"{100 * value:.0f}"

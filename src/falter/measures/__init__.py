@@ -1,5 +1,6 @@
 """Measures: functions from outcomes to scores, each with its interval, its count and its signature."""
 
+from falter.measures.blindness import Blindness, blind_pairs, blindness
 from falter.measures.catalogue import COUNTS, MEASURES, every_measure
 from falter.measures.comparing import Comparison, compare_runs
 from falter.measures.coverage import Coverage, cover_runs
@@ -8,10 +9,12 @@ from falter.measures.outcomes import outcomes
 from falter.measures.score import Group, Score
 from falter.measures.scoring import score_run
 from falter.measures.signature import signature
+from falter.measures.spread import Spread, prompt_groups, spread
 
 __all__ = [
     "COUNTS",
     "MEASURES",
+    "Blindness",
     "Comparison",
     "Coverage",
     "Group",
@@ -19,11 +22,16 @@ __all__ = [
     "Ratio",
     "Score",
     "SetRatio",
+    "Spread",
     "Tally",
+    "blind_pairs",
+    "blindness",
     "compare_runs",
     "cover_runs",
     "every_measure",
     "outcomes",
+    "prompt_groups",
     "score_run",
     "signature",
+    "spread",
 ]

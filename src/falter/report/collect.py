@@ -12,11 +12,30 @@ from typing import Any
 import msgspec
 
 from falter.errors import BadUse
-from falter.measures import Coverage, Score, cover_runs, outcomes, score_run
+from falter.measures import (
+    Coverage,
+    Score,
+    blind_pairs,
+    blindness,
+    cover_runs,
+    outcomes,
+    prompt_groups,
+    score_run,
+    spread,
+)
 from falter.measures.outcomes import FACET
 from falter.probes import Manifest, Suite
 from falter.report.cases import Chosen, Judged, failures_of
-from falter.report.data import CountedTest, ModelCard, ModelScore, ReportData, Shown, SuiteCard
+from falter.report.data import (
+    BlindScore,
+    CountedTest,
+    ModelCard,
+    ModelScore,
+    PromptSpread,
+    ReportData,
+    Shown,
+    SuiteCard,
+)
 from falter.runs import Run
 
 __all__ = ["FAILURES", "collect"]
@@ -71,9 +90,10 @@ def collect(
             judged.append(Judged(place[number], frame, replies))
             scores = _scores(run, _facets(frame), seed, draws)
             data.scores += [ModelScore(place[number], score) for score in scores]
-        data.coverages += _coverages(
-            [(run, at) for run, at in zip(runs, place, strict=True) if _is_of(run, fingerprint)]
-        )
+        own = [(run, at) for run, at in zip(runs, place, strict=True) if _is_of(run, fingerprint)]
+        data.coverages += _coverages(own)
+        data.blindness += _blindness(own, seed, draws)
+        data.spreads += _spreads(own, seed, draws)
         chosen = choose(judged, failures)
         data.shown += chosen.shown
         data.failures += failures_of(suite, judged, chosen, data.pictures)
@@ -93,6 +113,24 @@ def _coverages(runs: Sequence[tuple[Run, int]]) -> list[Coverage]:
     return [
         msgspec.structs.replace(one, covering=places[one.covering], covered=places[one.covered])
         for one in cover_runs([run for run, _ in runs])
+    ]
+
+
+def _blindness(runs: Sequence[tuple[Run, int]], seed: int, draws: int) -> list[BlindScore]:
+    """Models with their pictures beside themselves without."""
+    return [
+        BlindScore(runs[normal][1], runs[blind][1], score)
+        for normal, blind in blind_pairs([run for run, _ in runs])
+        for score in blindness(runs[normal][0], runs[blind][0], seed=seed, draws=draws)
+    ]
+
+
+def _spreads(runs: Sequence[tuple[Run, int]], seed: int, draws: int) -> list[PromptSpread]:
+    """Models beside themselves under other prompts."""
+    return [
+        PromptSpread(tuple(runs[place][1] for place in places), one)
+        for places in prompt_groups([run for run, _ in runs])
+        for one in spread([runs[place][0] for place in places], seed=seed, draws=draws)
     ]
 
 

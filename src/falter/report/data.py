@@ -7,11 +7,14 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.measures.blindness import Blindness
 from falter.measures.coverage import Coverage
 from falter.measures.score import Score
+from falter.measures.spread import Spread
 
 __all__ = [
     "OUTCOMES",
+    "BlindScore",
     "CountedTest",
     "Failure",
     "ModelCard",
@@ -19,6 +22,7 @@ __all__ = [
     "Outcome",
     "PairReply",
     "Picture",
+    "PromptSpread",
     "ReportData",
     "Shown",
     "Side",
@@ -155,6 +159,21 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     shown: int
 
 
+class BlindScore(msgspec.Struct, frozen=True):
+    """A model with its pictures and the same without: their places in ``ReportData.models``."""
+
+    normal: int
+    blind: int
+    score: Blindness
+
+
+class PromptSpread(msgspec.Struct, frozen=True):
+    """One model under several prompts, each a place in ``ReportData.models``."""
+
+    models: tuple[int, ...]
+    spread: Spread
+
+
 class ReportData(msgspec.Struct, kw_only=True):
     """Everything that a report is made from."""
 
@@ -164,6 +183,8 @@ class ReportData(msgspec.Struct, kw_only=True):
     scores: list[ModelScore]
     coverages: list[Coverage] = msgspec.field(default_factory=list)
     """Between models that were asked the same suite; they go by their places in ``models``."""
+    blindness: list[BlindScore] = msgspec.field(default_factory=list)
+    spreads: list[PromptSpread] = msgspec.field(default_factory=list)
     failures: list[Failure] = msgspec.field(default_factory=list)
     pictures: list[Picture] = msgspec.field(default_factory=list)
     shown: list[Shown] = msgspec.field(default_factory=list)

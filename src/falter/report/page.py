@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from falter.files import write_atomically
 from falter.report.browser import BYTES, Browser, build_browser, json_for_script
+from falter.report.conditions import conditions
 from falter.report.coverage import matrices
 from falter.report.data import OUTCOMES, ReportData
 from falter.report.headline import headline
@@ -64,6 +65,7 @@ def _render(data: ReportData, browser: Browser) -> str:
         chances=chances,
         breakdowns=breakdowns(data, scores),
         matrices=matrices(data),
+        conditions=conditions(data, scores),
         behaviour=behaviour(data, scores),
         others=others(data, scores),
         signatures=signatures(data, scores),

@@ -7,6 +7,7 @@ import msgspec
 from falter.measures.score import Score
 from falter.report.beside import Beside, beside
 from falter.report.charts import mark_width, percent, share_bar
+from falter.report.conditions import NOISE
 from falter.report.data import ReportData, SuiteTest
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, HEADLINE, name_of
 from falter.report.scores import Cell, Scores, cell_of, colour
@@ -116,7 +117,7 @@ class OtherRow(msgspec.Struct):
 
 def others(data: ReportData, scores: Scores) -> list[OtherRow]:
     """Every measure over a whole test that the other tables do not show."""
-    known = {*HEADLINE, *ANSWER_RATES, *ANSWER_COUNTS, "pairs"}
+    known = {*HEADLINE, *ANSWER_RATES, *ANSWER_COUNTS, *NOISE, "pairs"}
     rows = []
     for test in scores.tests:
         for measure in scores.measures:

@@ -1,0 +1,170 @@
+"""One model on the command line under several prompts, without its pictures, and several times: run, score, report."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from falter.cli.models_to_ask import models_to_ask
+from falter.errors import BadUse
+from falter.models import KINDS, ModelContext, ModelOptions
+from tests.runs.prompted_models import Prompted, load_prompted
+from tests.runs.small_suite import make_suite
+
+KIND = """
+from falter.models.spec import KINDS
+from tests.runs.prompted_models import load_prompted
+KINDS.add("prompted", load_prompted)
+from falter.cli import main
+main()
+"""
+
+
+def falter(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """The program with a kind of models added, as an installed package would."""
+    return subprocess.run(
+        [sys.executable, "-c", KIND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200"},
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("conditions")
+    make_suite(folder / "suite", probes=60)
+    runs = folder / "runs"
+    for more in (
+        ["--prompts", "standard,plain,tagged", "--out", runs],
+        ["--image", "none", "--prompt", "plain", "--out", runs / "blind"],
+        ["--repeat", "3", "--prompt", "plain", "--out", runs / "again"],
+    ):
+        done = falter("run", folder / "suite", "--model", "prompted:x", *more)
+        assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_each_prompt_has_its_folder_and_its_name(folder: Path) -> None:
+    found = {path.parent.name: json.loads(path.read_text()) for path in (folder / "runs").glob("*/run.json")}
+    named = {name: (run["model"]["name"], run["model"]["prompt"]) for name, run in found.items()}
+    assert named == {
+        "prompted-prompt-standard": ("prompted (prompt: standard)", "standard"),
+        "prompted-prompt-plain": ("prompted (prompt: plain)", "plain"),
+        "prompted-prompt-tagged": ("prompted (prompt: tagged)", "tagged"),
+        "blind": ("prompted (prompt: plain) (image: none)", "plain"),
+        "again": ("prompted (prompt: plain)", "plain"),
+    }
+    assert all(run["model"]["rule"] == "decide:generate" for run in found.values())
+    assert len({run["model"]["prompt_fingerprint"] for run in found.values()}) == 3
+
+
+def test_score_sets_them_beside_each_other(folder: Path) -> None:
+    done = falter("score", folder / "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    told = {Path(entry["run"]).name: entry for entry in json.loads(done.stdout)}
+    blind = told["blind"]["needs_no_picture"]
+    assert Path(blind["beside"]).name in ("again", "prompted-prompt-plain")
+    acc = next(one for one in blind["scores"] if (one["group"]["test"], one["measure"]) == ("negation", "acc"))
+    assert 0 < acc["share"] < 1
+    assert acc["low"] <= acc["share"] <= acc["high"]
+    (spread,) = [entry["prompts"] for entry in told.values() if "prompts" in entry]
+    assert len(spread["runs"]) == 3
+    assert {one["measure"] for one in spread["spread"]} == {"acc", "cons", "c_acc"}
+    noise = {one["measure"]: one["value"] for one in told["again"]["scores"] if one["group"]["test"] == "negation"}
+    assert 0 < noise["noise_floor"] < 0.5
+    assert "noise_floor" not in {one["measure"] for one in told["blind"]["scores"]}
+    signatures = {one["signature"] for one in told["blind"]["scores"]}
+    assert all("|decide:generate|prompt:plain-v1-" in one and "|image:none|" in one for one in signatures)
+
+
+def test_the_tables_and_the_report_tell_it(folder: Path) -> None:
+    done = falter("score", folder / "runs")
+    assert done.returncode == 0, done.stderr
+    for words in ("What needs no picture", "Over 3 prompts: ", "right under", "noise", "CONS\nident."):
+        assert words.split("\n", maxsplit=1)[0] in done.stdout
+    report = folder / "report.html"
+    done = falter("report", folder / "runs", "--out", report)
+    assert done.returncode == 0, done.stderr
+    page = report.read_text()
+    for words in ("The same question again", "What needs no picture", "In other words: prompted", "noise floor"):
+        assert words in page
+    assert "prompted (prompt: plain) (image: none)" in page
+
+
+def test_a_dry_run_tells_tokens_pictures_time_and_cost_and_writes_nothing(folder: Path) -> None:
+    prices = folder / "prices.yaml"
+    prices.write_text("prompted: {input_per_million: 100, output_per_million: 10, image_tokens: 50, currency: EUR}\n")
+    arguments = ["run", folder / "suite", "--model", "prompted:x", "--dry-run", "--repeat", "2"]
+    arguments += ["--max-new-tokens", "8", "--prices", prices, "--out", folder / "dry", "--json"]
+    done = falter(*arguments)
+    assert done.returncode == 0, done.stderr
+    (told,) = json.loads(done.stdout)
+    # 60 originals and 54 + 1 distinct variants, none of which has a file; each twice.
+    items = 60 + 54 + 1
+    estimate = told["plan"]["estimate"]
+    assert told["plan"]["to_ask"] == estimate["requests"] == 2 * items
+    assert estimate["input_tokens"] == 2 * items * 10
+    assert estimate["counted_by"] == "the model's tokenizer"
+    assert estimate["output_tokens"] == 2 * items * 8
+    assert estimate["seconds"] == pytest.approx(2 * items * 0.25)
+    assert estimate["cost"] == pytest.approx(2 * items * (10 * 100 + 8 * 10) / 1e6)
+    assert (estimate["currency"], estimate["images"]) == ("EUR", 0)
+    assert "about 58 s, by the model's own word" in done.stderr
+    assert "cost at most about 0.25 EUR" in done.stderr
+    assert not (folder / "dry").exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "prompts", "options", "said"),
+    [
+        ("prompted:x", "standard", {}, "--prompts takes two or more"),
+        ("prompted:x", "plain,plain", {}, "two of --prompts are named plain"),
+        ("prompted:x", "plain,polite", {}, "unknown prompt 'polite'"),
+        ("prompted:x", "plain,tagged", {"prompt": "plain"}, "not both"),
+        ("builtin:always-yes", "plain,tagged", {}, "is asked without a prompt"),
+    ],
+)
+def test_mistakes_with_prompts(
+    monkeypatch: pytest.MonkeyPatch, spec: str, prompts: str, options: dict[str, str], said: str
+) -> None:
+    monkeypatch.setattr(KINDS, "_added", {"prompted": load_prompted})
+    context = ModelContext(options=ModelOptions(**options))  # type: ignore[arg-type]
+    with pytest.raises(BadUse, match=said):
+        list(models_to_ask([spec], context, prompts))
+
+
+def test_only_one_wording_is_loaded_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str | None] = []
+
+    def load(rest: str, context: ModelContext) -> Prompted:
+        loaded.append(context.options.prompt)
+        return load_prompted(rest, context)
+
+    monkeypatch.setattr(KINDS, "_added", {"prompted": load})
+    asked = list(models_to_ask(["prompted:x", "prompted:y"], ModelContext(), "plain,tagged"))
+    assert loaded == ["plain", "plain"]
+    names = [(one.spec, one.name, one.load().prompt.name) for one in asked]  # type: ignore[attr-defined]
+    assert names == [
+        ("prompted:x", "prompted (prompt: plain)", "plain"),
+        ("prompted:x", "prompted (prompt: tagged)", "tagged"),
+        ("prompted:y", "prompted (prompt: plain)", "plain"),
+        ("prompted:y", "prompted (prompt: tagged)", "tagged"),
+    ]
+
+
+def test_a_model_is_shown_with_its_prompt_filled_in(folder: Path) -> None:
+    (folder / "system.txt").write_text("Be brief.")
+    done = falter("models", "show", "prompted:x", "--prompt", "tagged", "--system", folder / "system.txt")
+    assert done.returncode == 0, done.stderr
+    for words in ("decide:generate", "tagged-v1-", "Be brief.", "Question: Is there a dog on the sofa? Yes or no?"):
+        assert words in done.stdout
+    # It cannot match: no template of captions is shown.
+    assert "A dog lies on the sofa" not in done.stdout
