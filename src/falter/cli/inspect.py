@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from falter.cli.foil_table import print_foils
 from falter.cli.output import out, print_json
 
 __all__ = ["register"]
@@ -55,6 +56,7 @@ def register(app: typer.Typer) -> None:
             out.print(f"\n{name}: {test.probes} probes, expects {', '.join(test.expects)}; golds {_counts(test.golds)}")
             for facet, values in test.facets.items():
                 out.print(f"  {facet}: {_counts(values)}")
+        print_foils({name: test.foils for name, test in contents.tests.items() if test.foils is not None})
         for check in checks:
             out.print(
                 f"\nblind reader ({check.reader}) on {check.test}, {check.questions}: {check.accuracy:.1%} right "

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from falter.probes import Probe, Suite
+from falter.suites.foil_contents import FoilContents, FoilCounter
 
 __all__ = ["Inspection", "TestContents", "inspect_suite", "sample_probes"]
 
@@ -23,6 +24,8 @@ class TestContents(msgspec.Struct, kw_only=True):
     expects: dict[str, int] = msgspec.field(default_factory=dict)
     golds: dict[str, int] = msgspec.field(default_factory=dict)
     facets: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+    foils: FoilContents | None = None
+    """Captions and foils, where the test matches texts with pictures."""
 
 
 class Inspection(msgspec.Struct, kw_only=True):
@@ -50,12 +53,15 @@ def inspect_suite(suite: Suite) -> Inspection:
     images: set[str] = set()
     words = 0
     tallies: dict[str, dict[str, Counter[str]]] = {}
+    foils: dict[str, FoilCounter] = {}
     for probe in suite.probes():
         test = result.tests.setdefault(probe.original.test, TestContents())
         tally = tallies.setdefault(probe.original.test, {"expects": Counter(), "golds": Counter()})
         result.probes += 1
         test.probes += 1
         tally["expects"][probe.original.expects] += 1
+        if probe.original.task == "match" and probe.original.expects == "prefer":
+            foils.setdefault(probe.original.test, FoilCounter()).add(probe)
         for item in probe.items:
             result.items += 1
             test.items += 1
@@ -74,6 +80,8 @@ def inspect_suite(suite: Suite) -> Inspection:
             for key, counts in sorted(tally.items())
             if key.startswith("facet:")
         }
+    for name, counter in foils.items():
+        result.tests[name].foils = counter.contents()
     result.distinct_items, result.images = len(ids), len(images)
     result.mean_words = words / result.items if result.items else 0.0
     return result

@@ -1,0 +1,122 @@
+"""Captions and foils of a test: how far annotators confirmed them, and what tells them apart without a picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import log2, sqrt
+from typing import Any
+
+import msgspec
+
+from falter.probes import Probe
+
+__all__ = ["FoilContents", "FoilCounter", "jensen_shannon"]
+
+
+class FoilContents(msgspec.Struct, kw_only=True):
+    """Captions and foils of one test.
+
+    ``lexical_items`` counts the different words or phrases in which captions and foils differ, as the release names
+    them; ``js`` is the square root of the Jensen-Shannon divergence (base 2) between those of captions and those of
+    foils, ``js_valid`` the same over the valid pairs. ``longer_text`` and ``shorter_text`` say how often the caption is
+    the longer or the shorter of the two in letters, equal ones counting half, over the valid pairs: what a model that
+    looks at nothing else would score.
+    """
+
+    instances: int = 0
+    valid: int | None = None
+    unanimous: int | None = None
+    equal_texts: int = 0
+    lexical_items: int | None = None
+    lexical_items_captions: int | None = None
+    lexical_items_foils: int | None = None
+    js: float | None = None
+    js_valid: float | None = None
+    longer_text: float | None = None
+    shorter_text: float | None = None
+
+
+class _Extra(msgspec.Struct):
+    classes: Any = None
+    classes_foil: Any = None
+
+
+_extra = msgspec.json.Decoder(_Extra)
+
+
+class FoilCounter:
+    """Goes through the pairs of a test once."""
+
+    def __init__(self) -> None:
+        self._contents = FoilContents()
+        self._marks: Counter[str] = Counter()
+        self._captions = {True: Counter[str](), False: Counter[str]()}
+        self._foils = {True: Counter[str](), False: Counter[str]()}
+        self._lengths: Counter[str] = Counter()
+
+    def add(self, probe: Probe) -> None:
+        """Count a caption and its foils."""
+        caption = probe.original
+        valid = caption.facets.get("valid", "yes") == "yes"
+        for foil in probe.variants:
+            self._contents.instances += 1
+            self._contents.equal_texts += foil.text == caption.text
+            self._marks.update(name for name in ("valid", "unanimous") if caption.facets.get(name) == "yes")
+            self._marks.update(f"has {name}" for name in ("valid", "unanimous") if name in caption.facets)
+            if valid:
+                difference = len(caption.text) - len(foil.text)
+                self._lengths["longer" if difference > 0 else "shorter" if difference < 0 else "equal"] += 1
+            told = _Extra() if foil.extra is None else _told(foil.extra)
+            self._captions[valid].update(_values(told.classes))
+            self._foils[valid].update(_values(told.classes_foil))
+
+    def contents(self) -> FoilContents:
+        """What was counted."""
+        found = self._contents
+        for name in ("valid", "unanimous"):
+            if self._marks[f"has {name}"]:
+                setattr(found, name, self._marks[name])
+        captions = self._captions[True] + self._captions[False]
+        foils = self._foils[True] + self._foils[False]
+        if captions and foils:
+            found.lexical_items = len(captions.keys() | foils.keys())
+            found.lexical_items_captions, found.lexical_items_foils = len(captions), len(foils)
+            found.js = jensen_shannon(captions, foils)
+            found.js_valid = jensen_shannon(self._captions[True], self._foils[True])
+        pairs = self._lengths.total()
+        if pairs:
+            equal = self._lengths["equal"] / 2
+            found.longer_text = (self._lengths["longer"] + equal) / pairs
+            found.shorter_text = (self._lengths["shorter"] + equal) / pairs
+        return found
+
+
+def jensen_shannon(one: Counter[str], two: Counter[str]) -> float | None:
+    """The square root of the Jensen-Shannon divergence of two counts, in base 2: 0 for alike, 1 for nothing in common.
+
+    >>> jensen_shannon(Counter("ab"), Counter("ab")), jensen_shannon(Counter("a"), Counter("b"))
+    (0.0, 1.0)
+    """
+    totals = one.total(), two.total()
+    if not all(totals):
+        return None
+    divergence = 0.0
+    for word in sorted(one.keys() | two.keys()):
+        shares = one[word] / totals[0], two[word] / totals[1]
+        mean = sum(shares) / 2
+        divergence += sum(share * log2(share / mean) / 2 for share in shares if share)
+    return sqrt(max(divergence, 0.0))
+
+
+def _told(extra: str) -> _Extra:
+    try:
+        return _extra.decode(extra)
+    except msgspec.DecodeError:
+        return _Extra()
+
+
+def _values(value: Any) -> list[str]:
+    """Whole values as they were released; a list counts as what it holds."""
+    if value is None:
+        return []
+    return [one for each in value for one in _values(each)] if isinstance(value, list) else [str(value)]

@@ -1,0 +1,149 @@
+"""The released VALSE, beside the checkout: Table 5 of its paper, and what seven models score on it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.cli.commands import falter
+
+from falter.measures import Score, score_run
+from falter.models import load_model
+from falter.probes import Suite, open_suite
+from falter.runs import run_suite
+from falter.suites.imports import IMPORTS, Posable, bring_in
+from falter.suites.inspection import inspect_suite
+
+DATA = Path(__file__).parents[2] / "../shared/data"
+FOLDER, SCORES = DATA / "valse", DATA / "valse-scores"
+
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not FOLDER.is_dir(), reason="needs ../shared/data/valse beside the checkout"),
+]
+
+
+class Printed(NamedTuple):
+    """A row of Table 5."""
+
+    instances: int
+    valid: int
+    unanimous: int
+    lexical_items: int
+    js: float
+    js_valid: float
+
+
+TABLE_5 = {
+    "existence": Printed(534, 505, 410, 25, 0.628, 0.629),
+    "plurality": Printed(1000, 851, 617, 704, 0.742, 0.766),
+    "counting-balanced": Printed(1000, 868, 598, 25, 0.070, 0.082),
+    "counting-small": Printed(1000, 900, 637, 4, 0.059, 0.071),
+    "counting-adversarial": Printed(756, 691, 522, 27, 1.000, 1.000),
+    "relations": Printed(614, 535, 321, 38, 0.083, 0.114),
+    "action-replacement": Printed(779, 648, 428, 262, 0.437, 0.471),
+    "actant-swap": Printed(1042, 949, 756, 467, 0.000, 0.000),
+    "coreference-standard": Printed(916, 708, 499, 2, 0.053, 0.084),
+    "coreference-clean": Printed(141, 104, 69, 2, 0.126, 0.081),
+    "foil-it": Printed(1000, 943, 811, 73, 0.426, 0.425),
+}
+
+ACC_R_OVER_PAIRS = {"albef_4m": 69.1, "blip2_itm_pretrain": 74.05}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    folder = tmp_path_factory.mktemp("released") / "valse"
+    bring_in(IMPORTS.get("valse"), FOLDER, folder)
+    return open_suite(folder)
+
+
+def test_table_5(suite: Suite) -> None:
+    contents = inspect_suite(suite)
+    assert contents.probes == 8_782
+    found = {name: test.foils for name, test in contents.tests.items()}
+    assert found.keys() == TABLE_5.keys()
+    for name, printed in TABLE_5.items():
+        foils = found[name]
+        assert foils is not None
+        counts = (foils.instances, foils.valid, foils.unanimous, foils.lexical_items)
+        assert counts == printed[:4], name
+        if name == "actant-swap":
+            # By construction nought, says the paper; but most pairs are no permutations of each other's words.
+            assert foils.js == pytest.approx(0.759, abs=0.001)
+            assert foils.js_valid == pytest.approx(0.790, abs=0.001)
+        else:
+            assert foils.js == pytest.approx(printed.js, abs=0.001), name
+            assert foils.js_valid == pytest.approx(printed.js_valid, abs=0.001), name
+
+
+def test_the_anomalies_of_the_release_are_survived(suite: Suite) -> None:
+    equal = [probe for probe in suite.probes() if probe.original.text == probe.variants[0].text]
+    assert len(equal) == suite.manifest.counts["equal_texts"] == 24
+    assert {probe.original.facets["valid"] for probe in equal} == {"no"}
+    ids = [item.source_id for item in suite.items()]
+    assert len(set(ids)) == len(ids) == 2 * 8_782
+    kinds = {type(json.loads(item.extra or "{}")["classes_foil"]).__name__ for item in suite.items()}
+    assert kinds == {"str", "int", "list", "bool"}
+
+
+def test_as_a_choice_every_pair_with_two_texts_is_asked_in_both_orders(tmp_path: Path) -> None:
+    importer = IMPORTS.get("valse")
+    assert isinstance(importer, Posable)
+    bring_in(importer.posed("choice"), FOLDER, tmp_path / "choice")
+    counts = open_suite(tmp_path / "choice").manifest.counts
+    assert counts["probes"] == 8_782 - 24
+
+
+def scored(suite: Suite, file: Path, out: Path, **settings: Any) -> dict[tuple[str, str], Score]:
+    run = run_suite(suite, load_model(f"file:{file}"), out)
+    found = score_run(run, **settings)
+    return {(one.group.test, one.measure): one for one in found if one.group.facet is None}
+
+
+def percent(score: Score) -> float:
+    assert score.value is not None
+    return 100 * score.value
+
+
+needs_scores = pytest.mark.skipif(not SCORES.is_dir(), reason="needs ../shared/data/valse-scores beside the checkout")
+
+
+@needs_scores
+@pytest.mark.parametrize("name", sorted(ACC_R_OVER_PAIRS))
+def test_published_means_come_out(suite: Suite, tmp_path: Path, name: str) -> None:
+    found = scored(suite, SCORES / f"{name}.jsonl", tmp_path / "run", draws=0)
+    assert percent(found["all", "acc_r"]) == pytest.approx(ACC_R_OVER_PAIRS[name], abs=0.05)
+    assert found["all", "acc_r"].n == 7_702
+    assert "|subset:valid|" in found["all", "acc_r"].signature
+    assert found["all", "failed"].value == 0
+    # What the files do not call a probability is not thresholded.
+    assert found["all", "p_c"].value is None
+    if name == "albef_4m":
+        assert round(percent(found["existence", "acc_r"]), 1) == 71.3
+        assert percent(found["foil-it", "acc_r"]) == pytest.approx(95.5, abs=0.05)
+
+
+@needs_scores
+def test_from_the_command_line(suite: Suite, tmp_path: Path) -> None:
+    file = SCORES / "albef_4m.jsonl"
+    run = tmp_path / "run"
+    ran = falter("run", suite.folder, "--model", f"file:{file}#score_kind=probability,name=ALBEF-4M", "--out", run)
+    assert ran.returncode == 0, ran.stderr
+    assert "1854 of 16182 items are missing from file" in ran.stderr + ran.stdout
+    done = falter("score", run, "--subset", "unanimous", "--json")
+    assert done.returncode == 0, done.stderr
+    (told,) = json.loads(done.stdout)
+    assert told["model"] == "ALBEF-4M"
+    whole = {
+        one["measure"]: one for one in told["scores"] if one["group"]["test"] == "all" and not one["group"]["facet"]
+    }
+    assert whole["acc_r"]["n"] == 5_668
+    assert whole["acc_r"]["low"] < whole["acc_r"]["value"] < whole["acc_r"]["high"]
+    assert whole["auroc"]["low"] < whole["auroc"]["value"] < whole["auroc"]["high"]
+    required = ("valse.existence.acc_r>=0.6", "valse.mean.min_pc_pf>=50%")
+    checked = falter("check", run, *(part for one in required for part in ("--require", one)), "--json")
+    assert checked.returncode == 1
+    assert [one["passed"] for one in json.loads(checked.stdout)["verdicts"]] == [True, False]
