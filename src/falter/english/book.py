@@ -50,11 +50,8 @@ class English:
             for path in sorted((folder / "templates").glob("*.yaml")):
                 self.templates.extend(self._read_file(path))
         self._by_id = {template.id: template for template in self.templates}
-        self._by_opening: dict[str, list[Template]] = {}
-        self._by_any_words = [template for template in self.templates if template.openings is None]
-        for template in self.templates:
-            for words in sorted(template.openings or ()):
-                self._by_opening.setdefault(words, []).append(template)
+        self._of: dict[tuple[str, str, str | None], tuple[Template, ...]] = {}
+        self._by_beginning = _by_beginning(self.templates)
 
     def _read_file(self, path: Path) -> list[Template]:
         try:
@@ -89,13 +86,17 @@ class English:
         """A template by its id."""
         return self._by_id[name]
 
-    def templates_of(self, kind: str, polarity: str = "plain", form: str | None = None) -> list[Template]:
+    def templates_of(self, kind: str, polarity: str = "plain", form: str | None = None) -> Sequence[Template]:
         """The templates of a question type, in file order."""
-        return [
-            template
-            for template in self.templates
-            if template.type == kind and template.polarity == polarity and form in (None, template.form)
-        ]
+        key = (kind, polarity, form)
+        known = self._of.get(key)
+        if known is None:
+            known = self._of[key] = tuple(
+                template
+                for template in self.templates
+                if template.type == kind and template.polarity == polarity and form in (None, template.form)
+            )
+        return known
 
     def negation_of(self, template: Template) -> Template | None:
         """The negated twin of a template."""
@@ -104,13 +105,16 @@ class English:
     def readings(self, text: str) -> list[Reading]:
         """Every reading of a sentence by any template."""
         lowered = text.lower()
-        opening = " ".join(lowered.split(" ", 2)[:2])
-        found: list[Reading] = []
-        for some in (self._by_opening.get(opening, ()), self._by_any_words):
-            for template in some:
-                if lowered.endswith(template.ending) and lowered.startswith(template.beginnings):
-                    found += template.match(text)
-        return found
+        words = lowered.split(" ")
+        found: dict[int, Template] = {}
+        for many, templates in self._by_beginning.items():
+            found |= templates.get(" ".join(words[:many]), {})
+        return [
+            reading
+            for _, template in sorted(found.items())
+            if lowered.endswith(template.matcher.ending)
+            for reading in template.match(text)
+        ]
 
     def read(self, text: str) -> tuple[Query, ...]:
         """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous.
@@ -123,6 +127,18 @@ class English:
         return any(
             isinstance(value, Selection) and self.phrases.spells_another_name(value) for value in reading.slots.values()
         )
+
+
+def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, dict[int, Template]]]:
+    """Templates, numbered in their order, by how many words they surely begin with and by these words."""
+    found: dict[int, dict[str, dict[int, Template]]] = {}
+    for number, template in enumerate(templates):
+        for beginning in template.matcher.beginnings:
+            # A word counts only when the space after it is certain, else it may go on.
+            words, _, _ = beginning.rpartition(" ")
+            many = len(words.split(" ")) if words else 0
+            found.setdefault(many, {}).setdefault(words, {})[number] = template
+    return found
 
 
 def load_english(extra: Sequence[Path] = ()) -> English:

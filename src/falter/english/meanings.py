@@ -10,7 +10,7 @@ from typing import Any
 from falter.scene import Choose, HasAttribute, IsKind, Option, Query, Selection
 from falter.scene import query as query_module
 
-__all__ = ["MeaningError", "evaluate", "parse_meaning"]
+__all__ = ["Meaning", "MeaningError", "meaning_of", "parse_meaning"]
 
 
 class MeaningError(ValueError):
@@ -48,13 +48,31 @@ def parse_meaning(text: str) -> ast.expr:
         raise MeaningError(f"{text!r} is not a meaning: {error.msg}") from error
 
 
-def evaluate(node: ast.expr, slots: Mapping[str, Any]) -> Any:
-    """The query that an expression gives with these slots."""
+Meaning = Callable[[Mapping[str, Any]], Query]
+"""Gives the query for slots."""
+
+
+@lru_cache(maxsize=1024)
+def meaning_of(text: str) -> Meaning:
+    """What a meaning says of any slots; raises :class:`MeaningError` for an expression that no slots make a query."""
+    return _reader(parse_meaning(text))
+
+
+def _reader(node: ast.expr) -> Callable[[Mapping[str, Any]], Any]:
     match node:
-        case ast.Name(id=name) if name in slots:
-            return slots[name]
+        case ast.Name(id=name):
+
+            def slot(slots: Mapping[str, Any]) -> Any:
+                try:
+                    return slots[name]
+                except KeyError:
+                    raise MeaningError(f"cannot understand {name!r} in a meaning") from None
+
+            return slot
         case ast.Constant(value=value) if isinstance(value, str | int):
-            return value
+            return lambda slots: value  # noqa: ARG005
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FORMS:
-            return FORMS[name](*(evaluate(argument, slots) for argument in arguments))
+            form = FORMS[name]
+            readers = [_reader(argument) for argument in arguments]
+            return lambda slots: form(*[reader(slots) for reader in readers])
     raise MeaningError(f"cannot understand {ast.unparse(node)!r} in a meaning")

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Literal
 
+import msgspec
+
 from falter.english.ontology import Ontology
 from falter.english.words import article
 from falter.scene import Number, Related, Selection
@@ -28,6 +30,12 @@ _MOST_ATTRIBUTES = 8
 
 _DEEPEST = 2
 
+_MOST_KNOWN = 50_000
+"""Phrases remembered before all are forgotten, to bound the memory."""
+
+_WORD = re.compile(r"\w+")
+_AN = re.compile(r"\ban ")
+
 _STARTS: dict[str, tuple[str, ...]] = {
     "a": ("a", "an"),
     "any": ("a", "an", "any"),
@@ -42,6 +50,8 @@ class Phrases:
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
+        # The same noun phrases come again and again, in one sentence already: every template that may fit reads them.
+        self._known: dict[tuple[str, Determiner, Shape | None], tuple[Selection, ...]] = {}
         self._read_cache: dict[tuple[str, ...], tuple[Selection, ...]] = {}
 
     def write(self, selection: Selection, determiner: Determiner = "", shape: Shape | None = None) -> str:
@@ -79,38 +89,60 @@ class Phrases:
         return "any " if determiner == "any" else ""
 
     def read(self, text: str, determiner: Determiner = "", shape: Shape | None = None) -> tuple[Selection, ...]:
-        """Every selection that, written like this, may give the text; the caller checks by writing it again."""
+        """Every selection that, written like this, gives the text, or would by the first names of its kinds."""
+        key = (text, determiner, shape)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            known = self._known[key] = self._read(text, determiner, shape)
+        return known
+
+    def _read(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[Selection, ...]:
         words = text.split(" ")
         if words[0] in _STARTS[determiner]:
             words = words[1:]
         elif determiner not in ("", "a"):
             return ()
         return tuple(
-            found
-            for found in self._phrases(words, _DEEPEST)
-            if shape is None or (shape == "plain") == (found.relation is None)
+            msgspec.structs.replace(one, definite=True) if determiner == "the" else one
+            for one in self._phrases(words, _DEEPEST)
+            if (shape is None or (shape == "plain") == (one.relation is None))
+            and self.same_words(self.write(one, determiner, shape), text)
         )
 
+    def same_words(self, written: str, text: str) -> bool:
+        """Whether a text is what would be written, or is but for other names of the same kinds."""
+        if written == text:
+            return True
+        # Only what is said by another name may be written otherwise; "a apple" is still no English.
+        plain = self.in_first_names(text)
+        return plain != _AN.sub("a ", text) and self.in_first_names(written) == plain
+
     @cached_property
-    def _other_names(self) -> tuple[re.Pattern[str], dict[str, str]]:
+    def _other_names(self) -> tuple[re.Pattern[str], dict[str, str], frozenset[str]]:
         names: dict[str, str] = {}
         for form, meanings in self.ontology.nouns.items():
             kind, number = meanings[0]
             names[form] = self.ontology.plural(kind) if number == "plural" else kind
         # The longest first, so that the "street" of a "street sign" is left alone.
         longest = sorted((form for form in names if " " in form or names[form] != form), key=len, reverse=True)
-        return re.compile(rf"\b(?:{'|'.join(map(re.escape, longest)) or '(?!)'})\b"), names
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest)) or '(?!)'})\b")
+        return pattern, names, frozenset(_WORD.findall(" ".join(form for form in names if names[form] != form)))
 
     def in_first_names(self, text: str) -> str:
         """A text with every other name of a kind ("bike") replaced by its first ("bicycle"), and "an" by "a"."""
-        pattern, names = self._other_names
-        return re.sub(r"\ban ", "a ", pattern.sub(lambda found: names[found.group()], text))
+        pattern, names, telling = self._other_names
+        # Few texts have a word of such a name, and looking for all names takes long.
+        if not telling.isdisjoint(_WORD.findall(text)):
+            text = pattern.sub(lambda found: names[found.group()], text)
+        return _AN.sub("a ", text)
 
     def _phrases(self, words: list[str], depth: int) -> tuple[Selection, ...]:
         key = (str(depth), *words)
         known = self._read_cache.get(key)
         if known is None:
-            if len(self._read_cache) > 200_000:
+            if len(self._read_cache) > _MOST_KNOWN:
                 self._read_cache.clear()
             known = self._read_cache[key] = tuple(dict.fromkeys(self._read_phrases(words, depth)))
         return known

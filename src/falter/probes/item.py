@@ -22,7 +22,7 @@ class Turn(msgspec.Struct, frozen=True):
     text: str
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class Item(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """An image and a text, with the task and the right answer: one row of ``items.parquet``."""
 
     probe_id: str
@@ -47,7 +47,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     extra: str | None = None
 
 
-class Probe(msgspec.Struct, frozen=True):
+class Probe(msgspec.Struct, frozen=True, gc=False):
     """An original item and its variants, and what must hold between the answers."""
 
     items: tuple[Item, ...]

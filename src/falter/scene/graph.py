@@ -31,14 +31,14 @@ class Box(NamedTuple):
         return (self.x + self.w / 2, self.y + self.h / 2)
 
 
-class Relation(msgspec.Struct, frozen=True):
+class Relation(msgspec.Struct, frozen=True, gc=False):
     """A directed relation from the object that holds it to another object of the same picture."""
 
     name: str
     target: str
 
 
-class SceneObject(msgspec.Struct, frozen=True, kw_only=True):
+class SceneObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One annotated thing."""
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from typing import Literal, Protocol
 
 from falter.scene.truth import Truth
@@ -15,20 +15,28 @@ Number = Literal["singular", "plural", "mass"]
 class Knowledge(Protocol):
     """Word knowledge that grounding needs; the ontology in ``falter.english`` is one."""
 
+    def kind_named(self, name: str) -> str | None:
+        """The kind that a name, in any form, stands for; None where it is not in the vocabulary."""
+        ...
+
     def kind_of(self, name: str, kind: str) -> Truth:
         """Whether a thing annotated as ``name`` is of a kind; unknown where it may or may not be."""
+        ...
+
+    def may_be(self, name: str) -> Set[str]:
+        """All kinds that a thing annotated as ``name`` is or may be; none for a name that is not in the vocabulary."""
         ...
 
     def number_of(self, name: str) -> Number:
         """Whether a name stands for one thing, several ("trees") or a mass ("water")."""
         ...
 
-    def may_have(self, name: str, kind: str) -> bool:
-        """Whether a thing annotated as ``name`` may have a part of that kind that nobody annotated."""
+    def may_have_parts(self, name: str) -> Set[str]:
+        """The kinds that a part of a thing annotated as ``name`` may be, though nobody annotated it."""
         ...
 
-    def may_belong_to(self, name: str, kind: str) -> bool:
-        """Whether ``name`` is a part that things of that kind have."""
+    def may_be_part_of(self, name: str) -> Set[str]:
+        """The kinds that a thing may be which has a part annotated as ``name``."""
         ...
 
     def often_unremarked(self, kind: str) -> bool:

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-class Query(msgspec.Struct, frozen=True, tag_field="query", tag=str.lower):
+class Query(msgspec.Struct, frozen=True, gc=False, tag_field="query", tag=str.lower):
     """A question about a scene. ``truth`` is three-valued; ``answer`` says it in words, or None for unknown."""
 
     def truth(self, scene: Scene) -> Truth:  # noqa: ARG002 - the subclasses use it
@@ -47,7 +47,7 @@ class Query(msgspec.Struct, frozen=True, tag_field="query", tag=str.lower):
         raise TypeError(f"{type(self).__name__} has no description")
 
 
-class Exists(Query, frozen=True):
+class Exists(Query, frozen=True, gc=False):
     """There is such a thing (in the plural: there are at least two)."""
 
     of: Selection
@@ -68,7 +68,7 @@ class Exists(Query, frozen=True):
         )
 
 
-class Not(Query, frozen=True):
+class Not(Query, frozen=True, gc=False):
     """The opposite of another query."""
 
     of: AnyQuery
@@ -80,7 +80,7 @@ class Not(Query, frozen=True):
         return f"not ({self.of.describe()})"
 
 
-class And(Query, frozen=True):
+class And(Query, frozen=True, gc=False):
     """All of them."""
 
     of: tuple[AnyQuery, ...]
@@ -92,7 +92,7 @@ class And(Query, frozen=True):
         return " and ".join(f"({part.describe()})" for part in self.of)
 
 
-class Or(Query, frozen=True):
+class Or(Query, frozen=True, gc=False):
     """At least one of them."""
 
     of: tuple[AnyQuery, ...]
@@ -104,7 +104,7 @@ class Or(Query, frozen=True):
         return " or ".join(f"({part.describe()})" for part in self.of)
 
 
-class HasAttribute(Query, frozen=True):
+class HasAttribute(Query, frozen=True, gc=False):
     """The thing (or every thing of the group) that the description picks out has an attribute."""
 
     of: Selection
@@ -123,7 +123,7 @@ class HasAttribute(Query, frozen=True):
         return f"{self.of.describe()} is {self.value}"
 
 
-class IsKind(Query, frozen=True):
+class IsKind(Query, frozen=True, gc=False):
     """The thing that the description picks out is of a kind."""
 
     of: Selection
@@ -140,7 +140,7 @@ class IsKind(Query, frozen=True):
         return f"{self.of.describe()} is a {self.kind}"
 
 
-class RelationHolds(Query, frozen=True):
+class RelationHolds(Query, frozen=True, gc=False):
     """A relation holds between the things that two descriptions pick out."""
 
     of: Selection
@@ -158,7 +158,7 @@ class RelationHolds(Query, frozen=True):
         return f"{self.of.describe()} is {self.relation} {self.to.describe()}"
 
 
-class OnSide(Query, frozen=True):
+class OnSide(Query, frozen=True, gc=False):
     """The thing that the description picks out is on that side of the picture."""
 
     of: Selection
@@ -175,7 +175,7 @@ class OnSide(Query, frozen=True):
         return f"{self.of.describe()} is on the {self.side} side"
 
 
-class Count(Query, frozen=True):
+class Count(Query, frozen=True, gc=False):
     """How many such things there are."""
 
     of: Selection
@@ -190,7 +190,7 @@ class Count(Query, frozen=True):
         return f"how many: {self.of.describe()}"
 
 
-class CountIs(Query, frozen=True):
+class CountIs(Query, frozen=True, gc=False):
     """There are exactly, at least or at most so many such things."""
 
     of: Selection
@@ -211,14 +211,14 @@ class CountIs(Query, frozen=True):
         return f"{self.how} {self.number}: {self.of.describe()}"
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(msgspec.Struct, frozen=True, gc=False):
     """One choice, and the query that makes it the right one."""
 
     answer: str
     when: AnyQuery
 
 
-class Choose(Query, frozen=True):
+class Choose(Query, frozen=True, gc=False):
     """Which one of several choices is right; settled only when one is and all others are not."""
 
     options: tuple[Option, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Set
 from functools import cached_property
 
 from falter.scene.geometry import is_left_of
@@ -45,6 +45,7 @@ class Scene:
         self.objects: tuple[SceneObject, ...] = tuple(graph.objects.values())
         self._hides: dict[str, bool] = {}
         self._of_kind: dict[str, tuple[tuple[SceneObject, Truth], ...]] = {}
+        self._fitting: dict[Selection, tuple[tuple[SceneObject, Truth], ...]] = {}
         self._resolved: dict[Selection, tuple[SceneObject, ...] | None] = {}
 
     @cached_property
@@ -52,13 +53,24 @@ class Scene:
         """The distinct names annotated, sorted."""
         return tuple(sorted({thing.name for thing in self.objects}))
 
+    @cached_property
+    def _may_be(self) -> tuple[tuple[SceneObject, Set[str] | None], ...]:
+        """Each thing with the kinds that it may be; None where its name is not known and it may be anything."""
+        knowledge = self.knowledge
+        kinds = {name: knowledge.may_be(name) if knowledge.kind_named(name) else None for name in self.names}
+        return tuple((thing, kinds[thing.name]) for thing in self.objects)
+
     def of_kind(self, kind: str) -> tuple[tuple[SceneObject, Truth], ...]:
         """The annotated things that are or may be of a kind, with which of the two it is."""
         known = self._of_kind.get(kind)
         if known is None:
-            verdicts = {name: self.knowledge.kind_of(name, kind) for name in self.names}
+            named = self.knowledge.kind_named(kind)
             known = self._of_kind[kind] = tuple(
-                (thing, verdicts[thing.name]) for thing in self.objects if verdicts[thing.name] is not False
+                [
+                    (thing, self.knowledge.kind_of(thing.name, kind))
+                    for thing, kinds in self._may_be
+                    if kinds is None or named is None or named in kinds
+                ]
             )
         return known
 
@@ -70,16 +82,24 @@ class Scene:
         return known
 
     def _look_for_hidden(self, kind: str) -> bool:
+        named = self.knowledge.kind_named(kind)
+        if named is None or (not self._exact and self.knowledge.often_unremarked(kind)):
+            return True
+        return any(named in kinds for kinds in self._unseen)
+
+    @property
+    def _exact(self) -> bool:
+        return "objects" in self.graph.complete
+
+    @cached_property
+    def _unseen(self) -> tuple[Set[str], ...]:
+        """Sets of kinds of which something may be there though nobody annotated it."""
         knowledge = self.knowledge
-        exact = "objects" in self.graph.complete
-        if not exact and knowledge.often_unremarked(kind):
-            return True
-        if any(knowledge.may_have(name, kind) for name in self.names):
-            return True
-        return not exact and (
-            any(knowledge.kind_of(other, kind) is not False for other in self._suggested)
-            or any(knowledge.may_belong_to(part, kind) for part in self._stray_parts)
-        )
+        parts = [knowledge.may_have_parts(name) for name in self.names]
+        if not self._exact:
+            parts += [knowledge.may_be(other) for other in self._suggested]
+            parts += [knowledge.may_be_part_of(part) for part in self._stray_parts]
+        return tuple(filter(None, parts))
 
     @cached_property
     def _suggested(self) -> tuple[str, ...]:
@@ -90,10 +110,11 @@ class Scene:
     @cached_property
     def _stray_parts(self) -> tuple[str, ...]:
         """Annotated things that are part of nothing annotated."""
+        knowledge = self.knowledge
+        parts = {name: knowledge.may_have_parts(name) for name in self.names}
+        kinds = {name: knowledge.kind_named(name) for name in self.names}
         return tuple(
-            part
-            for part in self.names
-            if not any(self.knowledge.may_have(name, part) for name in self.names if name != part)
+            part for part in self.names if not any(kinds[part] in parts[name] for name in self.names if name != part)
         )
 
     def _may_be_another(self, kind: str) -> bool:
@@ -105,10 +126,17 @@ class Scene:
         """Whether one annotated thing fits a description (its number aside)."""
         return self._fits_further(thing, self.knowledge.kind_of(thing.name, selection.kind), selection)
 
-    def fitting(self, selection: Selection) -> Iterator[tuple[SceneObject, Truth]]:
+    def fitting(self, selection: Selection) -> tuple[tuple[SceneObject, Truth], ...]:
         """Each annotated thing that may be of the description's kind, and whether it fits the rest."""
-        for thing, verdict in self.of_kind(selection.kind):
-            yield thing, self._fits_further(thing, verdict, selection)
+        known = self._fitting.get(selection)
+        if known is None:
+            known = self._fitting[selection] = tuple(
+                [
+                    (thing, self._fits_further(thing, verdict, selection))
+                    for thing, verdict in self.of_kind(selection.kind)
+                ]
+            )
+        return known
 
     def _fits_further(self, thing: SceneObject, result: Truth, selection: Selection) -> Truth:
         if result is False:
@@ -141,8 +169,8 @@ class Scene:
 
     def _related_to_some(self, thing: SceneObject, related: Related) -> Truth:
         verdicts = [
-            (target, all_of((self.fits(target, related.to), self.holds(thing, related.name, target))))
-            for target in self.objects
+            (target, False if fits is False else all_of((fits, self.holds(thing, related.name, target))))
+            for target, fits in self.fitting(related.to)
             if target is not thing
         ]
         if related.to.number != "plural":
@@ -153,15 +181,24 @@ class Scene:
     def _is_group(self, thing: SceneObject) -> bool:
         return self.knowledge.number_of(thing.name) == "plural"
 
+    @cached_property
+    def _between(self) -> dict[tuple[str, str], list[str]]:
+        """The relations annotated from one thing to another."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for thing in self.objects:
+            for relation in thing.relations:
+                found.setdefault((thing.id, relation.target), []).append(relation.name)
+        return found
+
     def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> Truth:
         """Whether a relation holds from one annotated thing to another."""
         if thing is target:
             return False
         knowledge = self.knowledge
-        said = {knowledge.relation_holds(one.name, relation) for one in thing.relations if one.target == target.id}
-        said |= {
-            knowledge.relation_holds_back(one.name, relation) for one in target.relations if one.target == thing.id
-        }
+        between = self._between
+        said = {knowledge.relation_holds(name, relation) for name in between.get((thing.id, target.id), ())}
+        for name in between.get((target.id, thing.id), ()):
+            said.add(knowledge.relation_holds_back(name, relation))
         if relation in _SIDEWAYS:
             left = is_left_of(thing.box, target.box)
             said.add(left if _SIDEWAYS[relation] else negate(left))
@@ -189,7 +226,7 @@ class Scene:
     def _resolve(self, selection: Selection) -> tuple[SceneObject, ...] | None:
         if selection.relation is not None and not self.presupposed(selection.relation.to):
             return None
-        verdicts = list(self.fitting(selection))
+        verdicts = self.fitting(selection)
         if any(verdict is None for _, verdict in verdicts) or self._may_be_another(selection.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)

@@ -9,7 +9,7 @@ from falter.scene.knowledge import Number
 __all__ = ["Related", "Selection"]
 
 
-class Selection(msgspec.Struct, frozen=True):
+class Selection(msgspec.Struct, frozen=True, gc=False):
     """Things of a kind, with attributes, maybe related to another thing.
 
     ``definite`` stands for "the": it presupposes that just one thing (or, in the plural, one group) fits.
@@ -28,7 +28,7 @@ class Selection(msgspec.Struct, frozen=True):
         return words if self.relation is None else f"{words} {self.relation.name} {self.relation.to.describe()}"
 
 
-class Related(msgspec.Struct, frozen=True):
+class Related(msgspec.Struct, frozen=True, gc=False):
     """The relation of a selection to another."""
 
     name: str

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import repeat
 from random import Random
 
 from falter.scene import Selection
 
 __all__ = ["Balance", "Weighted", "features_of", "for_answer"]
 
-Weighted = tuple[tuple[str, int], ...]
-"""Features with the step that a question makes on each: up for yes, down for no."""
+Weighted = tuple[tuple[int, tuple[str, ...]], ...]
+"""Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
 
 
+@lru_cache(maxsize=8192)
 def features_of(selection: Selection) -> tuple[str, ...]:
     """What a blind reader sees of a description: its words, and the words next to each other."""
     kind = f"{selection.number}:{selection.kind}"
@@ -31,10 +34,10 @@ def features_of(selection: Selection) -> tuple[str, ...]:
     return tuple(features)
 
 
-def for_answer(features: Iterable[str], answer: str) -> Weighted:
+def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
     """The features of a yes/no question, weighted by its answer."""
     step = 1 if answer == "yes" else -1
-    return tuple((feature, step) for feature in features)
+    return tuple([(step, some) for some in features])
 
 
 class Balance:
@@ -49,18 +52,19 @@ class Balance:
 
     def push(self, features: Weighted) -> int:
         """How much a question with these features would add to the lean there is; negative evens it out."""
-        known = self._lean.get
+        known, otherwise = self._lean.get, repeat(0)
         total = 0
-        for feature, step in features:
-            total += step * known(feature, 0)
+        for step, some in features:
+            total += step * sum(map(known, some, otherwise))
         return total
 
     def add(self, features: Weighted) -> None:
         """Count a question that was taken."""
-        for feature, step in features:
-            self._lean[feature] = self._lean.get(feature, 0) + step
+        for step, some in features:
+            for feature in some:
+                self._lean[feature] = self._lean.get(feature, 0) + step
 
     def ranked(self, candidates: Sequence[Weighted], rng: Random) -> list[int]:
         """The places of the candidates, those that even out most first; ties are drawn."""
-        keyed = sorted((self.push(features), rng.random(), place) for place, features in enumerate(candidates))
+        keyed = sorted([(self.push(features), rng.random(), place) for place, features in enumerate(candidates)])
         return [place for _, _, place in keyed]

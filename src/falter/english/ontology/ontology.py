@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from falter.english.ontology.attribute_words import AttributeWords
+from falter.english.ontology.kind_words import KindWords
 from falter.english.ontology.records import Family, Kind, Records, RelationWord, read_records
 from falter.english.words import plural_of
 from falter.errors import BadInput
@@ -35,11 +36,10 @@ class Ontology:
                 self.families_called.setdefault(family.label, []).append(name)
         self.family_of: dict[str, str] = {value: names[0] for value, names in self.attributes.families_of.items()}
         self._check()
-        self._ancestors: dict[str, frozenset[str]] = {}
-        self._kind_of: dict[tuple[str, str], Truth] = {}
-        self._may_have: dict[tuple[str, str], bool] = {}
-        self._parts: dict[str, frozenset[str]] = {}
-        self._wholes: dict[str, frozenset[str]] = {}
+        self._words = KindWords(records.kinds)
+        self._asked_above: dict[str, tuple[str, ...]] = {}
+        self._spoken: dict[tuple[str, str], bool] = {}
+        self._suits: dict[tuple[str, str], bool] = {}
         self._unremarked: dict[str, bool] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], Truth] = {}
         self._relation_holds: dict[tuple[str, str], Truth] = {}
@@ -113,117 +113,56 @@ class Ontology:
 
     def ancestors(self, kind: str) -> frozenset[str]:
         """A kind and all that it belongs to."""
-        known = self._ancestors.get(kind)
-        if known is None:
-            record = self.kinds.get(kind)
-            parents = () if record is None else record.parent_names
-            known = self._ancestors[kind] = frozenset((kind,)).union(*(self.ancestors(parent) for parent in parents))
-        return known
+        return self._words.ancestors(kind)
 
     def is_a(self, kind: str, other: str) -> bool:
         """Whether every thing of one kind is of the other."""
         return other in self.ancestors(kind)
 
-    @cached_property
+    @property
     def descendants(self) -> dict[str, tuple[str, ...]]:
         """For every kind, the kinds below it (itself left out), in file order."""
-        below: dict[str, list[str]] = {kind: [] for kind in self.kinds}
-        for kind in self.kinds:
-            for ancestor in self.ancestors(kind):
-                if ancestor != kind:
-                    below[ancestor].append(kind)
-        return {kind: tuple(kinds) for kind, kinds in below.items()}
+        return self._words.descendants
+
+    def asked_above(self, kind: str) -> tuple[str, ...]:
+        """The wider kinds of a kind that people ask by, in a steady order."""
+        known = self._asked_above.get(kind)
+        if known is None:
+            wider = sorted(self.ancestors(kind) - {kind})
+            known = self._asked_above[kind] = tuple(other for other in wider if self.kinds[other].asked)
+        return known
+
+    def kind_named(self, name: str) -> str | None:
+        lexeme = self.lexeme(name)
+        return None if lexeme is None else lexeme[0]
+
+    def may_be(self, name: str) -> frozenset[str]:
+        kind = self.kind_named(name)
+        return frozenset() if kind is None else self._words.may_be(kind)
 
     def kind_of(self, name: str, kind: str) -> Truth:
-        key = (name, kind)
-        if key in self._kind_of:
-            return self._kind_of[key]
-        lexeme, asked = self.lexeme(name), self.lexeme(kind)
-        result: Truth = None
-        if lexeme is not None and asked is not None:
-            result = self._compare(lexeme[0], asked[0])
-        elif name == kind:
-            result = True
-        self._kind_of[key] = result
-        return result
-
-    def _compare(self, kind: str, asked: str) -> Truth:
-        mine, theirs = self.ancestors(kind), self.ancestors(asked)
-        if asked in mine:
+        mine, asked = self.kind_named(name), self.kind_named(kind)
+        if mine is None or asked is None:
+            return True if name == kind else None
+        if asked in self._words.ancestors(mine):
             return True
-        if kind in theirs or self._share_member(kind, asked) or self._overlap(mine, theirs):
-            return None
-        return False
+        return None if asked in self._words.may_be(mine) else False
 
-    def _share_member(self, first: str, second: str) -> bool:
-        return not set(self.descendants[first]).isdisjoint(self.descendants[second])
-
-    def _overlap(self, mine: frozenset[str], theirs: frozenset[str]) -> bool:
-        for these, those in ((mine, theirs), (theirs, mine)):
-            for name in these:
-                record = self.kinds[name]
-                if any(other in those for other in record.overlaps):
-                    return True
-                if record.role and any(parent in those for parent in record.parent_names):
-                    return True
-        return False
+    def apart(self, first: str, second: str) -> bool:
+        """Whether nothing is of both kinds."""
+        return second not in self._words.may_be(first)
 
     def number_of(self, name: str) -> Number:
         lexeme = self.lexeme(name)
         return "singular" if lexeme is None else lexeme[1]
 
-    def may_have(self, name: str, kind: str) -> bool:
-        key = (name, kind)
-        known = self._may_have.get(key)
-        if known is None:
-            lexeme = self.lexeme(name)
-            known = self._may_have[key] = lexeme is not None and any(
-                self.kind_of(part, kind) is not False for part in self._parts_of(lexeme[0])
-            )
-        return known
+    def may_have_parts(self, name: str) -> frozenset[str]:
+        kind = self.kind_named(name)
+        return frozenset() if kind is None else self._words.parts_of(kind)
 
-    def _parts_of(self, kind: str) -> frozenset[str]:
-        """The parts of whatever a thing of this kind is or may be (a vehicle may be a bicycle), and their own parts.
-
-        A part is only what it surely is, and overlaps are not followed: else a few steps of "may be" reach everything.
-        """
-        known = self._parts.get(kind)
-        if known is None:
-            found: dict[str, None] = {}
-            above = sorted(self.ancestors(kind))
-            roles = [parent for name in above if self.kinds[name].role for parent in self.kinds[name].parent_names]
-            waiting = [*above, *(below for name in (kind, *roles) for below in self.descendants[name])]
-            while waiting:
-                for part in self.kinds[waiting.pop()].parts:
-                    if part not in found:
-                        found[part] = None
-                        waiting += sorted(self.ancestors(part))
-            known = self._parts[kind] = frozenset(found)
-        return known
-
-    @cached_property
-    def _with_parts(self) -> tuple[tuple[str, Kind], ...]:
-        return tuple((name, record) for name, record in self.kinds.items() if record.parts)
-
-    def may_belong_to(self, name: str, kind: str) -> bool:
-        lexeme, asked = self.lexeme(name), self.lexeme(kind)
-        if lexeme is None or asked is None:
-            return False
-        return any(self.kind_of(whole, asked[0]) is not False for whole in self._wholes_of(lexeme[0]))
-
-    def _wholes_of(self, kind: str) -> frozenset[str]:
-        """The kinds that are listed with a part of this kind, or with a part that is."""
-        known = self._wholes.get(kind)
-        if known is None:
-            found: dict[str, None] = {}
-            waiting = [kind]
-            while waiting:
-                above = self.ancestors(waiting.pop())
-                wholes = [whole for whole, record in self._with_parts if not above.isdisjoint(record.parts)]
-                waiting += [whole for whole in wholes if whole not in found]
-                found.update(dict.fromkeys(wholes))
-            known = self._wholes[kind] = frozenset(found)
-        return known
+    def may_be_part_of(self, name: str) -> frozenset[str]:
+        kind = self.kind_named(name)
+        return frozenset() if kind is None else self._words.wholes_of(kind)
 
     def often_unremarked(self, kind: str) -> bool:
         known = self._unremarked.get(kind)
@@ -256,11 +195,29 @@ class Ontology:
         """Whether an attribute makes sense of a kind."""
         return any(self.family_suits(family, kind) for family in self.attributes.families_of.get(value, ()))
 
+    def speakable(self, value: str, kind: str) -> bool:
+        """Whether people would say an attribute before the name of a kind."""
+        key = (value, kind)
+        known = self._spoken.get(key)
+        if known is None:
+            # "an orange orange" and "a water ocean" are said by nobody.
+            known = self._spoken[key] = (
+                value in self.family_of
+                and not self.is_a(kind, value)
+                and self.attributes.stands_before(value)
+                and self.suits(value, kind)
+            )
+        return known
+
     def family_suits(self, family: str, kind: str) -> bool:
         """Whether the attributes of a family make sense of a kind."""
-        record = self.families[family]
-        above = self.ancestors(kind)
-        return any(suited in above for suited in record.suits) and not any(other in above for other in record.unsuited)
+        key = (family, kind)
+        known = self._suits.get(key)
+        if known is None:
+            record = self.families[family]
+            above = self.ancestors(kind)
+            known = self._suits[key] = not above.isdisjoint(record.suits) and above.isdisjoint(record.unsuited)
+        return known
 
     def relation_holds(self, annotated: str, asked: str) -> Truth:
         key = (annotated, asked)

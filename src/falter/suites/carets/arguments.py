@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 from falter.english import Ontology
@@ -125,6 +126,7 @@ def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) 
     present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
     drawn = habits.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
     # What may be there unseen by the annotators can be neither affirmed nor denied.
-    return [
+    absent = (
         kind for kind in drawn if ontology.kinds[kind].asked and not scene.of_kind(kind) and not scene.may_hide(kind)
-    ][:_ABSENT_KINDS]
+    )
+    return list(islice(absent, _ABSENT_KINDS))

@@ -12,20 +12,9 @@ from numpy.typing import NDArray
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
-__all__ = ["Habits", "speakable"]
+__all__ = ["Habits"]
 
 _FEW = 4
-
-
-def speakable(value: str, kind: str, ontology: Ontology) -> bool:
-    """Whether people would say this attribute of this kind."""
-    # "an orange orange" and "a water ocean" are said by nobody.
-    return (
-        value in ontology.family_of
-        and not ontology.is_a(kind, value)
-        and ontology.attributes.stands_before(value)
-        and ontology.suits(value, kind)
-    )
 
 
 class Habits:
@@ -58,7 +47,7 @@ class Habits:
             self.seen.update(present)
             together.update((first, second) for first in present for second in present if first != second)
         self.usual_attributes: dict[str, tuple[str, ...]] = {
-            kind: tuple(value for value in sorted(values) if speakable(value, kind, ontology))
+            kind: tuple(value for value in sorted(values) if ontology.speakable(value, kind))
             for kind, values in self.attributes.items()
         }
         self._ontology = ontology

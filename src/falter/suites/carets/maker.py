@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.english import English, english
+from falter.english import English
 from falter.errors import BadUse
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, item_id_of
 from falter.scene import Box, Scene, SceneGraph, Selection, query_to_json
 from falter.sources import Source
 from falter.suites.carets.candidates import Cells
+from falter.suites.carets.finding import find_candidates
 from falter.suites.carets.habits import Habits
 from falter.suites.carets.sizes import Sort, shares
 from falter.suites.carets.stratum import Pair, Stratum
 from falter.suites.carets.tests import TESTS, Test
-from falter.suites.carets.types import TYPES, Material
+from falter.suites.carets.types import TYPES
 from falter.suites.carets.views import Draft, develop
 from falter.suites.pictures import Picture, Pictures
 from falter.suites.posing import Posed, Poser
@@ -115,14 +115,8 @@ class _Session(NamedTuple):
         for number in range(_PASSES):
             before = sum(maker.made for maker in makers)
             graphs = (graph for image in self.images if (graph := self.source.scene(image)) is not None)
-            for graph, cells in ordered_map(
-                _find_candidates,
-                graphs,
-                workers=self.order.workers,
-                initializer=_start_worker,
-                initargs=(self.habits, self.order.seed, self.order.extend, sorts),
-            ):
-                yield from self._of_picture(makers, graph, cells, number)
+            for scene, cells in find_candidates(graphs, sorts, self.habits, self.poser.english, self.order):
+                yield from self._of_picture(makers, scene, cells, number)
                 if all(maker.full for maker in makers):
                     return
             if self.order.size is None or sum(maker.made for maker in makers) == before:
@@ -136,9 +130,9 @@ class _Session(NamedTuple):
                     )
 
     def _of_picture(
-        self, makers: list[_TestMaker], graph: SceneGraph, cells: dict[Sort, Cells], number: int
+        self, makers: list[_TestMaker], scene: Scene, cells: dict[Sort, Cells], number: int
     ) -> Iterator[_Posed]:
-        scene = Scene(graph, self.poser.english.ontology)
+        graph = scene.graph
         picture: Picture | None = None
         for maker in makers:
             rng = Random(f"{self.order.seed}|{maker.test.name}|{graph.image_id}|{number}")
@@ -247,32 +241,6 @@ class _Posed(NamedTuple):
     graph: SceneGraph
     picture: Picture
     boxes: list[Box]
-
-
-class _Worker(NamedTuple):
-    english: English
-    habits: Habits
-    seed: int
-    sorts: list[Sort]
-
-
-_worker: _Worker | None = None
-
-
-def _start_worker(habits: Habits, seed: int, extend: tuple[Path, ...], sorts: list[Sort]) -> None:
-    global _worker  # noqa: PLW0603 - one for each process, set when it starts
-    _worker = _Worker(english(*extend), habits, seed, sorts)
-
-
-def _find_candidates(graph: SceneGraph) -> tuple[SceneGraph, dict[Sort, Cells]]:
-    assert _worker is not None  # set by _start_worker in every process
-    book, habits, seed, sorts = _worker
-    material = Material(Scene(graph, book.ontology), book, habits, seed)
-    found: dict[Sort, Cells] = {}
-    for sort in sorts:
-        rng = Random(f"{seed}|candidates|{graph.image_id}|{sort.type}|{sort.form}")
-        found[sort] = TYPES.get(sort.type)().candidates(material, sort.form, rng)
-    return graph, found
 
 
 CARETS = Carets()

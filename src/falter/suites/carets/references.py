@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from falter.english import Ontology
 from falter.scene import Related, Scene, SceneObject, Selection
-from falter.suites.carets.habits import speakable
 
 __all__ = ["plain", "references", "relation_targets", "speakable_attributes"]
 
@@ -29,7 +28,7 @@ def _landmark(thing: SceneObject, ontology: Ontology) -> Selection | None:
 
 def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
     """The annotated attributes that people would say before such a noun."""
-    return [value for value in thing.attributes if speakable(value, kind, ontology)]
+    return [value for value in thing.attributes if ontology.speakable(value, kind)]
 
 
 def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:

@@ -9,7 +9,7 @@ from falter.english import Ontology
 from falter.scene import SceneObject, Selection
 from falter.suites.balance import features_of, for_answer
 from falter.suites.carets.candidates import Candidate, Cells
-from falter.suites.carets.references import plain, references
+from falter.suites.carets.references import plain
 from falter.suites.carets.types.protocol import Material
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
@@ -72,7 +72,7 @@ class AttributeVerification:
             values = list(dict.fromkeys(self.values(thing, named.kind, material)))
             if not values:
                 continue
-            found = list(references(thing, named.kind, form, scene, ontology))
+            found = material.references(thing, named.kind, form)
             for reference in rng.sample(found, min(_REFERENCES, len(found))):
                 for value, answer in values:
                     if all(
@@ -86,8 +86,9 @@ class AttributeVerification:
         return cells
 
     def _candidate(self, reference: Selection, value: str, answer: str) -> Candidate:
-        features = (*features_of(reference), f"value:{value}", f"value:{value} {reference.kind}")
-        return Candidate({"x": reference, "p": value}, answer, for_answer(features, answer), {"value": value})
+        asked = (f"value:{value}", f"value:{value} {reference.kind}")
+        features = for_answer(answer, features_of(reference), asked)
+        return Candidate({"x": reference, "p": value}, answer, features, {"value": value})
 
 
 class AntonymVerification(AttributeVerification):

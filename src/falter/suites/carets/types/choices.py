@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from random import Random
 
 from falter.english import Ontology
-from falter.scene import SceneObject, Selection
+from falter.scene import SceneObject
 from falter.suites.balance import Weighted
 from falter.suites.carets.candidates import Candidate, Cells
-from falter.suites.carets.references import plain, references
+from falter.suites.carets.references import plain
 from falter.suites.carets.types.attributes import named_otherwise
-from falter.suites.carets.types.existence import asked_above
 from falter.suites.carets.types.protocol import Material
 
 __all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
@@ -30,12 +30,13 @@ def _weighted(right: str, wrong: Iterable[str], group: str) -> Weighted:
     The group and the answer always lift: what was asked often is asked less.
     """
     others = tuple(wrong)
-    features = [(f"choice:{right}", len(others)), (f"group:{group}", 1), (f"answer:{right}", 1)]
-    features += [(f"choice:{other}", -1) for other in others]
-    for other in others:
-        low, high = sorted((right, other))
-        features.append((f"of {low} and {high}", 1 if right == low else -1))
-    return tuple(features)
+    first = tuple(f"of {right} and {other}" for other in others if right < other)
+    last = tuple(f"of {other} and {right}" for other in others if other < right)
+    return (
+        (len(others), (f"choice:{right}",)),
+        (1, (f"group:{group}", f"answer:{right}", *first)),
+        (-1, (*(f"choice:{other}" for other in others), *last)),
+    )
 
 
 def _exclusive(right: str, pool: Iterable[str], many: int, excludes: Excludes) -> tuple[str, ...] | None:
@@ -78,20 +79,19 @@ class ObjectChoice(_Choice):
     name = templates = "object_choice"
 
     def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
-        scene, habits = material.scene, material.habits
-        ontology = material.english.ontology
+        habits, ontology = material.habits, material.english.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
             return
-        for above in asked_above(named.kind, ontology):
+        for above in ontology.asked_above(named.kind):
             if ontology.kinds[above].number != "count":
                 continue
-            found = list(references(thing, above, form, scene, ontology, bare=False))
+            found = material.references(thing, above, form, bare=False)
             if not found:
                 continue
             for many in (2, 3):
                 pool = habits.kinds_below(above, rng)
-                wrong = _exclusive(named.kind, pool, many - 1, _kinds_exclude(ontology))
+                wrong = _exclusive(named.kind, pool, many - 1, ontology.apart)
                 if wrong is None:
                     continue
                 for reference in rng.sample(found, min(_REFERENCES, len(found))):
@@ -103,11 +103,9 @@ class ObjectChoice(_Choice):
                     )
 
 
-def _kinds_exclude(ontology: Ontology) -> Excludes:
-    def exclude(first: str, second: str) -> bool:
-        return ontology.kind_of(first, second) is False and ontology.kind_of(second, first) is False
-
-    return exclude
+@lru_cache(maxsize=8)
+def _families_but_actions(ontology: Ontology) -> tuple[str, ...]:
+    return tuple(name for name, family in ontology.families.items() if family.asked and name not in _ACTIONS)
 
 
 class AttributeChoice(_Choice):
@@ -115,25 +113,22 @@ class AttributeChoice(_Choice):
 
     name = templates = "attribute_choice"
 
-    def families(self, ontology: Ontology) -> list[str]:
+    def families(self, ontology: Ontology) -> tuple[str, ...]:
         """The families that are asked about."""
-        return [name for name, family in ontology.families.items() if family.asked and name not in _ACTIONS]
+        return _families_but_actions(ontology)
 
     def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
-        scene, habits = material.scene, material.habits
-        ontology = material.english.ontology
+        habits, ontology = material.habits, material.english.ontology
         words = ontology.attributes
         named = plain(thing, ontology)
         if named is None:
             return
-        found: list[Selection] | None = None
-        for family in self.families(ontology):
+        own = {family for value in thing.attributes for family in words.families_of.get(value, ())}
+        for family in [one for one in self.families(ontology) if one in own] if own else ():
             record = ontology.families[family]
             had = [value for value in thing.attributes if value in record.values]
             if len(had) != 1 or not record.exclusive or not ontology.family_suits(family, named.kind):
                 continue
-            if found is None:
-                found = list(references(thing, named.kind, form, scene, ontology))
             if not self._fits(had[0], family, ontology):
                 continue
             for many in (2, 3):
@@ -142,6 +137,7 @@ class AttributeChoice(_Choice):
                 wrong = _exclusive(had[0], usual, many - 1, words.exclude)
                 if wrong is None:
                     continue
+                found = material.references(thing, named.kind, form)
                 fitting = [one for one in found if named_otherwise(one, family, ontology)]
                 for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
                     yield Candidate(
@@ -160,8 +156,8 @@ class ActionChoice(AttributeChoice):
 
     name = templates = "action_choice"
 
-    def families(self, ontology: Ontology) -> list[str]:
-        return [name for name in _ACTIONS if name in ontology.families]
+    def families(self, ontology: Ontology) -> tuple[str, ...]:
+        return tuple(name for name in _ACTIONS if name in ontology.families)
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:  # noqa: ARG002
         return value.split(maxsplit=1)[0].endswith("ing")

@@ -8,10 +8,9 @@ from falter.english import Ontology
 from falter.scene import Number, Selection
 from falter.suites.balance import features_of, for_answer
 from falter.suites.carets.candidates import Candidate, Cells
-from falter.suites.carets.habits import speakable
 from falter.suites.carets.types.protocol import Material
 
-__all__ = ["ObjectVerification", "OntologyVerification", "asked_above", "spoken_number"]
+__all__ = ["ObjectVerification", "OntologyVerification", "spoken_number"]
 
 _KEPT = 20
 
@@ -21,7 +20,7 @@ def _existence(selections: list[Selection], answer: str) -> list[Candidate]:
         Candidate(
             {"x": one},
             answer,
-            for_answer(features_of(one), answer),
+            for_answer(answer, features_of(one)),
             {"number": one.number, "attributes": str(len(one.attributes))},
         )
         for one in selections[:_KEPT]
@@ -70,8 +69,8 @@ def _lifted(things: list[Selection], ontology: Ontology) -> list[tuple[Selection
     return [
         (one, Selection(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology)))
         for one in things
-        for kind in asked_above(one.kind, ontology)
-        if all(speakable(value, kind, ontology) for value in one.attributes)
+        for kind in ontology.asked_above(one.kind)
+        if all(ontology.speakable(value, kind) for value in one.attributes)
     ]
 
 
@@ -80,7 +79,7 @@ def _either_first(pairs: list[tuple[Selection, Selection]], answer: str, rng: Ra
     found = []
     for number, (narrower, wider) in enumerate(pairs[:_KEPT]):
         first, other = (narrower, wider) if number % 2 else (wider, narrower)
-        features = for_answer((*features_of(first), *features_of(other)), answer)
+        features = for_answer(answer, features_of(first), features_of(other))
         facets = {"number": first.number, "attributes": str(len(first.attributes))}
         found.append(Candidate({"x": first, "other": other}, answer, features, facets))
     return found
@@ -92,8 +91,3 @@ def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:
     if own != "count":
         return own
     return "singular" if number == "mass" else number
-
-
-def asked_above(kind: str, ontology: Ontology) -> tuple[str, ...]:
-    """The wider kinds of a kind that people ask by, in a steady order."""
-    return tuple(sorted(other for other in ontology.ancestors(kind) if other != kind and ontology.kinds[other].asked))

@@ -39,7 +39,7 @@ class _PairVerification(ABC):
                 Candidate(
                     {"x": first, "y": second},
                     answer,
-                    for_answer((*features_of(first), *features_of(second)), answer),
+                    for_answer(answer, features_of(first), features_of(second)),
                     {"truth": cell},
                 )
                 for first, second in _couples(pool[cell[0]], pool[cell[1]], material.english.ontology, rng)
@@ -55,7 +55,7 @@ def _couples(
         for first in firsts
         for second in rng.sample(seconds, min(4, len(seconds)))
         # "a dog and an animal" would ask about the same thing twice.
-        if ontology.kind_of(first.kind, second.kind) is False and ontology.kind_of(second.kind, first.kind) is False
+        if ontology.apart(first.kind, second.kind)
     ]
     rng.shuffle(found)
     return found[:12]

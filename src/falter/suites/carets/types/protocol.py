@@ -6,10 +6,11 @@ from random import Random
 from typing import Protocol
 
 from falter.english import English
-from falter.scene import Scene, Selection
+from falter.scene import Scene, SceneObject, Selection
 from falter.suites.carets.arguments import false_things, true_things
 from falter.suites.carets.candidates import Cells
 from falter.suites.carets.habits import Habits
+from falter.suites.carets.references import references
 
 __all__ = ["Material", "QuestionType"]
 
@@ -23,6 +24,7 @@ class Material:
         self.habits = habits
         self._seed = seed
         self._things: dict[tuple[str, str], list[Selection]] = {}
+        self._references: dict[tuple[str, str, str, bool], list[Selection]] = {}
 
     def things(self, form: str, answer: str) -> list[Selection]:
         """Descriptions of what is there (yes) or might well be and is not (no), worked out once for all types."""
@@ -36,6 +38,15 @@ class Material:
                 else false_things(self.scene, form, ontology, self.habits, rng)
             )
         return list(self._things[key])
+
+    def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[Selection]:
+        """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""
+        key = (thing.id, kind, form, bare)
+        known = self._references.get(key)
+        if known is None:
+            found = references(thing, kind, form, self.scene, self.english.ontology, bare=bare)
+            known = self._references[key] = list(found)
+        return known
 
 
 class QuestionType(Protocol):
