@@ -64,6 +64,13 @@ def test_a_key_is_shown_nowhere() -> None:
     assert read_address("m", {}).key.reveal() == "none"
 
 
+@pytest.mark.parametrize("key", ["two words", "bell\x07", "clé-0123", "line\nbreak"])
+def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(key: str) -> None:
+    with pytest.raises(BadUse, match="no key has") as caught:
+        read_address("m", {"OPENAI_API_KEY": key})
+    assert key not in str(caught.value)
+
+
 def test_what_is_hidden() -> None:
     key = Key("a+b/c=secret")
     for form in ("a+b/c=secret", "a%2Bb%2Fc%3Dsecret"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from falter.errors import BadInput
 from falter.models import BudgetSpent, Reply
 from falter.runs import open_run, run_suite
 from tests.models.openai.asked import make_suite, model_of, question
+from tests.models.openai.commands import here
 from tests.models.openai.faulty import Schedule, right_answer
 from tests.models.openai.server import Asked, Out, Server, completion
 
@@ -79,3 +81,21 @@ def test_a_request_that_broke_off_may_have_been_paid(tmp_path: Path) -> None:
 def test_a_model_without_a_price_is_told_before_anything_is_asked(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="has no price of big-vl"):
         model_of("http://localhost:1/v1", name="big-vl", max_cost=1.0, prices=prices(tmp_path))
+
+
+def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
+    make_suite(tmp_path / "suite", 40)
+    arguments = ["run", str(tmp_path / "suite"), "--out", str(tmp_path / "run"), "--prices", str(prices(tmp_path))]
+    with Server(well) as server:
+        spec = f"openai:tiny-vl@{server.base}"
+        ended = here(*arguments, "--model", spec, "--dry-run", "--json")
+        assert ended.code == 0, ended
+        assert not server.asked
+    (planned,) = json.loads(ended.out)
+    estimate = planned["plan"]["estimate"]
+    assert estimate["requests"] == estimate["images"] == 40
+    # A small picture is one tile.
+    assert 40 * 255 < estimate["input_tokens"] < 40 * 300
+    assert estimate["output_tokens"] == 40 * 32
+    assert estimate["cost"] == pytest.approx((estimate["input_tokens"] + 10 * estimate["output_tokens"]) / 1e6)
+    assert not (tmp_path / "run").exists()

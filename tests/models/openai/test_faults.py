@@ -191,6 +191,8 @@ STOPS = [
         problem(404, "The model tiny-vl does not exist"),
         r"knows no model tiny-vl \(404: .*\): check the name.*; it has tiny-vl-7b, tiny-vl-2b",
     ),
+    (problem(400, "model 'tiny-vl' not found"), r"knows no model tiny-vl \(400"),
+    (problem(500, "image input is not supported - hint: provide the mmproj"), r"takes no pictures \(500"),
     (problem(400, "This model does not support image input."), r"takes no pictures .*--image none"),
     (problem(429, "Later", headers={"Retry-After": "86400"}), r"left alone for 86,400 s .*: run again later"),
 ]

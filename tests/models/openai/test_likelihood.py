@@ -72,6 +72,16 @@ def test_the_place_where_the_model_decides() -> None:
     assert isclose(probability_of_first(scores, "yes", "no"), 0.7)
 
 
+def test_what_is_thought_is_not_said() -> None:
+    thought = [place(**{"<think>": 1.0}), place(yes=0.9, no=0.1)]
+    assert word_scores(thought, YES_NO) is None
+    for end in (["</think>"], ["</", "think", ">"]):
+        closed = [*thought, *(place(**{token: 1.0}) for token in end), place(no=0.75, yes=0.25)]
+        scores = word_scores(closed, YES_NO)
+        assert scores is not None
+        assert isclose(probability_of_first(scores, "yes", "no"), 0.25)
+
+
 def test_nothing_said_is_no_score() -> None:
     assert word_scores([place(Perhaps=0.9)], YES_NO) is None
     assert word_scores([], YES_NO) is None

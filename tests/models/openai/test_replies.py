@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 from math import exp, isclose, log
 from pathlib import Path
 from typing import Any
@@ -190,9 +191,15 @@ def test_a_match_without_logprobs_is_read_from_the_text(text: str, status: str, 
     assert (reply.status, reply.score, reply.choice_scores) == (status, score, None)
 
 
-def test_a_match_where_logprobs_are_refused_is_read_from_the_text() -> None:
+UNPROCESSABLE = {"detail": [{"loc": ["body", "logprobs"], "msg": "Extra inputs are not permitted"}]}
+
+
+@pytest.mark.parametrize(
+    "out", [problem(400, "logprobs are not allowed"), Out(json.dumps(UNPROCESSABLE).encode(), 422)]
+)
+def test_a_match_where_logprobs_are_refused_is_read_from_the_text(out: Out) -> None:
     def refuses(asked: Asked) -> Out:
-        return problem(400, "logprobs are not allowed") if "logprobs" in asked.body else Out(completion(asked, "Yes."))
+        return out if "logprobs" in asked.body else Out(completion(asked, "Yes."))
 
     reply, asked = ask(refuses, match())
     assert reply.score == 1.0

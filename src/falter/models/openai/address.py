@@ -42,6 +42,8 @@ def read_address(rest: str, environment: Mapping[str, str] | None = None) -> Add
     """
     known = os.environ if environment is None else environment
     key = Key(next((known[name].strip() for name in KEYS if known.get(name, "").strip()), ""))
+    if not key.can_be_sent:
+        raise BadUse(f"the key in {' or '.join(KEYS)} holds spaces or characters that no key has: set it anew")
     # Nothing below may repeat what was given before it is known that the key does not stand in it.
     if key.is_in(rest):
         raise BadUse(f"the key stands in the model's spec: leave it out, it is read from {KEYS[1]}")

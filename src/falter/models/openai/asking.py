@@ -14,7 +14,7 @@ from falter.models.openai.completion import Completion
 from falter.models.openai.dialect import Dialect
 from falter.models.openai.faults import Fault, OtherWords, Refused, ServerRefused, ServerUnreachable
 from falter.models.openai.messages import to_wire
-from falter.models.openai.pace import Pace
+from falter.models.openai.pace import Pace, Stopped
 from falter.models.openai.reading import check_said, read_reply
 from falter.models.openai.waits import Patience
 from falter.models.options import ModelOptions
@@ -96,6 +96,9 @@ class Asker:
             if call.needs_logprobs and not dialect.top_logprobs:
                 raise self._no_logprobs()
             reserved = await self._budget.reserve(call)
+            if self._pace.stopped:
+                self._budget.give_back(reserved)
+                raise Stopped
             completion: Completion | None = None
             charged = False
             try:

@@ -70,6 +70,11 @@ class Budget:
         self._held += cost
         return Reservation(call, cost, call.input_tokens)
 
+    def give_back(self, reservation: Reservation) -> None:
+        """Undo a reservation; the request was not made."""
+        self.requests -= 1
+        self.settle(reservation, None)
+
     def settle(self, reservation: Reservation, completion: Completion | None, *, maybe_charged: bool = False) -> None:
         """Put what was really paid in the place of what was set aside."""
         self._open -= 1

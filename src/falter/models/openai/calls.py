@@ -16,8 +16,6 @@ from falter.models.reply import Request
 __all__ = ["YES_NO", "Call", "calls_of"]
 
 YES_NO = ("yes", "no")
-_FEW_TOKENS = 8
-"""Room for a word, with a mark or a lead-in before it."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def calls_of(request: Request, prompt: Prompt, options: ModelOptions) -> list[Ca
 def _by_likelihood(
     request: Request, prompt: Prompt, choices: tuple[str, ...], options: ModelOptions
 ) -> list[Call] | None:
-    room = min(options.max_new_tokens, _FEW_TOKENS)
+    room = options.max_new_tokens
     if len(choices) <= MOST and told_apart_by_first_token(choices):
         said = _conversation(request, prompt, prompt.question(request), prompt.shown_examples("answer"))
         return [Call(said, room, words=choices, stands_for=choices, needs_logprobs=True)]

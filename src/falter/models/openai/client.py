@@ -80,7 +80,7 @@ class Client:
         except _Answered as answer:
             self.reached = True
             fault = fault_of_status(answer.status, answer.headers, answer.body, self._address, with_pictures=pictures)
-            if answer.status == 404 and isinstance(fault, ServerRefused):
+            if answer.status in {400, 404} and isinstance(fault, ServerRefused):
                 fault = await self._with_names(fault)
             raise fault from None
         except ServersError as error:

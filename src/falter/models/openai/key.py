@@ -34,6 +34,11 @@ class Key:
         """The key itself, for the client; a server that wants none is sent a word instead."""
         return self._value or "none"
 
+    @property
+    def can_be_sent(self) -> bool:
+        """Whether it can stand in a header; an error about one that cannot would quote it in some other form."""
+        return not self._value or (self._value.isascii() and self._value.isprintable() and " " not in self._value)
+
     def is_in(self, text: str) -> bool:
         """Whether the key stands in a text, as it is or encoded for a URL."""
         return any(form in text for form in self._forms)

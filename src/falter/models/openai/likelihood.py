@@ -11,6 +11,8 @@ __all__ = ["probability_of_first", "told_apart_by_first_token", "word_scores"]
 
 _EDGES = " \t\r\n▁Ġ\"'`*_([{<>}]).,:;!?"
 _LEAST = 1e-12
+_THOUGHTS = 32
+"""As much text as can hold a mark of several tokens."""
 
 
 def told_apart_by_first_token(choices: Sequence[str]) -> bool:
@@ -31,6 +33,7 @@ def word_scores(positions: Sequence[Position], words: Sequence[str]) -> dict[str
     the tokens listed has at most the probability of the last of them, and at most what the list leaves over: it gets
     the lesser of the two.
     """
+    positions = _after_thinking(positions)
     first = next((position for position in positions if _core(position.token)), None)
     said = next((position for position in positions if _word(position.token, words) is not None), None)
     best: dict[str, float] | None = None
@@ -50,6 +53,20 @@ def probability_of_first(scores: dict[str, float], first: str, second: str) -> f
     """p(first) / (p(first) + p(second))."""
     difference = scores[second] - scores[first]
     return 1.0 / (1.0 + exp(min(difference, 700.0)))
+
+
+def _after_thinking(positions: Sequence[Position]) -> Sequence[Position]:
+    """The places after a model's thoughts, in which it may say any word; none where the thoughts have no end."""
+    text = ""
+    end = begun = 0
+    for number, position in enumerate(positions, start=1):
+        text = (text + position.token)[-_THOUGHTS:]
+        if "</think" in text:
+            # The rest of the mark, if it is several tokens, is cut away as an edge of the first word.
+            text, end, begun = "", number, 0
+        elif "<think" in text:
+            begun = 1
+    return () if begun else positions[end:]
 
 
 def _probabilities(position: Position, words: Sequence[str]) -> dict[str, float]:

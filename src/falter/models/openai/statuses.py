@@ -31,6 +31,13 @@ _NO_PICTURES = re.compile(
 )
 
 
+_NO_MODEL = re.compile(
+    r"model_not_found|(?:unknown|invalid|no such) model\b|"
+    r"\bmodel\b.{0,120}\b(?:not found|not exist|doesn't exist|not loaded)",
+    re.IGNORECASE,
+)
+
+
 def said(body: bytes, address: Address) -> str:
     """What the server gave as a reason, on one line, without the key."""
     try:
@@ -49,6 +56,9 @@ def _message(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(filter(None, map(_message, value[:3])))
     if isinstance(value, dict):
+        where = value.get("loc")
+        if isinstance(where, list) and isinstance(value.get("msg"), str):
+            return f"{'.'.join(map(str, where))}: {value['msg']}"
         for name in ("error", "message", "detail", "msg"):
             if value.get(name):
                 inner = _message(value[name])
@@ -67,6 +77,11 @@ def fault_of_status(
         return ServerRefused(
             f"the account at {address.base} has no credit left ({status}{quoted}): add some, run again"
         )
+    if with_pictures and status in {400, 404, 415, 422, 500, 501} and _NO_PICTURES.search(reason):
+        return ServerRefused(
+            f"{address.model} at {address.base} takes no pictures ({status}{quoted}): choose a vision model, or run it "
+            "blind with --image none"
+        )
     if status in _AGAIN or status >= 500:
         return Fault(
             f"the server answered {status}{quoted}",
@@ -76,15 +91,10 @@ def fault_of_status(
         )
     if status == 401 or (status == 403 and not _MODERATED.search(reason)):
         return _bad_key(status, "" if status == 401 else quoted, address)
-    if status == 404 and not _NO_PICTURES.search(reason):
+    if status == 404 or (status == 400 and address.model in reason and _NO_MODEL.search(reason)):
         return ServerRefused(
-            f"{address.base} knows no model {address.model} (404{quoted}): check the name, and that the base URL is "
-            "whole (it often ends in /v1)"
-        )
-    if with_pictures and _NO_PICTURES.search(reason):
-        return ServerRefused(
-            f"{address.model} at {address.base} takes no pictures ({status}{quoted}): choose a vision model, or run it "
-            "blind with --image none"
+            f"{address.base} knows no model {address.model} ({status}{quoted}): check the name, and that the base URL "
+            "is whole (it often ends in /v1)"
         )
     return Refused(f"the server refused the request ({status}{quoted})")
 
