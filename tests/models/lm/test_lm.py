@@ -13,7 +13,7 @@ from falter.models import ModelContext, ModelOptions, Request, StreamingModel, l
 from falter.models.lm import LanguageModel
 from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
 from falter.runs import run_suite
-from tests.cli.commands import falter, refused
+from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, plain_mean, train_on
 
 pytest.importorskip("torch")
@@ -198,51 +198,26 @@ def test_a_suite_of_pairs_without_pictures(folder: Path, tmp_path: Path) -> None
         assert row["score"] == pytest.approx(mean, abs=1e-5)
 
 
-def test_from_the_command_line_to_the_score(folder: Path, tmp_path: Path) -> None:
-    suite_of_pairs(tmp_path / "suite")
-    done = falter(
-        "run",
-        tmp_path / "suite",
-        "--model",
-        f"lm:{folder}",
-        "--out",
-        tmp_path / "run",
-        "--lm-score",
-        "sum",
-        "--bos",
-        "off",
+def test_from_the_command_line_to_the_score(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = suite_of_pairs(tmp_path / "suite")
+    chosen = ("--lm-score", "sum", "--bos", "off")
+    done = falter_here(
+        monkeypatch, capsys, "run", suite.folder, "--model", f"lm:{folder}", "--out", tmp_path / "run", *chosen
     )
-    assert done.returncode == 0, done.stderr
-    scored = falter("score", tmp_path / "run", "--json")
-    assert scored.returncode == 0, scored.stderr
-    assert "lm:sum,bos:off" in scored.stdout
-    preferred = sum(
-        mean[0] * mean[1] > foil[0] * foil[1]
-        for mean, foil in (
-            (plain_mean(folder, caption, first=None), plain_mean(folder, foil, first=None))
-            for caption, foil in (
-                (SENTENCES[0], SENTENCES[1]),
-                (SENTENCES[2], SENTENCES[3]),
-                (SENTENCES[5], SENTENCES[4]),
-            )
-        )
+    assert done.code == 0, done.err
+    scored = falter_here(monkeypatch, capsys, "score", tmp_path / "run", "--json")
+    assert scored.code == 0, scored.err
+    accuracy = scores_in(scored.out)["existence", "acc_r"]
+    assert "|lm:sum|bos:off|" in accuracy["signature"]
+    sums = [mean * tokens for mean, tokens in (plain_mean(folder, item.text, first=None) for item in suite.items())]
+    assert accuracy["value"] == pytest.approx(sum(a > b for a, b in zip(sums[::2], sums[1::2], strict=True)) / 3)
+    gone = falter_here(
+        monkeypatch, capsys, "run", suite.folder, "--model", f"lm:{tmp_path / 'gone'}", "--out", tmp_path / "none"
     )
-    assert '"acc_r"' in scored.stdout
-    values = [one["value"] for one in _scores(json.loads(scored.stdout)) if one.get("measure") == "acc_r"]
-    assert pytest.approx(preferred / 3) in values
-    assert "is not there" in refused(
-        "run", tmp_path / "suite", "--model", f"lm:{tmp_path / 'gone'}", "--out", tmp_path / "none"
-    )
-
-
-def _scores(found: object) -> list[dict[str, object]]:
-    """Every score in what was printed, however deep."""
-    if isinstance(found, list):
-        return [one for part in found for one in _scores(part)]
-    if isinstance(found, dict):
-        own = [found] if "measure" in found else []
-        return own + [one for part in found.values() for one in _scores(part)]
-    return []
+    assert gone.code == 2
+    assert "is not there" in gone.err
 
 
 @pytest.mark.slow

@@ -1,0 +1,67 @@
+"""What a dual encoder must do, whichever library it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.models.reply import ScoreKind
+
+__all__ = ["Closeness", "DualEncoder", "Pixels", "Vectors"]
+
+Vectors = NDArray[np.float32]
+Pixels = dict[str, Any]
+"""What a picture is to the vision side: arrays by name, of one picture."""
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How near a picture and a text are: the cosine, or the probability of a model that was trained to give one.
+
+    SigLIP was trained to tell, pair by pair, whether picture and text belong together: the sigmoid of its scaled and
+    shifted cosine is its own probability. CLIP's scale only means something among several texts.
+    """
+
+    scale: float = 1.0
+    bias: float | None = None
+
+    @property
+    def kind(self) -> ScoreKind:
+        return "similarity" if self.bias is None else "probability"
+
+    @property
+    def rule(self) -> str:
+        """For signatures."""
+        return "cosine" if self.bias is None else "sigmoid"
+
+    def of(self, picture: Vectors, text: Vectors) -> float:
+        """The score of two unit vectors."""
+        cosine = float(np.dot(picture.astype(np.float64), text.astype(np.float64)))
+        if self.bias is None:
+            return cosine
+        logit = self.scale * cosine + self.bias
+        # Written so that neither end overflows: small probabilities must still be told apart.
+        return 1 / (1 + exp(-logit)) if logit >= 0 else exp(logit) / (1 + exp(logit))
+
+
+class DualEncoder(Protocol):
+    """Weights on one device."""
+
+    closeness: Closeness
+
+    def pixels(self, picture: Any) -> Pixels:
+        """A picture as the vision side takes it; called from several threads."""
+        ...
+
+    def see(self, pictures: Sequence[Pixels]) -> Vectors:
+        """Unit vectors of pictures, one row each."""
+        ...
+
+    def read(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of texts, one row each; a text that is too long is cut."""
+        ...

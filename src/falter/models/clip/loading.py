@@ -1,0 +1,63 @@
+"""Making a dual encoder from ``clip:NAME``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from falter.english.statements import statements
+from falter.errors import FalterError
+from falter.models.clip.encoder import DualEncoder
+from falter.models.clip.model import DualEncoderModel
+from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
+from falter.models.clip.transformers_encoder import TransformersEncoder
+from falter.models.context import ModelContext
+from falter.models.devices import needed_package, placements
+from falter.models.hf.checkpoint import open_checkpoint
+
+__all__ = ["load_clip"]
+
+_HUB = "hf-hub:"
+
+
+def load_clip(rest: str, context: ModelContext) -> DualEncoderModel:
+    """A folder or an id on the hub, read by transformers, or by OpenCLIP where only that can."""
+    options = context.options
+    placed = placements(options)
+    copies: list[DualEncoder]
+    source = rest.removeprefix(_HUB)
+    if _is_for_open_clip(rest):
+        name = Path(source).resolve().name if Path(source).is_dir() else source
+        copies = [OpenClipEncoder(source, place) for place in placed]
+        weights = open_clip_fingerprint(source)
+    else:
+        checkpoint = open_checkpoint(source, options)
+        name, weights = checkpoint.name, checkpoint.fingerprint()
+        copies = [TransformersEncoder(checkpoint, place) for place in placed]
+    return DualEncoderModel(
+        list(zip(copies, placed, strict=True)),
+        statements(*context.extend),
+        name=name,
+        weights=weights,
+        dtype=options.dtype,
+    )
+
+
+def _is_for_open_clip(rest: str) -> bool:
+    """Whether there is OpenCLIP's configuration and none of transformers', or the user wrote OpenCLIP's own prefix."""
+    if rest.startswith(_HUB):
+        return True
+    folder = Path(rest)
+    if folder.is_dir():
+        return (folder / CONFIG).is_file() and not (folder / "config.json").is_file()
+    return _on_the_hub(rest, CONFIG) and not _on_the_hub(rest, "config.json")
+
+
+def _on_the_hub(source: str, file: str) -> bool:
+    find = needed_package("transformers.utils").cached_file
+    try:
+        return find(source, file, _raise_exceptions_for_missing_entries=False) is not None
+    except FalterError:
+        raise
+    except Exception:
+        # What is wrong with the name is told when the configuration is read.
+        return False

@@ -1,0 +1,158 @@
+"""A dual encoder as a model: captions by how near they are to the picture, questions as statements."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from functools import lru_cache, partial
+from threading import Lock
+from typing import NamedTuple
+
+from falter.english.statements import Statements
+from falter.files import sha256_of_bytes
+from falter.models.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.clip.encoder import DualEncoder, Pixels, Vectors
+from falter.models.clip.vectors import KeptVectors
+from falter.models.devices import Placement
+from falter.models.pictures import load_picture
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+
+__all__ = ["DualEncoderModel"]
+
+_VERSION = 1
+"""Changes whenever the same weights would reply to the same request otherwise."""
+
+_MOST_PICTURES = 100_000
+_MOST_TEXTS = 100_000
+_MOST_QUESTIONS = 65_536
+
+
+class _Asked(NamedTuple):
+    """A request with the texts that it comes to (by choice, or by the caption itself), and its picture."""
+
+    request: Request
+    texts: dict[str, str] | None
+    pixels: Pixels | None
+
+
+class DualEncoderModel:
+    """Encodes every picture and every text once, and compares.
+
+    ``match``: how near the caption is to the picture. ``answer``: every choice becomes a statement, and the nearest
+    wins; a question that no template reads is unsupported.
+    """
+
+    abilities: frozenset[Task] = frozenset(("answer", "match"))
+    needs_image = True
+    reads_context = False
+    batch_size = 64
+
+    def __init__(
+        self,
+        copies: Sequence[tuple[DualEncoder, Placement]],
+        statements: Statements,
+        *,
+        name: str,
+        weights: str,
+        dtype: str = "auto",
+    ) -> None:
+        """``copies`` are the same weights, one for each device; ``weights`` identifies them."""
+        self.name = name
+        self._copies = copies
+        self._one = copies[0][0]
+        self._closeness = self._one.closeness
+        self.rule = f"clip:{self._closeness.rule}"
+        self._pictures = KeptVectors(_MOST_PICTURES)
+        self._texts = KeptVectors(_MOST_TEXTS)
+        self._statements = statements
+        self._reading = Lock()
+        self._stated = lru_cache(maxsize=_MOST_QUESTIONS)(self._state)
+        identity = ("clip", _VERSION, weights, self.rule, statements.fingerprint, dtype)
+        self._fingerprint = sha256_of_bytes(repr(identity).encode())
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @property
+    def encoded(self) -> tuple[int, int]:
+        """How many pictures and texts went through the weights so far."""
+        return self._pictures.made, self._texts.made
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return replies_in_order(batch, self.stream(iter(batch), len(batch) or None))
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        """Replies batch by batch, questions about one picture together."""
+        arrangement = Arrangement(
+            default_size=self.batch_size,
+            largest_size=1024,
+            kind=lambda _: None,
+            # Pictures are dear and texts are cheap: batches go by picture, whatever the length of the texts.
+            length=lambda _: 0,
+            load=self._load,
+            prepare=self._prepare,
+            has_room=self._copies[0][1].has_room,
+        )
+        workers = [partial(self._ask, copy) for copy, _ in self._copies]
+        return stream_batches(requests, workers, arrangement, batch_size)
+
+    def _load(self, request: Request) -> Pixels | None:
+        """The picture as pixels; nothing where its vector is there already, or nothing can be asked about it."""
+        if _key(request) in self._pictures or self._texts_of(request) is None:
+            return None
+        return self._one.pixels(load_picture(request))
+
+    def _prepare(self, loaded: list[Loaded]) -> list[_Asked]:
+        return [_Asked(one.request, self._texts_of(one.request), one.picture) for one in loaded]
+
+    def _texts_of(self, request: Request) -> dict[str, str] | None:
+        if request.task == "match":
+            return {"": request.text}
+        return self._stated(request.text, request.choices)
+
+    def _state(self, text: str, choices: tuple[str, ...] | None) -> dict[str, str] | None:
+        # Pictures are loaded in several threads, and reading keeps notes of its own.
+        with self._reading:
+            return self._statements.for_question(text, choices)
+
+    def _ask(self, encoder: DualEncoder, batch: list[_Asked]) -> list[Reply]:
+        open_to_it = [asked for asked in batch if asked.texts is not None]
+        shown = {_key(asked.request): asked for asked in open_to_it}
+        # Of several requests about one picture, only the first may have brought its pixels.
+        shown |= {_key(asked.request): asked for asked in open_to_it if asked.pixels is not None}
+
+        def see(keys: list[Hashable]) -> Vectors:
+            return encoder.see([_pixels(shown[key], encoder) for key in keys])
+
+        texts = list(dict.fromkeys(text for asked in open_to_it for text in (asked.texts or {}).values()))
+        pictures = self._pictures.of(list(shown), see) if shown else {}
+        vectors = self._texts.of(texts, encoder.read) if texts else {}
+        return [self._said(asked, pictures, vectors) for asked in batch]
+
+    def _said(self, asked: _Asked, pictures: dict[Hashable, Vectors], vectors: dict[str, Vectors]) -> Reply:
+        request = asked.request
+        if asked.texts is None:
+            return Reply(item_id=request.item_id, status="unsupported")
+        picture = pictures[_key(request)]
+        scores = {name: self._closeness.of(picture, vectors[text]) for name, text in asked.texts.items()}
+        if request.task == "match":
+            return Reply(item_id=request.item_id, score=scores[""], score_kind=self._closeness.kind)
+        return Reply(
+            item_id=request.item_id,
+            answer=max(scores, key=scores.__getitem__),
+            score_kind=self._closeness.kind,
+            choice_scores=scores,
+        )
+
+
+def _key(request: Request) -> Hashable:
+    """A picture by its bytes where they are hashed, else by its file."""
+    if request.image_sha256 is not None:
+        return request.image_sha256
+    return (str(request.image), request.image_id)
+
+
+def _pixels(asked: _Asked, encoder: DualEncoder) -> Pixels:
+    """Pixels that were not brought along, since the vector was there when they would have been made."""
+    return asked.pixels if asked.pixels is not None else encoder.pixels(load_picture(asked.request))

@@ -1,0 +1,132 @@
+"""Dual encoders of the transformers library: CLIP, SigLIP, ALIGN, BLIP's contrastive head, and their kin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from falter.errors import BadInput, BadUse
+from falter.language.tokens import knows_words
+from falter.models.clip.encoder import Closeness, Pixels, Vectors
+from falter.models.devices import Placement, load_torch
+from falter.models.hf.checkpoint import Checkpoint
+from falter.models.hf.processor import check_vocabulary, load_processor
+from falter.models.hf.road import on_device
+from falter.models.hf.weights import load_weights
+
+__all__ = ["TransformersEncoder", "class_of"]
+
+_BLIP = "BlipForImageTextRetrieval"
+_LONGEST_TEXT = 512
+_TEXTS_AT_ONCE = 128
+
+
+def class_of(checkpoint: Checkpoint) -> str:
+    """The class of transformers that has both encoders of a checkpoint."""
+    return _BLIP if checkpoint.model_type == "blip" and checkpoint.architecture in (None, _BLIP) else "AutoModel"
+
+
+class TransformersEncoder:
+    """One copy of the weights, with the checkpoint's own processor."""
+
+    def __init__(self, checkpoint: Checkpoint, place: Placement) -> None:
+        self._place = place
+        self._model = load_weights(checkpoint, class_of(checkpoint), place)
+        self._is_blip = type(self._model).__name__ == _BLIP
+        if not self._is_blip and not all(
+            hasattr(self._model, name) for name in ("get_image_features", "get_text_features")
+        ):
+            raise BadUse(
+                f"{checkpoint.source} is no dual encoder but a {type(self._model).__name__}: hf: takes models that "
+                "look at picture and text together"
+            )
+        processor = load_processor(checkpoint)
+        self._images, self._tokenizer = processor.image_processor, processor.tokenizer
+        if not knows_words(self._tokenizer):
+            raise BadInput(checkpoint.source, "has no tokenizer", remedy="put its tokenizer.json beside the weights")
+        self._is_siglip = checkpoint.model_type.startswith("siglip")
+        self._longest = _places(checkpoint.config, self._tokenizer)
+        if hasattr(self._model, "get_input_embeddings"):
+            _check_vocabulary(checkpoint, self._tokenizer, self._model)
+        self.closeness = _closeness(self._model)
+
+    def pixels(self, picture: Any) -> Pixels:
+        made = self._images(images=[picture], return_tensors="np")
+        return {name: np.asarray(value)[0] for name, value in made.items()}
+
+    def see(self, pictures: Sequence[Pixels]) -> Vectors:
+        torch = load_torch()
+        # Tensors and not arrays: some processors give shapes beside the pixels.
+        inputs = {name: torch.from_numpy(np.stack([picture[name] for picture in pictures])) for name in pictures[0]}
+        with self._place.running():
+            moved = on_device(inputs, self._model)
+            if self._is_blip:
+                hidden = self._model.vision_model(**moved).last_hidden_state
+                return _unit(self._model.vision_proj(hidden[:, 0]))
+            return _unit(_pooled(self._model.get_image_features(**moved)))
+
+    def read(self, texts: Sequence[str]) -> Vectors:
+        # Of like length, so that little is padded.
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        parts = [
+            self._read([texts[index] for index in order[start : start + _TEXTS_AT_ONCE]])
+            for start in range(0, len(order), _TEXTS_AT_ONCE)
+        ]
+        found = np.concatenate(parts)
+        vectors: Vectors = np.empty_like(found)
+        vectors[order] = found
+        return vectors
+
+    def _read(self, texts: list[str]) -> Vectors:
+        # SigLIP was trained on lower case, and on texts that are all padded to one length.
+        texts = [text.lower() for text in texts] if self._is_siglip else texts
+        inputs = dict(
+            self._tokenizer(
+                texts,
+                padding="max_length" if self._is_siglip else True,
+                truncation=True,
+                max_length=self._longest,
+                return_tensors="pt",
+            )
+        )
+        with self._place.running():
+            moved = on_device(inputs, self._model)
+            if self._is_blip:
+                kept = {name: moved[name] for name in ("input_ids", "attention_mask")}
+                hidden = self._model.text_encoder(**kept).last_hidden_state
+                return _unit(self._model.text_proj(hidden[:, 0]))
+            return _unit(_pooled(self._model.get_text_features(**moved)))
+
+
+def _pooled(output: Any) -> Any:
+    """The projected vectors, which newer versions of the library give with all else that they worked out."""
+    return output if hasattr(output, "norm") else output.pooler_output
+
+
+def _unit(vectors: Any) -> Vectors:
+    vectors = vectors.float()
+    found: Vectors = (vectors / vectors.norm(dim=-1, keepdim=True)).cpu().numpy()
+    return found
+
+
+def _closeness(model: Any) -> Closeness:
+    bias = getattr(model, "logit_bias", None)
+    if bias is None:
+        return Closeness()
+    return Closeness(scale=float(model.logit_scale.detach().float().exp()), bias=float(bias.detach().float()))
+
+
+def _places(config: Any, tokenizer: Any) -> int:
+    """How many tokens of a text the text side takes."""
+    text = getattr(config, "text_config", config)
+    places = getattr(text, "max_position_embeddings", None) or _LONGEST_TEXT
+    return int(min(places, tokenizer.model_max_length, _LONGEST_TEXT))
+
+
+def _check_vocabulary(checkpoint: Checkpoint, tokenizer: Any, model: Any) -> None:
+    for part in ("text_model", "text_encoder"):
+        inside = getattr(model, part, None)
+        if inside is not None:
+            check_vocabulary(checkpoint, tokenizer, inside)

@@ -1,0 +1,253 @@
+"""Dual encoders: scores as the whole model has them, everything encoded once, questions as statements."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_file
+from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
+from falter.models.clip import DualEncoderModel
+from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
+from falter.runs import run_suite
+from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
+from tests.models.in_process import falter_here, scores_in
+from tests.models.lm.checkpoints import gpt2
+
+pytest.importorskip("torch")
+
+
+class Made(NamedTuple):
+    folders: dict[str, Path]
+    pictures: list[Path]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    root = tmp_path_factory.mktemp("dual encoders")
+    return Made({name: make(root / name) for name, make in FAMILIES.items()}, draw(root / "pictures"))
+
+
+def loaded(folder: Path, **options: object) -> DualEncoderModel:
+    model = load_model(f"clip:{folder}", ModelContext(options=msgspec.convert(options, ModelOptions)))
+    assert isinstance(model, DualEncoderModel)
+    return model
+
+
+def match(picture: Path, text: str) -> Request:
+    return Request(
+        item_id=f"{picture.name} {text}",
+        task="match",
+        text=text,
+        image=picture,
+        image_id=picture.stem,
+        image_sha256=sha256_of_file(picture),
+    )
+
+
+def ask(picture: Path, text: str, *choices: str) -> Request:
+    return Request(
+        item_id=f"{picture.name} {text} {choices}",
+        task="answer",
+        text=text,
+        choices=choices or None,
+        image=picture,
+        image_id=picture.stem,
+        image_sha256=sha256_of_file(picture),
+    )
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_match_scores_as_the_whole_model_has_it(made: Made, family: str) -> None:
+    model = loaded(made.folders[family])
+    requests = [match(picture, text) for picture in made.pictures for text in TEXTS]
+    replies = {reply.item_id: reply for reply in model.reply(requests)}
+    for picture in made.pictures[:2]:
+        plain = plain_scores(made.folders[family], picture, TEXTS)
+        for text, expected in zip(TEXTS, plain, strict=True):
+            assert replies[f"{picture.name} {text}"].score == pytest.approx(expected, abs=1e-5)
+    probable = family.startswith("siglip")
+    assert {reply.score_kind for reply in replies.values()} == {"probability" if probable else "similarity"}
+    assert model.rule == ("clip:sigmoid" if probable else "clip:cosine")
+    assert all(0 < (reply.score or 0) < 1 for reply in replies.values()) or not probable
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_pictures_and_texts_are_encoded_once_and_batches_change_nothing(made: Made, family: str) -> None:
+    requests = [match(picture, text) for text in TEXTS for picture in made.pictures]
+    requests += [ask(picture, "Is there a red car?", "yes", "no") for picture in made.pictures]
+    scores: list[dict[str, object]] = []
+    for size in (1, 3, 64):
+        model = loaded(made.folders[family])
+        replies = list(model.stream(iter(requests), size))
+        assert len(replies) == len(requests)
+        # One statement of the question stands among the captions already.
+        assert model.encoded == (len(made.pictures), len(TEXTS) + 1)
+        list(model.stream(iter(requests), size))
+        assert model.encoded == (len(made.pictures), len(TEXTS) + 1)
+        scores.append({reply.item_id: reply.score or (reply.choice_scores or {})["yes"] for reply in replies})
+    for other in scores[1:]:
+        assert other == pytest.approx(scores[0], abs=1e-5)
+
+
+def test_questions_are_answered_by_the_nearest_statement(made: Made, tmp_path: Path) -> None:
+    answers = set()
+    for seed, picture in enumerate(made.pictures[:3]):
+        folder = clip(tmp_path / f"clip-{seed}", seed=seed)
+        there, back, named, free = loaded(folder).reply(
+            [
+                ask(picture, "Is there a red car?", "yes", "no"),
+                ask(picture, "Is there a red car?", "no", "yes"),
+                ask(picture, "What color is the car, red or blue?", "red", "blue"),
+                ask(picture, "What color is the car?", "blue", "red"),
+            ]
+        )
+        texts = ("There is a red car.", "There is no red car.", "The car is red.", "The car is blue.")
+        yes, no, red, blue = plain_scores(folder, picture, texts)
+        assert there.choice_scores == pytest.approx({"yes": yes, "no": no}, abs=1e-5)
+        assert there.answer == back.answer == ("yes" if yes > no else "no")
+        assert named.choice_scores == pytest.approx({"red": red, "blue": blue}, abs=1e-5)
+        assert free.choice_scores == pytest.approx(named.choice_scores, abs=1e-6)
+        assert named.answer == free.answer == ("red" if red > blue else "blue")
+        answers |= {there.answer, named.answer}
+    assert len(answers) > 2, "weights that differ should not all answer alike"
+
+
+def test_what_cannot_be_said_is_unsupported_and_its_picture_left_alone(made: Made, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.png"
+    broken.write_bytes(b"no picture")
+    whole = made.pictures[0]
+    model = loaded(made.folders["blip"])
+    replies = model.reply(
+        [
+            ask(broken, "Why is the sky blue?", "yes", "no"),
+            ask(whole, "What is this?"),
+            ask(broken, "Is there a red car?", "yes", "no"),
+            match(whole, "A red car."),
+            match(broken, "A red car."),
+        ]
+    )
+    assert [reply.status for reply in replies] == ["unsupported", "unsupported", "failed", "ok", "failed"]
+    assert "broken.png" in (replies[4].error or "")
+    assert model.encoded == (1, 1)
+
+
+def test_a_text_that_is_too_long_is_cut(made: Made) -> None:
+    for family in ("clip", "siglip", "blip"):
+        first, second = loaded(made.folders[family]).reply(
+            [match(made.pictures[0], "the car is red " * 40), match(made.pictures[0], "the car is red " * 41)]
+        )
+        assert first.score is not None
+        assert second.score == pytest.approx(first.score, abs=1e-6)
+
+
+def test_two_copies_share_what_they_know(made: Made) -> None:
+    requests = [match(picture, text) for text in TEXTS for picture in made.pictures]
+    one, two = loaded(made.folders["clip"]), loaded(made.folders["clip"], device="cpu,cpu")
+    assert isinstance(two, StreamingModel)
+    assert two.fingerprint == one.fingerprint
+    alone = {reply.item_id: reply.score for reply in one.stream(iter(requests), 2)}
+    shared = {reply.item_id: reply.score for reply in two.stream(iter(requests), 2)}
+    assert shared == pytest.approx(alone, abs=1e-5)
+    assert two.encoded == (len(made.pictures), len(TEXTS))
+
+
+def test_the_fingerprint_is_that_of_weights_and_statements(made: Made, tmp_path: Path) -> None:
+    first = loaded(made.folders["clip"]).fingerprint
+    other = loaded(clip(tmp_path / "clip", seed=1)).fingerprint
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words" / "statements.yaml").write_text('- {means: Exists(x), says: "A photo of {a x}."}\n')
+    extended = load_model(f"clip:{made.folders['clip']}", ModelContext(extend=(tmp_path / "words",))).fingerprint
+    assert len({first, other, extended}) == 3
+
+
+class TestRefusals:
+    """One clear line each."""
+
+    def test_nothing_there(self, tmp_path: Path) -> None:
+        with pytest.raises(BadInput, match="gone"):
+            loaded(tmp_path / "gone")
+
+    def test_a_model_of_another_kind(self, tmp_path: Path) -> None:
+        with pytest.raises(BadUse, match="no dual encoder but a GPT2"):
+            loaded(gpt2(tmp_path / "gpt2"))
+
+    def test_weights_or_words_that_are_missing(self, tmp_path: Path) -> None:
+        folder = clip(tmp_path / "clip")
+        (folder / "model.safetensors").rename(tmp_path / "weights")
+        with pytest.raises(BadInput, match="weights"):
+            loaded(folder)
+        (tmp_path / "weights").rename(folder / "model.safetensors")
+        for path in folder.glob("*token*"):
+            path.unlink()
+        with pytest.raises(BadInput, match="tokenizer"):
+            loaded(folder)
+
+    def test_open_clip_that_is_not_installed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "open_clip_config.json").write_text("{}")
+        monkeypatch.setitem(sys.modules, "open_clip", None)
+        with pytest.raises(BadUse, match="pip install open_clip_torch"):
+            loaded(tmp_path)
+
+
+def suite_of_pairs(folder: Path, pictures: list[Path]) -> Suite:
+    """Captions with foils, and questions, over drawn pictures."""
+    with write_suite(folder, Manifest(name="pairs")) as writer:
+        for number, picture in enumerate(pictures):
+            sha256, name = sha256_of_file(picture), writer.add_image(picture)
+            for task, texts in (("match", TEXTS[:2]), ("answer", ("Is there a red car?", "Is there no red car?"))):
+                choices = None if task == "match" else ("yes", "no")
+                items = [
+                    Item(
+                        probe_id=f"{task}{number}",
+                        variant=variant,
+                        item_id=item_id_of(task=task, text=text, image_sha256=sha256, choices=choices),
+                        suite="pairs",
+                        test="existence" if task == "match" else "negation",
+                        role="variant" if variant else "original",
+                        expects="prefer" if task == "match" else "different",
+                        task=task,
+                        text=text,
+                        gold="no" if variant else "yes",
+                        choices=choices,
+                        image=name,
+                        image_id=picture.stem,
+                        image_sha256=sha256,
+                    )
+                    for variant, text in enumerate(texts)
+                ]
+                writer.add(Probe(tuple(items)))
+    return open_suite(folder)
+
+
+def test_from_the_command_line_to_the_score(
+    made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite_of_pairs(tmp_path / "suite", made.pictures)
+    for family in ("clip", "siglip"):
+        folder, run = made.folders[family], tmp_path / family
+        done = falter_here(
+            monkeypatch, capsys, "run", tmp_path / "suite", "--model", f"clip:{folder}", "--out", run, "--device", "cpu"
+        )
+        assert done.code == 0, done.err
+        scored = falter_here(monkeypatch, capsys, "score", run, "--json")
+        assert scored.code == 0, scored.err
+        found = {key: one["value"] for key, one in scores_in(scored.out).items()}
+        plain = [plain_scores(folder, picture, TEXTS[:2]) for picture in made.pictures]
+        assert found["existence", "acc_r"] == pytest.approx(sum(one > two for one, two in plain) / len(plain))
+        assert (found["existence", "acc"] is None) == (family == "clip"), "only a probability has a threshold"
+        # A statement and its negation swap places, so that a dual encoder never contradicts itself.
+        assert found["negation", "cons"] == 1.0
+
+
+def test_pictures_that_are_gone(made: Made, tmp_path: Path) -> None:
+    suite = suite_of_pairs(tmp_path / "suite", made.pictures)
+    for path in (suite.folder / "images").iterdir():
+        path.unlink()
+    with pytest.raises(BadInput, match="needs pictures"):
+        run_suite(suite, loaded(made.folders["clip"]), tmp_path / "run")
