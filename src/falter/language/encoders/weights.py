@@ -72,6 +72,10 @@ class SentenceTransformerEncoder:
                 from sentence_transformers import SentenceTransformer
             except ModuleNotFoundError as error:
                 raise BadUse(f"the encoder {self.name} needs sentence-transformers: {_INSTALL}") from error
+            from transformers.utils import logging
+
+            # Progress is the command line's to show.
+            logging.disable_progress_bar()
             try:
                 self._model = SentenceTransformer(self._where, device=self._device)
             except (OSError, ValueError) as error:

@@ -27,6 +27,11 @@ OPTIONS = (
     ),
     SuiteOption(name="lambda", metavar="X", help="The penalty of lasso; 1e-6 when left out."),
     SuiteOption(name="signed", flag=True, help="Let lasso have negative coefficients too."),
+    SuiteOption(
+        name="solver-device",
+        metavar="DEVICE",
+        help="Where lasso is solved: cpu (default), cuda; the ranking is the same.",
+    ),
     SuiteOption(name="vectors-cache", metavar="DIR", help="Keep sentence vectors here, and take those already there."),
     SuiteOption(
         name="keep-duplicates", flag=True, help="Leave repeated and main questions in the pool, to see what that does."

@@ -36,6 +36,7 @@ def ranker_of(name: str, settings: Settings) -> Ranker:
             encoder=load_encoder(settings.encoder) if name in WITH_VECTORS else None,
             lam=settings.lam,
             signed=settings.signed,
+            device=settings.solver_device,
             cache=None if settings.vectors_cache is None else VectorCache(settings.vectors_cache),
         ),
     )

@@ -31,6 +31,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     encoder: str = "minilm"
     lam: float = 1e-6
     signed: bool = False
+    solver_device: str = "cpu"
     vectors_cache: Path | None = None
     keep_duplicates: bool = False
     ranking: Path | None = None
@@ -56,6 +57,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             encoder=given.get("encoder", "minilm"),
             lam=read_lambda(given.get("lambda", "1e-6")),
             signed=bool(given.get("signed")),
+            solver_device=given.get("solver-device", "cpu"),
             vectors_cache=None if cache is None else Path(cache),
             keep_duplicates=bool(given.get("keep-duplicates")),
             ranking=None if ranking is None else Path(ranking),

@@ -21,6 +21,7 @@ class RankerSettings(msgspec.Struct, kw_only=True):
     encoder: Encoder | None = None
     lam: float = 1e-6
     signed: bool = False
+    device: str = "cpu"
     cache: VectorCache | None = None
     tick: Tick = lambda _: None
 
@@ -68,7 +69,12 @@ def _lasso(settings: RankerSettings) -> Ranker:
     from falter.suites.basic_questions.rankers.vectors import LassoQuestionRanker
 
     return LassoQuestionRanker(
-        _encoder(settings), settings.lam, signed=settings.signed, cache=settings.cache, tick=settings.tick
+        _encoder(settings),
+        settings.lam,
+        signed=settings.signed,
+        device=settings.device,
+        cache=settings.cache,
+        tick=settings.tick,
     )
 
 

@@ -91,6 +91,7 @@ class LassoQuestionRanker(_VectorRanker):
         lam: float = 1e-6,
         *,
         signed: bool = False,
+        device: str = "cpu",
         cache: VectorCache | None = None,
         tick: Tick = lambda _: None,
     ) -> None:
@@ -99,6 +100,7 @@ class LassoQuestionRanker(_VectorRanker):
             raise BadUse(f"--lambda {lam:g} is not above zero")
         self.lam = lam
         self.signed = signed
+        self.device = device
 
     @property
     def signature(self) -> str:
@@ -114,7 +116,14 @@ class LassoQuestionRanker(_VectorRanker):
             return
         from falter.suites.basic_questions.lasso import LassoRanker
 
-        solver = LassoRanker(self.lam, nonnegative=not self.signed, top=min(top, len(self._pool))).fit(self._pool)
+        # What is not certified is counted and told by whoever asked; a warning beside it would say it twice.
+        solver = LassoRanker(
+            self.lam,
+            nonnegative=not self.signed,
+            top=min(top, len(self._pool)),
+            device=self.device,
+            uncertified="keep",
+        ).fit(self._pool)
         for some in self.batches(queries, _QUERIES):
             found = solver.rank(some)
             for indices, scores, certified in zip(found.indices, found.scores, found.certified, strict=True):
