@@ -1,6 +1,11 @@
-"""What the engine costs an item, with a model that answers at once, beside a bare loop over the same requests.
+"""What the engine costs, beside a bare loop over the same requests in the same run.
 
-Run with ``python benchmarks/engine_overhead.py [ITEMS]``.
+Three parts: a model that answers at once (what an item costs by itself), a model that takes 10 ms an item (time with
+Falter over time of the bare loop; the goal is at most 1.05), and a pipeline as in front of a GPU: real JPEGs are
+decoded while the model is busy with the batch before, beside a loop whose pictures were all decoded beforehand (at most
+1.05).
+
+Run with ``python benchmarks/engine_overhead.py [ITEMS] [SLOW_ITEMS]``; 0 leaves a part out.
 """
 
 from __future__ import annotations
@@ -8,15 +13,26 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
-from falter.models import Reply, Request
+import msgspec
+import numpy as np
+from PIL import Image
+
+from falter.files import sha256_of_file
+from falter.models import Reply, Request, load_picture
+from falter.models.batching import Arrangement, Loaded, stream_batches
 from falter.probes import Item, Manifest, Probe, Suite, Task, item_id_of, open_suite, write_suite
 from falter.runs import ReplyCache, run_suite
 from falter.runs.requests import requests_of
 
 CHOICES = ("yes", "no")
+A_REPLY = 0.010
+"""Seconds that the slow models take for an item."""
+SIZE = (640, 480)
 
 
 class AtOnce:
@@ -38,7 +54,98 @@ class AtOnce:
         return [Reply(item_id=request.item_id, text=self._text) for request in batch]
 
 
-def main(count: int) -> None:
+class TenMilliseconds(AtOnce):
+    """Takes its time, item by item, and leaves the processor alone meanwhile, as a device or a server does."""
+
+    batch_size = 8
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        time.sleep(A_REPLY * len(batch))
+        return super().reply(batch)
+
+
+class TenMillisecondsStreamed(TenMilliseconds):
+    """The same, as a model that arranges its own work."""
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        while batch := list(islice(requests, batch_size or self.batch_size)):
+            yield from self.reply(batch)
+
+
+class Pipeline(AtOnce):
+    """Looks at pictures: the shared machinery of batches opens them ahead, and the device is busy for each batch."""
+
+    needs_image = True
+    batch_size = 16
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, None)
+        self.busy = 0.0
+
+    def ask(self, batch: Sequence[Loaded]) -> Sequence[Reply]:
+        """One batch on the device."""
+        began = time.perf_counter()
+        time.sleep(A_REPLY * len(batch))
+        assert all(loaded.picture is not None for loaded in batch)
+        self.busy += time.perf_counter() - began
+        return self.reply([loaded.request for loaded in batch])
+
+    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        arrangement = Arrangement(default_size=self.batch_size, largest_size=self.batch_size, load=load_picture)
+        return stream_batches(requests, [self.ask], arrangement, batch_size)
+
+
+def main(count: int, slow: int) -> None:
+    if count:
+        at_once(count)
+    if slow:
+        ten_milliseconds(slow)
+        pipeline(slow)
+
+
+def ten_milliseconds(count: int) -> None:
+    """Time with Falter over the time of a bare loop, for a model that takes 10 ms an item."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        suite = _suite(folder / "suite", count)
+        requests = list(requests_of(suite))
+        print(f"\n{count:,} items, {1000 * A_REPLY:.0f} ms each")
+        bare = _seconds(lambda: _bare_loop(requests, TenMilliseconds("bare", "Yes.")))
+        print(f"{'bare loop over requests in memory':44} {bare:7.2f} s   1.000 x")
+        for what, model in (
+            ("engine, batch by batch", TenMilliseconds("batches", "Yes.")),
+            ("engine, a model that streams", TenMillisecondsStreamed("stream", "Yes.")),
+        ):
+            seconds = _seconds(partial(run_suite, suite, model, folder / model.name))
+            print(f"{what:44} {seconds:7.2f} s {seconds / bare:7.3f} x")
+        with ReplyCache(folder / "cache") as cache:
+            model = TenMillisecondsStreamed("cached", "Yes.")
+            seconds = _seconds(lambda: run_suite(suite, model, folder / "cached", cache=cache))
+            print(f"{'engine, a model that streams, with a cache':44} {seconds:7.2f} s {seconds / bare:7.3f} x")
+
+
+def pipeline(count: int) -> None:
+    """Time with Falter, decoding included, over the time of a loop whose pictures are in memory already."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        suite = _suite_of_pictures(folder, count)
+        requests = list(requests_of(suite))
+        decoding = _seconds(lambda: [load_picture(request) for request in requests[:100]])
+        print(f"\n{count:,} items, each with its own JPEG of {SIZE[0]}x{SIZE[1]}, {1000 * A_REPLY:.0f} ms each")
+        print(f"{'decoding one picture, in one thread':44} {1000 * decoding / 100:7.2f} ms")
+        bare = Pipeline("bare")
+        ready = [Loaded(request, object()) for request in requests]
+        size = bare.batch_size
+        alone = _seconds(lambda: [bare.ask(ready[start : start + size]) for start in range(0, len(ready), size)])
+        print(f"{'bare loop, pictures decoded beforehand':44} {alone:7.2f} s   1.000 x")
+        model = Pipeline("pipeline")
+        seconds = _seconds(lambda: run_suite(suite, model, folder / "run"))
+        print(f"{'engine, pictures decoded meanwhile':44} {seconds:7.2f} s {seconds / alone:7.3f} x")
+        print(f"{'share of that in which the model was busy':44} {100 * model.busy / seconds:7.1f} %")
+
+
+def at_once(count: int) -> None:
+    """What the engine costs an item."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         suite = _suite(folder / "suite", count)
@@ -62,6 +169,25 @@ def main(count: int) -> None:
             _line("engine, filling a cache", filling, bare, count)
             taking = _seconds(lambda: run_suite(suite, answers, folder / "c2", cache=cache))
             _line("engine, taking all from the cache", taking, bare, count)
+
+
+def _suite_of_pictures(folder: Path, count: int) -> Suite:
+    """A suite in which every item has a picture of its own, noise over a slope, as large as a photograph."""
+    rng = np.random.default_rng(0)
+    slope = np.linspace(0, 200, SIZE[0], dtype=np.float64)[None, :, None]
+    with write_suite(folder / "suite", Manifest(name="pictures")) as writer:
+        for number in range(count):
+            noise = rng.normal(0, 12, (SIZE[1] // 4, SIZE[0] // 4, 3)).repeat(4, axis=0).repeat(4, axis=1)
+            path = folder / f"{number}.jpg"
+            Image.fromarray(np.clip(slope + noise + 20, 0, 255).astype(np.uint8)).save(path, quality=90)
+            item = msgspec.structs.replace(
+                _item(number, 0, f"Is there a dog number {number}?"),
+                image=writer.add_image(path),
+                image_id=f"i{number}",
+                image_sha256=sha256_of_file(path),
+            )
+            writer.add(Probe((item,)))
+    return open_suite(folder / "suite")
 
 
 def _suite(folder: Path, count: int) -> Suite:
@@ -107,4 +233,5 @@ def _line(what: str, seconds: float, bare: float, count: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
+    items, slow_items = [*map(int, sys.argv[1:]), *(100_000, 1_000)[len(sys.argv) - 1 :]]
+    main(items, slow_items)

@@ -115,6 +115,14 @@ def test_worked_examples_are_put_as_the_question_is(tmp_path: Path) -> None:
     assert prompt.shown_examples("match") == [("M A boat.", picture, "no")]
 
 
+def test_yes_and_no_need_no_quotes_in_examples(tmp_path: Path) -> None:
+    path = tmp_path / "shots.yaml"
+    path.write_text("- text: Is it?\n  choices: [yes, no]\n  reply: no\n- text: It is.\n  task: match\n  reply: yes\n")
+    prompt = from_file(tmp_path, STANDARD, few_shot=path)
+    assert prompt.shown_examples("answer") == [("B Is it?", None, "no")]
+    assert prompt.shown_examples("match") == [("M It is.", None, "yes")]
+
+
 @pytest.mark.parametrize(
     ("examples", "said"),
     [

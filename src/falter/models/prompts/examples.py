@@ -23,10 +23,21 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     image: str | None = None
 
 
+class _Words(yaml.SafeLoader):
+    """Reads yes and no as the words that they are here, not as truth values."""
+
+
+_Words.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
 def read_examples(path: Path) -> tuple[tuple[Example, Path | None], ...]:
     """The examples of a YAML list, each with the picture's path where it has one."""
     try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        # The loader is a safe one that knows fewer types.
+        raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_Words)
         examples = msgspec.convert(raw, list[Example])
     except OSError as error:
         raise BadInput(path, f"cannot be read: {error.strerror}", remedy="give --few-shot a YAML file") from None
