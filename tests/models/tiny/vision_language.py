@@ -10,6 +10,8 @@ from tests.models.tiny.words import byte_pairs, wordpiece
 
 ANSWERS = ("yes", "no", "red", "blue", "green", "white", "table", "chair", "wood", "2")
 REGION_SIZE = 24
+WORDS = 220
+"""Rows of the embeddings of words; a tokenizer has fewer."""
 
 _SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 48}
 _VISION = {**_SMALL, "image_size": 32, "patch_size": 8}
@@ -35,8 +37,8 @@ def vilt_config() -> Any:
 
     return ViltConfig(
         **_SMALL,
-        vocab_size=220,
-        max_position_embeddings=40,
+        vocab_size=WORDS,
+        max_position_embeddings=160,
         image_size=32,
         patch_size=8,
         id2label=dict(enumerate(ANSWERS)),
@@ -67,8 +69,8 @@ def _lxmert(folder: Path, class_name: str) -> Path:
         hidden_size=32,
         num_attention_heads=2,
         intermediate_size=48,
-        vocab_size=220,
-        max_position_embeddings=40,
+        vocab_size=WORDS,
+        max_position_embeddings=160,
         l_layers=1,
         r_layers=1,
         x_layers=1,
@@ -97,8 +99,8 @@ def _visual_bert(folder: Path, class_name: str) -> Path:
 
     config = transformers.VisualBertConfig(
         **_SMALL,
-        vocab_size=220,
-        max_position_embeddings=40,
+        vocab_size=WORDS,
+        max_position_embeddings=160,
         visual_embedding_dim=REGION_SIZE,
         id2label=dict(enumerate(ANSWERS)),
         label2id={name: place for place, name in enumerate(ANSWERS)},
@@ -123,7 +125,7 @@ def _blip(folder: Path, class_name: str) -> Path:
     text = {
         **_SMALL,
         "vocab_size": len(words),
-        "max_position_embeddings": 64,
+        "max_position_embeddings": 160,
         "encoder_hidden_size": 32,
         "bos_token_id": words.bos_token_id,
         "eos_token_id": words.sep_token_id,
@@ -144,7 +146,7 @@ def blip_matches(folder: Path) -> Path:
     return _blip(folder, "BlipForImageTextRetrieval")
 
 
-_QFORMER = {**_SMALL, "encoder_hidden_size": 32, "vocab_size": 220, "max_position_embeddings": 64}
+_QFORMER = {**_SMALL, "encoder_hidden_size": 32, "vocab_size": WORDS, "max_position_embeddings": 160}
 
 
 def blip2_answers(folder: Path) -> Path:
@@ -161,7 +163,7 @@ def blip2_answers(folder: Path) -> Path:
         num_attention_heads=2,
         ffn_dim=48,
         vocab_size=len(words),
-        max_position_embeddings=128,
+        max_position_embeddings=256,
         pad_token_id=0,
         bos_token_id=1,
         eos_token_id=2,
@@ -200,7 +202,7 @@ def git(folder: Path) -> Path:
         **_SMALL,
         vision_config=_VISION,
         vocab_size=len(words),
-        max_position_embeddings=96,
+        max_position_embeddings=160,
         bos_token_id=words.cls_token_id,
         eos_token_id=words.sep_token_id,
         pad_token_id=words.pad_token_id,
@@ -325,23 +327,104 @@ def paligemma(folder: Path) -> Path:
     return _saved(folder, transformers.PaliGemmaForConditionalGeneration(config), processor)
 
 
-BUILDERS: dict[str, Callable[[Path], Path]] = {
-    made.__name__: made
-    for made in (
-        vilt_answers,
-        vilt_matches,
-        lxmert_answers,
-        lxmert_pretrained,
-        visual_bert_answers,
-        visual_bert_matches,
-        blip_answers,
-        blip_matches,
-        blip2_answers,
-        blip2_matches,
-        git,
-        llava,
-        idefics3,
-        qwen2_vl,
-        paligemma,
+def internvl(folder: Path) -> Path:
+    """InternVL: a square picture and its tiles, on a Qwen2."""
+    import json
+
+    import transformers
+
+    marks = {
+        "start_image_token": "<img>",
+        "end_image_token": "</img>",
+        "context_image_token": "<IMG_CONTEXT>",
+        "video_token": "<video>",
+    }
+    words = byte_pairs([*marks.values(), "<|im_start|>", "<|im_end|>"], extra_special_tokens=marks)
+    words.chat_template = _CHATML.replace("PICTURE", "<IMG_CONTEXT>")
+    pictures = transformers.GotOcr2ImageProcessorPil(size={"height": 32, "width": 32}, max_patches=2)
+    config = transformers.InternVLConfig(
+        vision_config={**_VISION, "image_size": [32, 32], "patch_size": [8, 8]},
+        text_config=transformers.Qwen2Config(**_LLAMA, vocab_size=len(words), pad_token_id=0).to_dict(),
+        image_token_id=words.convert_tokens_to_ids("<IMG_CONTEXT>"),
+        downsample_ratio=0.5,
     )
-}
+    _saved(folder, transformers.InternVLForConditionalGeneration(config), pictures, words)
+    (folder / "processor_config.json").write_text(
+        json.dumps({"processor_class": "InternVLProcessor", "image_seq_length": 4})
+    )
+    return folder
+
+
+def blip2_t5(folder: Path) -> Path:
+    """BLIP-2 over T5, which has an encoder."""
+    import transformers
+
+    words = byte_pairs()
+    pictures = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
+    processor = transformers.Blip2Processor(pictures, words, num_query_tokens=4)
+    text = transformers.T5Config(
+        d_model=32,
+        d_kv=16,
+        num_heads=2,
+        d_ff=48,
+        num_layers=2,
+        vocab_size=len(words),
+        pad_token_id=0,
+        eos_token_id=2,
+        decoder_start_token_id=0,
+    )
+    config = transformers.Blip2Config(
+        text_config=text.to_dict(),
+        vision_config=_VISION,
+        qformer_config=_QFORMER,
+        num_query_tokens=4,
+        image_token_index=words.convert_tokens_to_ids("<image>"),
+    )
+    return _saved(folder, transformers.Blip2ForConditionalGeneration(config), processor)
+
+
+def florence2(folder: Path) -> Path:
+    """Florence-2: a DaViT tower and a BART."""
+    import transformers
+
+    words = byte_pairs(["<image>"], extra_special_tokens={"image_token": "<image>"})
+    pictures = transformers.CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)
+    pictures.image_seq_length = 5
+    processor = transformers.Florence2Processor(pictures, words)
+    config = transformers.Florence2Config(
+        text_config={
+            "model_type": "bart",
+            "vocab_size": len(words),
+            "d_model": 32,
+            "encoder_layers": 2,
+            "decoder_layers": 2,
+            "encoder_attention_heads": 2,
+            "decoder_attention_heads": 2,
+            "encoder_ffn_dim": 48,
+            "decoder_ffn_dim": 48,
+            "pad_token_id": 0,
+            "bos_token_id": 1,
+            "eos_token_id": 2,
+            "decoder_start_token_id": 2,
+            "max_position_embeddings": 256,
+        },
+        vision_config={
+            "embed_dim": [8] * 4,
+            "depths": [1] * 4,
+            "num_heads": [1] * 4,
+            "num_groups": [1] * 4,
+            "patch_stride": [4, 2, 2, 1],
+            "window_size": 4,
+            "projection_dim": 32,
+        },
+        image_token_id=words.convert_tokens_to_ids("<image>"),
+        projection_dim=32,
+    )
+    return _saved(folder, transformers.Florence2ForConditionalGeneration(config), processor)
+
+
+CLASSIFIERS = (vilt_answers, lxmert_answers, visual_bert_answers)
+MATCHERS = (vilt_matches, lxmert_pretrained, visual_bert_matches, blip_matches, blip2_matches)
+WRITERS = (blip_answers, blip2_answers, blip2_t5, git, florence2, llava, idefics3, qwen2_vl, internvl, paligemma)
+
+BUILDERS: dict[str, Callable[[Path], Path]] = {made.__name__: made for made in (*CLASSIFIERS, *MATCHERS, *WRITERS)}

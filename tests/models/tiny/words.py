@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,20 +19,18 @@ TEXTS = [
 ] * 4
 
 
-def wordpiece(size: int = 220) -> Any:
-    """A tokenizer of BERT's kind."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+def wordpiece() -> Any:
+    """A tokenizer of BERT's kind: all words of the sentences, and pieces of one letter for the others."""
     from transformers import BertTokenizer
 
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    words = sorted({word for text in TEXTS for word in re.findall(r"[a-z]+|[^a-z ]", text.lower())})
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+    pieces = [*words, *(letter for letter in letters if letter not in words), *(f"##{letter}" for letter in letters)]
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    tokenizer.train_from_iterator(TEXTS, trainers.WordPieceTrainer(vocab_size=size, special_tokens=special))
-    return BertTokenizer(vocab=tokenizer.get_vocab())
+    return BertTokenizer(vocab={piece: place for place, piece in enumerate([*special, *pieces])})
 
 
-def byte_pairs(special: Sequence[str] = (), size: int = 400, **named: str) -> Any:
+def byte_pairs(special: Sequence[str] = (), size: int = 400, **named: Any) -> Any:
     """A tokenizer of GPT-2's kind, with tokens of its own for what a family needs."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import PreTrainedTokenizerFast

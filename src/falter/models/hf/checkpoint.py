@@ -119,6 +119,7 @@ def _refuse_what_is_no_id(source: str) -> None:
 def _keep_quiet(transformers: Any) -> None:
     """Nothing but the command line prints: no advice, no bars."""
     transformers.logging.set_verbosity_error()
+    needed_package("huggingface_hub").logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
 
 

@@ -28,6 +28,6 @@ def load_hf(rest: str, context: ModelContext) -> HuggingFaceModel:
         road.fit(model)
         copies.append((model, place))
     try_out(checkpoint, road, *copies[0])
-    return HuggingFaceModel(
-        checkpoint.name, road, copies, weights=checkpoint.fingerprint(), dtype=placed[0].dtype or "auto"
-    )
+    # By what the weights are, not by what was asked for: the same run can go on elsewhere.
+    precision = f"{copies[0][0].dtype}{' mixed' if placed[0].mixed else ''}"
+    return HuggingFaceModel(checkpoint.name, road, copies, weights=checkpoint.fingerprint(), precision=precision)

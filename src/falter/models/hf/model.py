@@ -24,20 +24,21 @@ class HuggingFaceModel:
     needs_image = True
 
     def __init__(
-        self, name: str, road: Road, copies: Sequence[tuple[Any, Placement]], *, weights: str, dtype: str
+        self, name: str, road: Road, copies: Sequence[tuple[Any, Placement]], *, weights: str, precision: str
     ) -> None:
         """``copies`` are the same weights, one for each device; ``weights`` is their fingerprint."""
         self.name = name
         self.abilities = road.abilities
         self.prompted = road.prompted
         self.reads_context = road.reads_context
+        self.works_blind = road.works_blind
         self.batch_size = road.batch_size
         self.prompt = road.prompt
         self.rule = road.rule
         self._road = road
         self._copies = copies
         prompt = road.prompt.fingerprint if road.prompted else None
-        identity = ("hf", _VERSION, weights, road.class_name, road.rule, prompt, road.identity, dtype)
+        identity = ("hf", _VERSION, weights, road.class_name, road.rule, prompt, road.identity, precision)
         self._fingerprint = sha256_of_bytes(repr(identity).encode())
 
     @property

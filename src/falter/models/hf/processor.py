@@ -9,7 +9,7 @@ from falter.models.devices import needed_package
 from falter.models.hf.checkpoint import Checkpoint
 from falter.models.hf.trouble import explained
 
-__all__ = ["check_vocabulary", "load_processor", "load_tokenizer"]
+__all__ = ["check_tokenizer", "check_vocabulary", "load_processor", "load_tokenizer"]
 
 
 def load_processor(checkpoint: Checkpoint) -> Any:
@@ -30,7 +30,7 @@ def load_processor(checkpoint: Checkpoint) -> Any:
             f"has no processor for pictures and text, only a {type(processor).__name__}",
             remedy="put preprocessor_config.json and the tokenizer's files beside the weights",
         )
-    _with_padding(processor.tokenizer)
+    check_tokenizer(checkpoint.source, processor.tokenizer)
     return processor
 
 
@@ -39,7 +39,7 @@ def load_tokenizer(checkpoint: Checkpoint) -> Any:
     transformers = needed_package("transformers")
     with explained(checkpoint.source, "tokenizer"):
         tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.source, **checkpoint.arguments)
-    _with_padding(tokenizer)
+    check_tokenizer(checkpoint.source, tokenizer)
     return tokenizer
 
 
@@ -55,7 +55,15 @@ def check_vocabulary(checkpoint: Checkpoint, tokenizer: Any, model: Any) -> None
         )
 
 
-def _with_padding(tokenizer: Any) -> None:
+def check_tokenizer(source: str, tokenizer: Any) -> None:
+    """Refuse one without words, which is made in silence where files are missing; give one without padding a token."""
+    words = tokenizer.get_vocab().keys() - set(tokenizer.all_special_tokens) - tokenizer.get_added_vocab().keys()
+    if not words:
+        raise BadInput(
+            source,
+            "has no tokenizer: its vocabulary is empty",
+            remedy="put tokenizer.json or vocab.txt and tokenizer_config.json beside the weights",
+        )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
 

@@ -35,7 +35,7 @@ class _Regional(Road):
         self._most = longest_text(checkpoint.config)
         self._labels = labels
         self._decide = options.decide
-        self._by_head = self.has_head and options.match_by in {"auto", "head"}
+        self._by_head = self.has_head and options.match_by != "yes-no"
         self.prompt = prompt_for(options, default="plain")
         self.identity = (self._regions.fingerprint, *(() if labels is None else labels.names))
         answers = labels is not None

@@ -34,6 +34,8 @@ class Road(ABC):
     prompted: frozenset[Task] = frozenset()
     """The tasks whose requests are put in the words of the prompt."""
     reads_context = False
+    works_blind = False
+    """Whether a request without a picture can be asked."""
     batch_size = 16
     prompt: Prompt
     tokenizer: Any

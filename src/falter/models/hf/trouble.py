@@ -13,9 +13,7 @@ __all__ = ["explained"]
 
 _OFFLINE = ("couldn't connect", "connection error", "offline", "failed to resolve", "name resolution", "max retries")
 _NOT_THERE = ("is not a valid model identifier", "repository not found", "401 client error", "404 client error")
-_PACKAGE = re.compile(
-    r"requires? the (\w[\w-]*) library|No module named '([\w-]+)|requires? `?([\w-]+)`? (?:to be )?install"
-)
+_PACKAGE = re.compile(r"pip install (?:-U )?[`']?([\w-]+)|requires? the ([\w-]+) library|No module named '([\w-]+)")
 
 
 @contextmanager

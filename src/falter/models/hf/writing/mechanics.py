@@ -33,7 +33,7 @@ class Mechanics(ABC):
         pictures: list[Any] | None = [
             one.pictures if self._nested else one.pictures[0] for one in asked if one.pictures
         ]
-        settings: dict[str, Any] = {"padding": True, "return_tensors": "pt"}
+        settings: dict[str, Any] = {"padding": True, "padding_side": side, "return_tensors": "pt"}
         bos = self._tokenizer.bos_token
         if bos and texts[0].startswith(bos):
             settings["add_special_tokens"] = False

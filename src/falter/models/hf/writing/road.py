@@ -56,7 +56,8 @@ class Writer(Road):
         self.tokenizer = processor.tokenizer
         self.prompt = prompt
         self._asking = asking
-        self.reads_context = asking.reads_context
+        # A chat goes on without a picture; what was trained on questions about one does not.
+        self.reads_context = self.works_blind = asking.reads_context
         self._mechanics = mechanics
         self._answers = AnswerTokens(self.tokenizer, continues=mechanics.side == "left")
         self._decide = options.decide

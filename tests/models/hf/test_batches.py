@@ -1,0 +1,88 @@
+"""A model replies the same however its questions are put into batches, and on however many devices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from falter.models import Reply, Request
+from falter.models.arrangement import Loaded
+from falter.models.hf.model import HuggingFaceModel
+from tests.models.tiny.vision_language import CLASSIFIERS, MATCHERS, WRITERS
+
+from .conftest import Load, Pictures
+
+TOLERANCE = 2e-5
+CHOICES = ("yes", "no", "red bus")
+CASES = [
+    *((made.__name__, {}) for made in (*CLASSIFIERS, *MATCHERS, *WRITERS)),
+    *((made.__name__, {"decide": "likelihood"}) for made in (*CLASSIFIERS, *WRITERS)),
+    ("llava", {"match_by": "letters"}),
+    ("blip_answers", {"match_by": "letters"}),
+]
+
+
+def asked_at_once(model: HuggingFaceModel, requests: Sequence[Request]) -> list[Reply]:
+    """Past the batching, which would hide that a batch fails by asking its items one by one."""
+    road = model._road
+    copy, place = model._copies[0]
+    return road.ask(copy, place, road.prepare([Loaded(request, road.load(request)) for request in requests]))
+
+
+def alike(one: Reply, other: Reply) -> bool:
+    assert (one.item_id, one.status, one.text) == (other.item_id, other.status, other.text)
+    assert one.score == pytest.approx(other.score, abs=TOLERANCE)
+    assert (one.choice_scores or {}) == pytest.approx(other.choice_scores or {}, abs=TOLERANCE)
+    return True
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=str)
+def test_a_batch_of_all_lengths_and_sizes_gives_what_each_item_gives_alone(
+    name: str, options: dict[str, str], load: Load, pictures: Pictures
+) -> None:
+    model = load(name, **options)
+    tasks = sorted(model.abilities) if not options else ["match"] if "match_by" in options else ["answer"]
+    for task in tasks:
+        requests = pictures.requests(task, CHOICES if task == "answer" else None)  # type: ignore[arg-type]
+        together = asked_at_once(model, requests)
+        assert all(reply.status == "ok" for reply in together)
+        assert len({str((r.text, r.score, r.choice_scores)) for r in together}) > 1, "it takes all for the same"
+        for reply, request in zip(together, requests, strict=True):
+            assert alike(reply, asked_at_once(model, [request])[0])
+
+
+@pytest.mark.parametrize("name", ["llava", "vilt_answers"])
+def test_the_stream_gives_the_same_for_every_batch_size_and_on_two_devices(
+    name: str, load: Load, pictures: Pictures
+) -> None:
+    model, both = load(name), load(name, device="cpu,cpu")
+    requests = pictures.requests("answer", CHOICES) + pictures.requests("match")
+    assert both.fingerprint == model.fingerprint
+    alone = {reply.item_id: reply for reply in model.stream(iter(requests), 1)}
+    for other in (model.stream(iter(requests), 5), model.stream(iter(requests)), both.stream(iter(requests), 3)):
+        replies = {reply.item_id: reply for reply in other}
+        assert replies.keys() == alone.keys()
+        assert all(alike(reply, alone[item]) for item, reply in replies.items())
+
+
+def test_replies_to_a_batch_come_in_its_order(load: Load, pictures: Pictures) -> None:
+    requests = pictures.requests("match")[::-1]
+    replies = load("blip_matches").reply(requests)
+    assert [reply.item_id for reply in replies] == [request.item_id for request in requests]
+
+
+def test_the_same_batch_gives_the_same_digits(load: Load, pictures: Pictures) -> None:
+    requests = pictures.requests("match")
+    first, second = (asked_at_once(load("vilt_matches"), requests) for _ in range(2))
+    assert first == second
+
+
+def test_half_precision_and_mixed_precision_stay_near(load: Load, pictures: Pictures) -> None:
+    requests = pictures.requests("match")
+    exact = asked_at_once(load("blip_matches"), requests)
+    for dtype in ("bf16", "mixed"):
+        rough = load("blip_matches", dtype=dtype)
+        assert rough.fingerprint != load("blip_matches").fingerprint
+        for one, other in zip(exact, asked_at_once(rough, requests), strict=True):
+            assert one.score == pytest.approx(other.score, abs=0.1)

@@ -1,0 +1,124 @@
+"""What a chat model is shown: system text, worked examples with their pictures, earlier turns, the question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from PIL import Image
+
+from falter.errors import BadUse
+from falter.models import Request
+from falter.models.hf.writing.road import Writer
+from falter.probes import Turn
+
+from .conftest import Load, Pictures
+from .test_batches import asked_at_once
+
+
+def shown(model: Any, request: Request) -> tuple[str, list[Any]]:
+    road = model._road
+    assert isinstance(road, Writer)
+    return road._asking.of(request, road.prompt.question(request), road.load(request))
+
+
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    Image.new("RGB", (20, 10), "red").save(tmp_path / "red.png")
+    path = tmp_path / "examples.yaml"
+    path.write_text(
+        yaml.safe_dump(
+            [
+                {"text": "Is it red?", "reply": "yes", "choices": ["yes", "no"], "image": "red.png"},
+                {"text": "A blue picture.", "reply": "no", "task": "match", "image": "red.png"},
+            ]
+        )
+    )
+    return path
+
+
+def test_system_examples_and_question_stand_in_order(
+    load: Load, pictures: Pictures, examples: Path, tmp_path: Path
+) -> None:
+    system = tmp_path / "system.txt"
+    system.write_text("You look closely.\n")
+    model = load("llava", system=system, few_shot=examples)
+    request = pictures.requests("answer", ("yes", "no"))[0]
+    text, seen = shown(model, request)
+    assert text == (
+        "SYSTEM: You look closely. USER: <image>\nIs it red? Answer yes or no. ASSISTANT: yes "
+        "USER: <image>\nIs there a red bus? Answer yes or no. ASSISTANT:"
+    )
+    assert [picture.size for picture in seen] == [(20, 10), (40, 30)]
+    match, _ = shown(model, pictures.requests("match")[0])
+    assert 'Does the caption "A blue picture." describe the image correctly?' in match
+    assert "Is it red?" not in match
+    plain = load("llava")
+    assert model.fingerprint != plain.fingerprint
+    assert [r.status for r in asked_at_once(model, pictures.requests("answer", ("yes", "no")))] == ["ok"] * 12
+
+
+def test_a_template_without_a_system_turn_gets_the_text_before_the_first_question(
+    load: Load, pictures: Pictures, tmp_path: Path
+) -> None:
+    system = tmp_path / "system.txt"
+    system.write_text("You look closely.")
+    model = load("llava", system=system)
+    processor = model._road._asking._processor  # type: ignore[attr-defined]
+    kept = processor.chat_template
+    processor.chat_template = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no') }}{% endif %}" + kept
+    try:
+        text, _ = shown(model, pictures.requests("answer")[0])
+    finally:
+        processor.chat_template = kept
+    assert text.startswith("USER: <image>\nYou look closely.\n\n Is there a red bus?")
+
+
+def test_earlier_turns_become_turns_of_the_chat_and_the_picture_stands_first(load: Load, pictures: Pictures) -> None:
+    context = (
+        Turn("caption", "A street."),
+        Turn("questioner", "Is it day?"),
+        Turn("answerer", "yes"),
+    )
+    request = msgspec.structs.replace(pictures.requests("answer", ("yes", "no"))[0], context=context)
+    model = load("llava")
+    assert model.reads_context
+    text, seen = shown(model, request)
+    assert text == (
+        "USER: <image>\nA street.\nIs it day? ASSISTANT: yes USER: Is there a red bus? Answer yes or no. ASSISTANT:"
+    )
+    assert len(seen) == 1
+    assert asked_at_once(model, [request])[0].text != asked_at_once(model, [pictures.requests("answer")[0]])[0].text
+
+
+@pytest.mark.parametrize("name", ["llava", "idefics3", "qwen2_vl"])
+def test_a_chat_goes_on_without_a_picture(name: str, load: Load, pictures: Pictures) -> None:
+    model = load(name)
+    assert model.works_blind
+    blind = [
+        msgspec.structs.replace(request, image=None, image_id=None)
+        for request in pictures.requests("answer", ("yes", "no"))[:4]
+    ]
+    assert [reply.status for reply in asked_at_once(model, blind)] == ["ok"] * 4
+    assert not load("blip_answers").works_blind
+
+
+def test_models_of_bare_questions_refuse_what_would_mean_nothing(load: Load, examples: Path, tmp_path: Path) -> None:
+    system = tmp_path / "system.txt"
+    system.write_text("You look closely.")
+    with pytest.raises(BadUse, match="reads bare questions"):
+        load("blip_answers", system=system)
+    with pytest.raises(BadUse, match="takes one picture at a time"):
+        load("blip2_answers", few_shot=examples)
+
+
+def test_tokens_are_counted_by_the_models_own_tokenizer(load: Load, pictures: Pictures) -> None:
+    model = load("vilt_answers")
+    request = pictures.requests("answer")[0]
+    # [CLS] is there a red bus ? [SEP]
+    assert model.count_tokens([request]) == 8
+    assert model.count_tokens([request] * 3) == 24
+    assert model.count_tokens([]) == 0
