@@ -141,10 +141,11 @@ def test_the_settings_are_part_of_the_run_and_of_the_cache(suite: Suite, tmp_pat
             asked.append(len(model.asked))
         # Questions without a picture are the same in each. A swapped picture is asked anew with the other's question.
         assert asked == [14, 12, 12, 12, 0]
-        plan = dry_run(suite, Looker(), tmp_path / "dry", Settings(image="blank"), cache=cache)
-    assert plan.estimate is not None
-    assert (plan.estimate.cached, plan.estimate.requests) == (14, 0)
-    assert plan.model == "recorder (image: blank)"
+        for image in ("none", "blank", "shuffle"):
+            plan = dry_run(suite, Looker(), tmp_path / "dry", Settings(image=image), cache=cache)
+            assert plan.estimate is not None
+            assert (plan.estimate.cached, plan.estimate.requests) == (14, 0)
+            assert plan.model == f"recorder (image: {image})"
     with pytest.raises(BadUse, match="its image is blank, not None"):
         run_suite(suite, Looker(), tmp_path / "run2")
 

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,13 +24,17 @@ from falter.measures import (
     spread,
 )
 from falter.measures.outcomes import FACET
+from falter.measures.robustness import robustness_of_frame
+from falter.measures.vqabq import vqabq_of_run
 from falter.probes import Manifest, Suite
 from falter.report.cases import Chosen, Judged, failures_of
 from falter.report.data import (
     BlindScore,
     CountedTest,
     ModelCard,
+    ModelRobustness,
     ModelScore,
+    ModelVqabq,
     PromptSpread,
     ReportData,
     Shown,
@@ -38,10 +42,16 @@ from falter.report.data import (
 )
 from falter.runs import Run
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = ["FAILURES", "collect"]
 
 FAILURES = 200
 """How many failed pairs the browser shows of each test and model."""
+
+NOISY = "basic-questions"
+"""The suite whose variants are noise of rising strength."""
 
 _FACET_VALUES = range(2, 401)
 """A facet with one value says nothing; one with more than this is a name, not a facet."""
@@ -64,9 +74,10 @@ def collect(
     failures: int = FAILURES,
     seed: int = 0,
     draws: int = 1000,
+    subset: str | None = None,
     tick: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
-    """Scores, counts and failed pairs of runs, over one suite or several."""
+    """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`."""
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
         raise BadUse("a report needs at least one run")
@@ -86,10 +97,11 @@ def collect(
                 continue
             tick(models[place[number]].name)
             replies = run.replies()
-            frame = outcomes(suite, replies)
+            frame = outcomes(suite, replies, subset=subset)
             judged.append(Judged(place[number], frame, replies))
-            scores = _scores(run, _facets(frame), seed, draws)
+            scores = _scores(run, _facets(frame), seed, draws, subset)
             data.scores += [ModelScore(place[number], score) for score in scores]
+            _under_noise(data, place[number], run, frame, seed, draws)
         own = [(run, at) for run, at in zip(runs, place, strict=True) if _is_of(run, fingerprint)]
         data.coverages += _coverages(own)
         data.blindness += _blindness(own, seed, draws)
@@ -99,6 +111,16 @@ def collect(
         data.failures += failures_of(suite, judged, chosen, data.pictures)
     data.scores.sort(key=lambda entry: entry.model)
     return data
+
+
+def _under_noise(data: ReportData, model: int, run: Run, frame: pl.DataFrame, seed: int, draws: int) -> None:
+    """What a run on basic questions tells besides its scores."""
+    noisy = frame.filter(frame["suite"] == NOISY)
+    if not len(noisy):
+        return
+    for found in robustness_of_frame(noisy, seed=seed, draws=draws):
+        data.robustness.append(ModelRobustness(model, found))
+    data.vqabq += [ModelVqabq(model, found) for found in vqabq_of_run(run, seed=seed, draws=draws)]
 
 
 def _is_of(run: Run, fingerprint: str) -> bool:
@@ -136,12 +158,11 @@ def _spreads(runs: Sequence[tuple[Run, int]], seed: int, draws: int) -> list[Pro
 
 def choose(judged: Sequence[Judged], most: int) -> Chosen:
     """Of every test and model the same few failed pairs, drawn by a hash, so that models are seen on the same ones."""
-    import polars as pl
 
     kept: dict[tuple[str, int], bytes] = {}
     counts = []
     for each in judged:
-        frame = each.outcomes.filter(pl.col("kept") & ~(pl.col("original_right") & pl.col("variant_right")))
+        frame = each.outcomes.filter(_failed(each.outcomes))
         keys = frame.select("suite", "test", "probe_id", "variant").rows()
         drawn: dict[tuple[str, str], list[tuple[bytes, str, int]]] = {}
         for suite, test, probe_id, variant in keys:
@@ -157,6 +178,16 @@ def choose(judged: Sequence[Judged], most: int) -> Chosen:
     return Chosen(kept, shown)
 
 
+def _failed(frame: pl.DataFrame) -> pl.Expr:
+    """Which pairs went wrong: an answer, or a foil that scored as high as its caption."""
+    import polars as pl
+
+    answered = pl.col("kept") & ~(pl.col("original_right") & pl.col("variant_right"))
+    if "preferred" not in frame.columns:
+        return answered
+    return pl.when(pl.col("expects") == "prefer").then(~pl.col("preferred")).otherwise(answered)
+
+
 def _draw(probe_id: str, variant: int) -> bytes:
     return hashlib.sha256(f"{probe_id}\n{variant}".encode("utf-8", "surrogatepass")).digest()[:8]
 
@@ -164,17 +195,32 @@ def _draw(probe_id: str, variant: int) -> bytes:
 def _facets(frame: Any) -> dict[str, int]:
     """The facets worth a table, each with the number of its values."""
     names = [name for name in frame.columns if name.startswith(FACET)]
+    if "preferred" in frame.columns:
+        # They come together by piece anyway; a facet that is the same throughout a test tells nothing new.
+        names = [name for name in names if _varies(frame, name)]
     sizes = {name.removeprefix(FACET): frame[name].drop_nulls().n_unique() for name in names}
     return {name: size for name, size in sizes.items() if size in _FACET_VALUES}
 
 
-def _scores(run: Run, facets: dict[str, int], seed: int, draws: int) -> list[Score]:
+def _varies(frame: pl.DataFrame, column: str) -> bool:
+    """Whether a column has several values within a test."""
+    import polars as pl
+
+    within = frame.group_by("suite", "test").agg(pl.col(column).n_unique().alias("values"))
+    return bool((within["values"] > 1).any())
+
+
+def _scores(run: Run, facets: dict[str, int], seed: int, draws: int, subset: str | None) -> list[Score]:
     """Tests and facets with intervals; facets of very many values, which are read for their tails, without."""
     few = [name for name, size in facets.items() if size <= _MOST_WITH_INTERVALS]
     many = [name for name in facets if name not in few]
-    scores = score_run(run, by=few, seed=seed, draws=draws)
+    scores = score_run(run, by=few, seed=seed, draws=draws, subset=subset)
     if many:
-        scores += [score for score in score_run(run, by=many, seed=seed, draws=0) if score.group.facet is not None]
+        scores += [
+            score
+            for score in score_run(run, by=many, seed=seed, draws=0, subset=subset)
+            if score.group.facet is not None
+        ]
     return scores
 
 
@@ -199,6 +245,10 @@ def _models(runs: Sequence[Run]) -> tuple[list[ModelCard], list[int]]:
         told = {
             name: _said(value) for name, value in sorted(settings.items()) if name not in _LAYOUT and value is not None
         }
+        if record.rule is not None:
+            told["rule"] = record.rule
+        if record.prompt_fingerprint is not None:
+            told["prompt"] = record.prompt_fingerprint
         key = (record.name, record.fingerprint, *(f"{name}={value}" for name, value in told.items()))
         if (places.get(key, -1), run.manifest.suite.fingerprint) in taken:
             # The same model was run twice on one suite: each run is shown as a model of its own.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 import msgspec
 
@@ -248,8 +248,8 @@ def _ask_all(
     sleep: Callable[[float], None],
 ) -> None:
     """Record a reply to every request; what the model cannot be asked, or was asked before, goes around it."""
-    if isinstance(model, StreamingModel):
-        ask_by_stream(requests, model, gate, record, given_size)
+    if callable(getattr(model, "stream", None)):
+        ask_by_stream(requests, cast(StreamingModel, model), gate, record, given_size)
         return
     asker = Asker(model, sleep=sleep)
     try:

@@ -64,6 +64,7 @@ class Estimator:
         # Yardsticks and files write nothing; scoring the choices writes nothing either.
         speaks = callable(self._count) or self._prompt is not None
         self._generates = speaks and options.decide == "generate"
+        self._is_paid = speaks
         self._seen: set[str] = set()
         self._requests = self._cached = self._images = 0
         self._tokens = 0.0
@@ -94,7 +95,7 @@ class Estimator:
         seconds, seconds_from = self._seconds()
         tokens = round(self._tokens)
         cost = currency = None
-        if self._prices is not None:
+        if self._prices is not None and self._is_paid:
             name = self._model.name
             cost = self._prices.cost(name, tokens, output, images=self._images)
             currency = self._prices.currency(name)

@@ -24,7 +24,7 @@ __all__ = ["Plan", "Planned", "can_be_asked", "plan_run"]
 _SHOWN = 5
 
 Look = Callable[[Request], None]
-"""Sees every request that will be asked, as often as it will be."""
+"""Sees every request that will be asked, as it stands in the suite, as often as it will be."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ def plan_run(
     # A grey picture is as much at hand as the picture whose size it has.
     show = switch_for(suite, settings, None) if settings.image == "shuffle" else lambda request: request
     for request in requests_of(suite, probes):
-        counted.add(show(request))
+        counted.add(request, show(request))
     if counted.missing:
         raise _missing_pictures(suite, model, counted.missing)
     probe_count, rows = _extent(suite, probes)
@@ -121,7 +121,8 @@ class _Count:
         self.images: set[str] = set()
         self.missing: dict[str, None] = {}
 
-    def add(self, request: Request) -> None:
+    def add(self, original: Request, request: Request) -> None:
+        """Count a request as it will be shown; whoever looks on sees it as it stands in the suite."""
         self.items += 1
         if request.image_id is not None:
             self.images.add(request.image_id)
@@ -137,7 +138,7 @@ class _Count:
                 if self._needs_image and not self._at_hand(request.image):
                     self.missing[request.image_id or str(request.image)] = None
                 if self._look is not None:
-                    self._look(request)
+                    self._look(original)
 
     def _at_hand(self, image: Path | None) -> bool:
         if image is None:
