@@ -18,6 +18,7 @@ import yaml
 
 from falter.english.book import DATA, English, TemplateFolders, english
 from falter.english.meanings import FORMS, MeaningError, parse_meaning
+from falter.english.rewording import reworded
 from falter.english.templates import Template, TemplateError
 from falter.english.words import article, join_list, number_of_word
 from falter.errors import BadInput
@@ -75,11 +76,11 @@ class Statements:
         """A statement for each choice of a question; None where no template reads it, or readings say different things.
 
         Without choices, a question that is read says itself what may be answered. Choices that it does not name
-        ("What color is the car?") are put to it first.
+        ("What color is the car?") are put to it first, and other wordings (:mod:`falter.english.rewording`) are tried.
         """
-        found = list(self._found(_tidied(text), choices))
-        if not found and choices:
-            found = [one for longer in _with_choices(_tidied(text), choices) for one in self._found(longer, choices)]
+        question = _tidied(text)
+        tried = (question, *reworded(question), *(_with_choices(question, choices) if choices else ()))
+        found = next((read for one in tried if (read := list(self._found(one, choices)))), [])
         # Readings that differ in meaning alone ("a man near a dog with a hat") are said with the same words.
         return found[0] if found and all(other == found[0] for other in found) else None
 
