@@ -8,6 +8,7 @@ import typer
 
 from falter.cli.folders import runs_in
 from falter.cli.output import note, out, print_json, progress
+from falter.cli.scoring_options import SubsetName
 
 __all__ = ["register"]
 
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
         suite: Path | None = typer.Option(
             None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
         ),
+        subset: SubsetName = None,
         as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
     ) -> None:
         """Make one self-contained HTML file from runs: scores, charts, breakdowns and a browser of failed pairs.
@@ -44,7 +46,9 @@ def register(app: typer.Typer) -> None:
         opened = [open_run(folder, suite_folder=suite) for folder in runs_in(runs)]
         with progress() as bar:
             scoring = bar.add_task("scoring", total=len(opened))
-            data = collect(opened, title=title or None, failures=failures, tick=lambda _name: bar.advance(scoring))
+            data = collect(
+                opened, title=title or None, failures=failures, subset=subset, tick=lambda _name: bar.advance(scoring)
+            )
             drawing = bar.add_task("pictures", total=len(data.pictures))
             limit = BYTES * max(failures, FAILURES) // FAILURES
             browser = write_report(data, out_file, limit=limit, tick=lambda: bar.advance(drawing))

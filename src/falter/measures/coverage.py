@@ -75,10 +75,12 @@ def cover_tables(
     rights: list[_Right] = []
     tests: list[tuple[str, str]] = []
     test_of_pair = np.zeros(0, dtype=np.int32)
+    asked: set[int] = set()
     for table in replies:
         pairs = pairs_of(grade(intern(items, table, where), rule))
         cells = pairs.cells
         answers = cells.task == "answer"
+        asked = {int(test) for test in np.unique(pairs.test[answers])}
         rights.append(
             _Right(*(flag[pairs.cell] for flag in (cells.kept & answers, cells.original.right, cells.variant.right)))
         )
@@ -86,6 +88,9 @@ def cover_tables(
         tests, test_of_pair = pairs.tests, pairs.test[pairs.cell]
     found: list[Coverage] = []
     for number, name in enumerate(tests):
+        # Where texts are ranked, no answer is right by itself.
+        if number not in asked:
+            continue
         member = np.flatnonzero(test_of_pair == number)
         of_test = [_Right(*(flag[member] for flag in right)) for right in rights]
         found += _of_test(Group(*name), of_test, rule)

@@ -11,7 +11,17 @@ import pyarrow.parquet as pq
 from falter.measures.outcomes import FACET
 from falter.probes import Item, Suite
 from falter.probes.columns import item_of_row
-from falter.report.data import Failure, PairReply, Picture, ReplyClass, Shown, Side, SideReply, outcomes_of
+from falter.report.data import (
+    Failure,
+    PairReply,
+    Picture,
+    ReplyClass,
+    Shown,
+    Side,
+    SideReply,
+    outcomes_of,
+    outcomes_of_foil,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +101,11 @@ def _rows(judged: Judged, pairs: Mapping[tuple[str, int], bytes]) -> dict[tuple[
 
 def _pair_reply(model: int, row: dict[str, Any], replied: Mapping[str, dict[str, Any]]) -> PairReply:
     original, variant = (_side_reply(row, side, replied) for side in ("original", "variant"))
-    found = outcomes_of(original, variant, row["consistent"]) if row["kept"] else ()
+    if row["expects"] == "prefer":
+        tied = row.get("original_score") is not None and row["original_score"] == row["variant_score"]
+        found = outcomes_of_foil(original, variant, row.get("preferred"), tied)
+    else:
+        found = outcomes_of(original, variant, row["consistent"]) if row["kept"] else ()
     return PairReply(model=model, original=original, variant=variant, outcomes=found)
 
 
@@ -100,9 +114,9 @@ def _side_reply(row: dict[str, Any], side: str, replied: Mapping[str, dict[str, 
     reply = replied.get(row[f"{side}_item_id"], {})
     text = reply.get("text")
     if text is None and row[f"{side}_answer"] is None and reply.get("score") is not None:
-        text = f"{reply['score']:g}"
+        text = f"{reply['score']:.4g}"
     return SideReply(
-        status=cast(ReplyClass, "ok" if kind in ("right", "wrong") else kind),
+        status=cast(ReplyClass, "ok" if kind in ("right", "wrong", "scored") else kind),
         text=text,
         answer=row[f"{side}_answer"],
         right=row[f"{side}_right"],

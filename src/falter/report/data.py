@@ -9,8 +9,10 @@ import msgspec
 
 from falter.measures.blindness import Blindness
 from falter.measures.coverage import Coverage
+from falter.measures.robustness import Robustness
 from falter.measures.score import Score
 from falter.measures.spread import Spread
+from falter.measures.vqabq import Vqabq
 
 __all__ = [
     "OUTCOMES",
@@ -18,7 +20,9 @@ __all__ = [
     "CountedTest",
     "Failure",
     "ModelCard",
+    "ModelRobustness",
     "ModelScore",
+    "ModelVqabq",
     "Outcome",
     "PairReply",
     "Picture",
@@ -30,11 +34,12 @@ __all__ = [
     "SuiteCard",
     "SuiteTest",
     "outcomes_of",
+    "outcomes_of_foil",
 ]
 
 ReplyClass = Literal["ok", "other", "unparsed", "unsupported", "failed", "missing"]
 """As :data:`falter.measures.cells.CLASSES`, right and wrong being told by ``SideReply.right``."""
-Outcome = Literal["original", "variant", "both", "inconsistent", "unparsed"]
+Outcome = Literal["original", "variant", "both", "inconsistent", "unparsed", "foil", "tie"]
 
 OUTCOMES: dict[Outcome, str] = {
     "original": "only the original wrong",
@@ -42,6 +47,8 @@ OUTCOMES: dict[Outcome, str] = {
     "both": "both wrong",
     "inconsistent": "inconsistent",
     "unparsed": "unparsed",
+    "foil": "the foil scored higher",
+    "tie": "caption and foil tied",
 }
 
 
@@ -97,6 +104,20 @@ class ModelScore(msgspec.Struct, frozen=True):
 
     model: int
     score: Score
+
+
+class ModelRobustness(msgspec.Struct, frozen=True):
+    """How the model with this place fares under noise, on one test."""
+
+    model: int
+    found: Robustness
+
+
+class ModelVqabq(msgspec.Struct, frozen=True):
+    """What basic questions add to the accuracy of the model with this place."""
+
+    model: int
+    found: Vqabq
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -185,6 +206,8 @@ class ReportData(msgspec.Struct, kw_only=True):
     """Between models that were asked the same suite; they go by their places in ``models``."""
     blindness: list[BlindScore] = msgspec.field(default_factory=list)
     spreads: list[PromptSpread] = msgspec.field(default_factory=list)
+    robustness: list[ModelRobustness] = msgspec.field(default_factory=list)
+    vqabq: list[ModelVqabq] = msgspec.field(default_factory=list)
     failures: list[Failure] = msgspec.field(default_factory=list)
     pictures: list[Picture] = msgspec.field(default_factory=list)
     shown: list[Shown] = msgspec.field(default_factory=list)
@@ -211,3 +234,14 @@ def outcomes_of(original: SideReply, variant: SideReply, consistent: bool | None
     if "unparsed" in (original.status, variant.status):
         found.append("unparsed")
     return tuple(found)
+
+
+def outcomes_of_foil(
+    original: SideReply, variant: SideReply, preferred: bool | None, tied: bool
+) -> tuple[Outcome, ...]:
+    """What went wrong with a caption and its foil; nothing where the caption is preferred or a reply was not had."""
+    if preferred is None or preferred:
+        return ()
+    if "unparsed" in (original.status, variant.status):
+        return ("unparsed",)
+    return ("tie",) if tied else ("foil",)

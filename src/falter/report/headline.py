@@ -6,11 +6,12 @@ import msgspec
 
 from falter.report.charts import mark_width
 from falter.report.data import ReportData, SuiteTest
+from falter.report.foils import OVER_TESTS, FoilSuite, is_foil_test
 from falter.report.published import Note, PublishedRow, load_published
 from falter.report.reading import HEADLINE, name_of
 from falter.report.scores import Cell, Scores, cell_of, colour
 
-__all__ = ["Headline", "headline"]
+__all__ = ["Headline", "headline", "lede"]
 
 
 class HeadlineRow(msgspec.Struct):
@@ -46,6 +47,7 @@ def headline(data: ReportData, scores: Scores) -> Headline:
         test
         for test in scores.tests
         if any(scores.get(model, test, measure) for model in range(len(data.models)) for measure in HEADLINE)
+        and not is_foil_test(test, data, scores)
     ]
     rows = []
     for model, card in enumerate(data.models):
@@ -70,6 +72,26 @@ def headline(data: ReportData, scores: Scores) -> Headline:
         for test in tests
     ]
     return Headline(tests, pairs, rows, _published(tests))
+
+
+def lede(data: ReportData, results: Headline, matched: list[FoilSuite]) -> str:
+    """What the report is about, in two sentences."""
+    models = f"{len(data.models)} model{'' if len(data.models) == 1 else 's'}"
+    told = []
+    if results.tests or not matched:
+        tests = f"{len(results.tests)} test{'' if len(results.tests) == 1 else 's'}"
+        told.append(
+            f"{models}, {tests}, {sum(results.pairs):,} pairs of questions. Each pair changes the question or the "
+            "picture a little; what must hold between the two answers is known."
+        )
+    for suite in matched:
+        own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
+        tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
+        told.append(
+            f"{models}, {tests}, {sum(own):,} pairs of a caption and a foil. The foil differs from the caption in one "
+            "respect that the picture decides; the caption must score higher."
+        )
+    return " ".join(told)
 
 
 def _published(tests: list[SuiteTest]) -> list[PublishedGroup]:

@@ -17,7 +17,8 @@ from falter.report.browser import BYTES, Browser, build_browser, json_for_script
 from falter.report.conditions import conditions
 from falter.report.coverage import matrices
 from falter.report.data import OUTCOMES, ReportData
-from falter.report.headline import headline
+from falter.report.foils import foils
+from falter.report.headline import headline, lede
 from falter.report.panels import charts, glance
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, meaning_of, name_of
 from falter.report.scores import Scores, colour
@@ -51,6 +52,8 @@ def _render(data: ReportData, browser: Browser) -> str:
     style, script = _asset("report.css"), _asset("report.js")
     scores = Scores(data.scores)
     drops, chances = charts(data, scores)
+    matched = foils(data, scores)
+    results = headline(data, scores)
     template = _environment().get_template("report.html.j2")
     return template.render(
         data=data,
@@ -60,7 +63,9 @@ def _render(data: ReportData, browser: Browser) -> str:
         style=Markup(style),
         script=Markup(script),
         glance=glance(data, scores),
-        headline=headline(data, scores),
+        headline=results,
+        foils=matched,
+        lede=lede(data, results, matched),
         drops=drops,
         chances=chances,
         breakdowns=breakdowns(data, scores),

@@ -7,11 +7,15 @@ from markupsafe import Markup
 
 from falter.report.charts import Level, Row, consistency_chart, drop_chart, percent, share_bar
 from falter.report.data import ReportData, SuiteTest
+from falter.report.foils import worst_foils
 from falter.report.headline import headline
 from falter.report.published import load_published
 from falter.report.scores import Scores, colour, estimate_of
 
 __all__ = ["Glance", "Panel", "charts", "glance"]
+
+
+_COIN = 0.5
 
 
 class Panel(msgspec.Struct):
@@ -69,6 +73,8 @@ class Glance(msgspec.Struct):
     drop: str
     drawing: Markup
     sound: bool
+    story: str = ""
+    """What the figure says, where it is not about accuracy that falls."""
 
 
 def glance(data: ReportData, scores: Scores) -> list[Glance]:
@@ -81,6 +87,9 @@ def glance(data: ReportData, scores: Scores) -> list[Glance]:
             if (c_acc := scores.value(model, test, "c_acc")) is not None
             and (acc := scores.value(model, test, "acc")) is not None
         ]
+        ranked = worst_foils(data, scores, model)
+        if ranked is not None:
+            found.append(_ranked(card.name, model, *ranked))
         if not measured:
             continue
         c_acc, acc, test = min(measured, key=lambda entry: entry[0])
@@ -90,3 +99,11 @@ def glance(data: ReportData, scores: Scores) -> list[Glance]:
             Glance(card.name, colour(model), test.test, percent(acc), percent(c_acc), drop, drawing, c_acc == 1)
         )
     return found
+
+
+def _ranked(name: str, model: int, value: float, test: SuiteTest) -> Glance:
+    drawing = share_bar(value, colour(model), f"{name}, {test.test}, acc_r")
+    points = (value - _COIN) * 100
+    against = f"{abs(points):.1f} points {'above' if points >= 0 else 'below'} a coin"
+    story = f"of the captions score above their foils, {against}, on"
+    return Glance(name, colour(model), test.test, "", percent(value), "", drawing, False, story)

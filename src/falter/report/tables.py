@@ -9,12 +9,16 @@ from falter.report.beside import Beside, beside
 from falter.report.charts import mark_width, percent, share_bar
 from falter.report.conditions import NOISE
 from falter.report.data import ReportData, SuiteTest
+from falter.report.foils import FOIL_MEASURES, is_foil_test
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, HEADLINE, name_of
 from falter.report.scores import Cell, Scores, cell_of, colour
 
 __all__ = ["Breakdown", "Signed", "behaviour", "breakdowns", "others", "signatures"]
 
 VALUES_A_FACET = 40
+
+_COUNTED = {("acc", "c_acc"): "c_acc", ("acc_r", "auroc"): "acc_r"}
+"""By the measures shown, the one that is over pairs."""
 
 
 class FacetTable(msgspec.Struct):
@@ -34,14 +38,15 @@ class Breakdown(msgspec.Struct):
 
 
 def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
-    """ACC and C-ACC by every facet that was scored."""
+    """ACC and C-ACC (of captions and foils: acc_r and AUROC) by every facet that was scored."""
     found = []
     width = mark_width(len(data.models))
     for test in scores.tests:
         tables = []
+        shown = ("acc_r", "auroc") if is_foil_test(test, data, scores) else ("acc", "c_acc")
         for facet, values in sorted(scores.facets(test).items()):
             sized = sorted(
-                ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by))),
+                ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by, _COUNTED[shown]))),
                 key=lambda entry: (-entry[0], entry[1]),
             )
             rows = [
@@ -49,7 +54,7 @@ def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
                     value,
                     pairs,
                     [
-                        [cell_of(by.get((model, measure)), model, f"{value},", width) for measure in ("acc", "c_acc")]
+                        [cell_of(by.get((model, measure)), model, f"{value},", width) for measure in shown]
                         for model in range(len(data.models))
                     ],
                 )
@@ -63,8 +68,8 @@ def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
     return found
 
 
-def _pairs_in(by: dict[tuple[int, str], Score]) -> int:
-    return max((score.n for (_, measure), score in by.items() if measure == "c_acc"), default=0)
+def _pairs_in(by: dict[tuple[int, str], Score], counted: str) -> int:
+    return max((score.n for (_, measure), score in by.items() if measure == counted), default=0)
 
 
 class BehaviourRow(msgspec.Struct):
@@ -88,12 +93,19 @@ def behaviour(data: ReportData, scores: Scores) -> list[BehaviourRow]:
             for model in range(len(data.models))
             if any(scores.get(model, test, measure) for measure in (*ANSWER_RATES, *ANSWER_COUNTS))
         ]
+        if is_foil_test(test, data, scores) and not _anything_lost(scores, test, told):
+            continue
         for model in told:
             name = data.models[model].name
             rates = [_rate(scores.get(model, test, measure), model, name) for measure in ANSWER_RATES]
             counts = [_count(scores.get(model, test, measure)) for measure in ANSWER_COUNTS]
             rows.append(BehaviourRow(test, name, colour(model), rates, counts, model == told[0], len(told)))
     return rows
+
+
+def _anything_lost(scores: Scores, test: SuiteTest, models: list[int]) -> bool:
+    """Whether some replies to a test of captions and foils, which has no habits to show, were none."""
+    return any(scores.value(model, test, count) for model in models for count in ANSWER_COUNTS)
 
 
 def _rate(score: Score | None, model: int, name: str) -> Cell:
@@ -120,7 +132,10 @@ def others(data: ReportData, scores: Scores) -> list[OtherRow]:
     known = {*HEADLINE, *ANSWER_RATES, *ANSWER_COUNTS, *NOISE, "pairs"}
     rows = []
     for test in scores.tests:
+        on_foils = {*FOIL_MEASURES, "ties"} if is_foil_test(test, data, scores) else set()
         for measure in scores.measures:
+            if measure in on_foils:
+                continue
             found = [scores.get(model, test, measure) for model in range(len(data.models))]
             if measure not in known and any(score is not None and score.value is not None for score in found):
                 cells = [_other_cell(score, model) for model, score in enumerate(found)]

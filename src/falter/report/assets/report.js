@@ -45,12 +45,14 @@
     both: "both wrong",
     inconsistent: "inconsistent",
     unparsed: "unparsed",
+    foil: "foil scored higher",
+    tie: "tie",
   };
   const EXPECTS = {
     same: "the answers must be the same",
     different: "the answers must differ",
     each: "each answer must be right by itself",
-    prefer: "the original must score higher",
+    prefer: "the caption must score higher",
   };
   const failures = payload.failures;
   const form = byId("filters");
@@ -154,13 +156,16 @@
   // What a reader sees as the same answer: case and marks at the ends aside.
   const bare = (text) => text.toLowerCase().replace(/^[\s"'.,!]+|[\s"'.,!]+$/g, "");
   const MARKS = { true: ["✓", "right"], false: ["✗", "wrong"], null: ["○", "not counted"] };
-  const replyOf = (reply, heading) => {
+  const replyOf = (reply, heading, prefer) => {
     const cell = make("td");
     cell.dataset.side = heading;
+    const scored = prefer && reply.right === null && reply.status === "ok";
     const [sign, word] = MARKS[String(reply.right)];
-    const mark = make("span", "sign " + word.replace(" ", "-"), sign);
-    mark.setAttribute("role", "img");
-    mark.setAttribute("aria-label", word);
+    const mark = make("span", scored ? "sign" : "sign " + word.replace(" ", "-"), scored ? "" : sign);
+    if (!scored) {
+      mark.setAttribute("role", "img");
+      mark.setAttribute("aria-label", word);
+    }
     const said = make("span", "said", reply.text !== undefined ? reply.text : reply.answer !== undefined ? reply.answer : "");
     said.dir = "auto";
     cell.append(mark, said);
@@ -171,10 +176,14 @@
     return cell;
   };
 
+  const headingsOf = (failure) => (failure.expects === "prefer" ? ["Caption", "Foil"] : ["Original", "Variant"]);
+
   const repliesOf = (failure) => {
     const table = make("table", "replies");
     const head = make("tr");
-    ["Model", "Original", "Variant", "Outcome"].forEach((name) => {
+    const prefer = failure.expects === "prefer";
+    const [first, second] = headingsOf(failure);
+    ["Model", first, second, "Outcome"].forEach((name) => {
       const cell = make("th", "", name);
       cell.scope = "col";
       head.append(cell);
@@ -191,9 +200,11 @@
       name.append(who);
       const tags = make("td", "outcome");
       reply.outcomes.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
-      const whole = reply.sides.every((side) => side.right === true);
-      if (whole) tags.append(make("span", "tag fine", "both right"));
-      row.append(name, replyOf(reply.sides[0], "original"), replyOf(reply.sides[1], "variant"), tags);
+      const had = reply.sides.every((side) => ["ok", "unparsed", "other"].includes(side.status));
+      const whole = prefer ? had && !reply.outcomes.length : reply.sides.every((side) => side.right === true);
+      if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : "both right"));
+      const cells = [first, second].map((heading, side) => replyOf(reply.sides[side], heading.toLowerCase(), prefer));
+      row.append(name, ...cells, tags);
       body.append(row);
     });
     table.append(top, body);
@@ -219,7 +230,8 @@
       pictures.append(pictureOf(variant.picture, "The picture of the variant"));
     }
     const sides = make("div", "sides");
-    sides.append(sideOf(original, "Original"), sideOf(variant, "Variant"));
+    const headings = headingsOf(failure);
+    sides.append(sideOf(original, headings[0]), sideOf(variant, headings[1]));
     const detail = make("p", "facets");
     failure.facets.forEach(([name, value]) => detail.append(make("span", "facet", name.replaceAll("_", " ") + ": " + value)));
     detail.append(make("code", "", failure.probe + (failure.number > 1 ? " #" + failure.number : "")));
