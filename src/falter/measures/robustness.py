@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -22,7 +22,16 @@ from falter.runs import Run
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["ALL", "CurvePoint", "Measured", "NoiseLevel", "Robustness", "robustness_of_frame", "robustness_of_run"]
+__all__ = [
+    "ALL",
+    "CurvePoint",
+    "Measured",
+    "NoiseLevel",
+    "Robustness",
+    "answer_types",
+    "robustness_of_frame",
+    "robustness_of_run",
+]
 
 ALL = "all"
 _TYPES = ("other", "number", "yes/no")
@@ -136,8 +145,7 @@ class _Table:
         values = frame[FACET + self.facet].fill_null("").to_list() if self.facet else [""] * len(frame)
         self.levels = _ordered(values, self.facet)
         kinds = frame[f"{FACET}answer_type"].fill_null("unknown").to_list() if _has(frame, "answer_type") else []
-        present = sorted(set(kinds), key=lambda kind: (_TYPES.index(kind) if kind in _TYPES else len(_TYPES), kind))
-        self.types = (ALL, *present) if len(present) > 1 else (ALL,)
+        self.types = answer_types(kinds)
         clusters = _clusters(frame)
         self.images = int(clusters.max()) + 1 if len(clusters) else 0
         level = np.array([self.levels.index(value) for value in values], dtype=np.int64)
@@ -226,6 +234,13 @@ class _Table:
         drops = np.stack([self._drop(sums, ALL, place) for place in range(len(self.levels))], axis=-1)
         # Differences of rounding are no differences: a drop is a sum of tenths over a number of questions.
         return kendall_tau(np.round(drops, 12))
+
+
+def answer_types(kinds: Iterable[str]) -> tuple[str, ...]:
+    """All, then the answer types that occur in the paper's order; all alone where there is one."""
+    order = {kind: place for place, kind in enumerate(_TYPES)}
+    present = sorted(set(kinds), key=lambda kind: (order.get(kind, len(order)), kind))
+    return (ALL, *present) if len(present) > 1 else (ALL,)
 
 
 def _ratio(group: Floats, column: int) -> Floats:

@@ -14,7 +14,7 @@ from falter.errors import BadUse
 from falter.files import sha256_of_bytes
 from falter.measures.cells import Floats
 from falter.measures.outcomes import FACET, outcomes
-from falter.measures.robustness import ALL, Measured
+from falter.measures.robustness import ALL, Measured, answer_types
 from falter.measures.score import Group
 from falter.measures.signature import signature
 from falter.measures.statistics import bootstrap_sums, percentile_interval
@@ -135,8 +135,7 @@ def _measure(
     number = choose(scores, thresholds)
     before, after = credit[:, 0], credit[np.arange(len(credit)), number]
     kinds = np.array(asked.kind)[taken]
-    present = sorted(set(kinds.tolist()))
-    types = (ALL, *present) if len(present) > 1 else (ALL,)
+    types = answer_types(kinds.tolist())
     _, cluster = np.unique(np.array(asked.image)[taken], return_inverse=True)
     columns = []
     for kind in types:

@@ -21,6 +21,7 @@ from falter.report.foils import foils
 from falter.report.headline import headline, lede
 from falter.report.panels import charts, glance
 from falter.report.reading import ANSWER_COUNTS, ANSWER_RATES, meaning_of, name_of
+from falter.report.robustness import noise_panel
 from falter.report.scores import Scores, colour
 from falter.report.tables import behaviour, breakdowns, others, signatures
 from falter.report.visible import visible
@@ -68,6 +69,7 @@ def _render(data: ReportData, browser: Browser) -> str:
         lede=lede(data, results, matched),
         drops=drops,
         chances=chances,
+        noise=noise_panel(data),
         breakdowns=breakdowns(data, scores),
         matrices=matrices(data),
         conditions=conditions(data, scores),

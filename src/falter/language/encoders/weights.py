@@ -75,7 +75,7 @@ class SentenceTransformerEncoder:
             from transformers.utils import logging
 
             # Progress is the command line's to show.
-            logging.disable_progress_bar()
+            logging.disable_progress_bar()  # type: ignore[no-untyped-call]
             try:
                 self._model = SentenceTransformer(self._where, device=self._device)
             except (OSError, ValueError) as error:
