@@ -11,7 +11,7 @@ from PIL import Image
 
 from falter.errors import BadInput, BadUse, FalterError
 from falter.models import ModelOptions, Request
-from falter.models.prompts import Prompt, prompt_for, prompt_names, said_on_examples
+from falter.models.prompts import Prompt, prompt_for, prompt_names, prompt_of, said_on_examples
 
 STANDARD = {
     "version": 1,
@@ -166,6 +166,19 @@ def test_a_family_of_models_has_a_default_that_the_user_can_overrule() -> None:
     assert prompt_for(ModelOptions(prompt="tagged"), default="plain").name == "tagged"
     assert prompt_for(ModelOptions(prompt="standard"), default="plain").name == "standard"
     assert prompt_for(ModelOptions()).name == "standard"
+
+
+def test_a_prompt_that_a_model_does_not_use_is_none() -> None:
+    class Model:
+        prompt = prompt_for(ModelOptions())
+        prompted: frozenset[str] = frozenset()
+
+    model = Model()
+    assert prompt_of(model) is None
+    model.prompted = frozenset({"answer"})
+    assert prompt_of(model) is prompt_of(model, "answer") is Model.prompt
+    assert prompt_of(model, "match") is None
+    assert prompt_of(object()) is None
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,8 @@ def register(app: typer.Typer) -> None:
 
 
 def _shown(model: Model) -> dict[str, Any]:
+    from falter.models.prompts import prompt_of
+
     shown: dict[str, Any] = {
         "name": model.name,
         "abilities": sorted(model.abilities),
@@ -96,7 +98,7 @@ def _shown(model: Model) -> dict[str, Any]:
         "reads_context": model.reads_context,
         "batch_size": model.batch_size,
     }
-    rule, prompt = getattr(model, "rule", None), getattr(model, "prompt", None)
+    rule, prompt = getattr(model, "rule", None), prompt_of(model)
     if rule:
         shown["rule"] = rule
     shown["fingerprint"] = model.fingerprint
@@ -124,7 +126,7 @@ def _shown_prompt(prompt: Prompt, model: Model) -> dict[str, Any]:
                 ],
             }
             for said in said_on_examples(prompt)
-            if said.task in model.abilities
+            if said.task in getattr(model, "prompted", model.abilities)
         ],
     }
 

@@ -33,15 +33,17 @@ def models_to_ask(specs: Sequence[str], context: ModelContext, prompts: str | No
     its second prompt and those after it, a model is loaded when its turn comes.
     """
     from falter.models import load_model
+    from falter.models.prompts import prompt_of
 
     chosen = [] if prompts is None else _several(prompts, context.options)
     for spec in specs:
         options = context.options if not chosen else msgspec.structs.replace(context.options, prompt=chosen[0][0])
         first = load_model(spec, replace(context, options=options))
-        words = getattr(first, "prompt", None)
+        words = prompt_of(first)
         if not chosen:
-            told = words is not None and options.prompt is not None
-            name = f"{first.name} (prompt: {words.name})" if told and words is not None else first.name
+            name = first.name
+            if words is not None and options.prompt is not None:
+                name = f"{first.name} (prompt: {words.name})"
             yield ToAsk(spec, name, options, partial(_itself, first))
             continue
         if words is None:

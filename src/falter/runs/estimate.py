@@ -9,6 +9,7 @@ import msgspec
 
 from falter.models.options import ModelOptions
 from falter.models.prices import Prices
+from falter.models.prompts import prompt_of
 from falter.models.protocol import Model
 from falter.models.reply import Request
 from falter.runs.cache import ReplyCache
@@ -60,9 +61,8 @@ class Estimator:
         self._cache = cache if getattr(model, "cacheable", True) else None
         self._waiting: list[Request] = []
         self._count: Any = getattr(model, "count_tokens", None)
-        self._prompt: Any = getattr(model, "prompt", None)
         # Yardsticks and files write nothing; scoring the choices writes nothing either.
-        speaks = callable(self._count) or self._prompt is not None
+        speaks = callable(self._count) or prompt_of(model) is not None
         self._generates = speaks and options.decide == "generate"
         self._is_paid = speaks
         self._seen: set[str] = set()
@@ -130,11 +130,12 @@ class Estimator:
         """All that is said for these requests: the prompt, where there is one, with its system text and examples."""
         texts = []
         for request in requests:
-            if self._prompt is None:
+            prompt = prompt_of(self._model, request.task)
+            if prompt is None:
                 texts.append(request.text)
                 texts.extend(turn.text for turn in request.context or ())
                 continue
-            texts.append(self._prompt.question(request))
-            texts.append(self._prompt.system or "")
-            texts.extend(f"{text} {reply}" for text, _, reply in self._prompt.shown_examples(request.task))
+            texts.append(prompt.question(request))
+            texts.append(prompt.system or "")
+            texts.extend(f"{text} {reply}" for text, _, reply in prompt.shown_examples(request.task))
         return texts

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from falter.errors import BadUse
+from falter.models.prompts import prompt_of
 from falter.models.protocol import Model
 from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
@@ -21,7 +22,7 @@ _TEMPORARY = ".tmp-"
 
 def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, name: str | None = None) -> RunManifest:
     """The manifest of a run that begins; ``name`` is what to call the model, where that is not its own name."""
-    prompt = getattr(model, "prompt", None)
+    prompt = prompt_of(model)
     return RunManifest(
         model=ModelRecord(
             spec=spec,

@@ -1,7 +1,7 @@
 """The words around a question: versioned, named, and part of a model's identity."""
 
 from falter.models.prompts.examples import Example, read_examples
-from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names
+from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names, prompt_of
 from falter.models.prompts.showing import Said, said_on_examples
 from falter.models.prompts.wording import is_binary
 
@@ -12,6 +12,7 @@ __all__ = [
     "is_binary",
     "prompt_for",
     "prompt_names",
+    "prompt_of",
     "read_examples",
     "said_on_examples",
 ]
