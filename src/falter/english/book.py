@@ -106,15 +106,13 @@ class English:
         """Every reading of a sentence by any template."""
         lowered = text.lower()
         words = lowered.split(" ")
-        found: dict[int, Template] = {}
-        for many, templates in self._by_beginning.items():
-            found |= templates.get(" ".join(words[:many]), {})
-        return [
-            reading
-            for _, template in sorted(found.items())
-            if lowered.endswith(template.matcher.ending)
-            for reading in template.match(text)
-        ]
+        found: dict[int, list[Reading]] = {}
+        for many, by_words in self._by_beginning.items():
+            for number, template in by_words.get(" ".join(words[:many]), ()):
+                bindings = template.matcher.bindings(lowered)
+                if bindings:
+                    found[number] = template.readings_of(bindings)
+        return [reading for number in sorted(found) for reading in found[number]]
 
     def read(self, text: str) -> tuple[Query, ...]:
         """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous.
@@ -129,15 +127,18 @@ class English:
         )
 
 
-def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, dict[int, Template]]]:
+_Numbered = list[tuple[int, Template]]
+
+
+def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, _Numbered]]:
     """Templates, numbered in their order, by how many words they surely begin with and by these words."""
-    found: dict[int, dict[str, dict[int, Template]]] = {}
+    found: dict[int, dict[str, _Numbered]] = {}
     for number, template in enumerate(templates):
         for beginning in template.matcher.beginnings:
             # A word counts only when the space after it is certain, else it may go on.
             words, _, _ = beginning.rpartition(" ")
             many = len(words.split(" ")) if words else 0
-            found.setdefault(many, {}).setdefault(words, {})[number] = template
+            found.setdefault(many, {}).setdefault(words, []).append((number, template))
     return found
 
 

@@ -27,6 +27,10 @@ class Matcher:
         last = segments[-1] if segments else ""
         self.ending = last if isinstance(last, str) else ""
         """The fixed words at the end of every sentence."""
+        # Most sentences are of another template, and a look at the words that must be there says so soonest.
+        self._needs = [part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1]
+        if any(isinstance(part, Directive) and part.shape == "that" for part in segments):
+            self._needs.append(" that ")
 
     @cached_property
     def _openings(self) -> tuple[int, list[tuple[str, Numbers]]]:
@@ -57,11 +61,15 @@ class Matcher:
     def bindings(self, lowered: str) -> list[Bound]:
         """Every way to fill the slots that gives the sentence, which is in lower case."""
         found: list[Bound] = []
-        if lowered.endswith(self.ending):
-            index, openings = self._openings
-            for opening, numbers in openings:
-                if lowered.startswith(opening):
-                    self._bind(lowered, len(opening), index, {}, numbers, found)
+        if not lowered.endswith(self.ending):
+            return found
+        for words in self._needs:
+            if words not in lowered:
+                return found
+        index, openings = self._openings
+        for opening, numbers in openings:
+            if lowered.startswith(opening):
+                self._bind(lowered, len(opening), index, {}, numbers, found)
         return found
 
     def _bind(self, text: str, position: int, index: int, bound: Bound, numbers: Numbers, found: list[Bound]) -> None:

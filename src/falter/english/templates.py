@@ -23,7 +23,7 @@ What a template means is written in the query algebra over the slots: ``Not(Exis
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
 
@@ -124,8 +124,13 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def match(self, text: str) -> list[Reading]:
         """Every reading of a sentence by this template; none when it is not of this form."""
+        bindings = self.matcher.bindings(text.lower())
+        return self.readings_of(bindings) if bindings else []
+
+    def readings_of(self, bindings: Iterable[dict[str, SlotValue]]) -> list[Reading]:
+        """The distinct readings that slots give which fit a sentence."""
         readings: list[Reading] = []
-        for slots in self.matcher.bindings(text.lower()):
+        for slots in bindings:
             if self._coherent(slots) and not any(slots == known.slots for known in readings):
                 readings.append(Reading(self, slots, self.meaning(slots)))
         return readings

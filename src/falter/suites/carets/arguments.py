@@ -108,7 +108,7 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
         if named is not None:
             here.setdefault(named.kind, named)
     for kind in (*absent_kinds(scene, ontology, habits, rng), *sorted(here)):
-        pairs = sorted(pair for pair in habits.relations.get(kind, ()) if pair[1] in here)
+        pairs = [pair for pair in habits.relation_pairs.get(kind, ()) if pair[1] in here]
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite

@@ -50,6 +50,8 @@ class Habits:
             kind: tuple(value for value in sorted(values) if ontology.speakable(value, kind))
             for kind, values in self.attributes.items()
         }
+        self._anywhere = frozenset(value for values in self.attributes.values() for value in values)
+        self.relation_pairs = {kind: tuple(sorted(pairs)) for kind, pairs in self.relations.items()}
         self._ontology = ontology
         self._below: dict[str, tuple[tuple[str, int], ...]] = {}
         self._values: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
@@ -99,8 +101,7 @@ class Habits:
             seen = self.attributes.get(kind, Counter())
             own = {value: seen[value] for value in values if value in seen}
             if len(own) < _FEW:
-                everywhere = {value: sum(one[value] for one in self.attributes.values()) for value in values}
-                own |= {value: 1 for value, count in everywhere.items() if count and value not in own}
+                own |= {value: 1 for value in values if value in self._anywhere and value not in own}
             self._values[key] = tuple(sorted(own.items()))
         return _drawn(self._values[key], rng)
 
