@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score
 
@@ -65,10 +65,10 @@ def told(scores: Mapping[str, Any], kind: str | None = "probability") -> pa.Tabl
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 
-def scored(pairs: Sequence[tuple[Any, Any]], kind: str | None = "probability", **settings: Any) -> dict[str, Score]:
+def scored(pairs: Sequence[tuple[Any, Any]], kind: str | None = "probability", **options: Any) -> dict[str, Score]:
     probes = [foil(f"p{number}", image=f"i{number}") for number in range(len(pairs))]
     replies = {f"p{number}.{side}": pair[side] for number, pair in enumerate(pairs) for side in (0, 1)}
-    found = score_tables(items_of(*probes), told(replies, kind), **settings)
+    found = score_tables(items_of(*probes), told(replies, kind), **options)
     return {score.measure: score for score in found if score.group.test == "t"}
 
 
@@ -167,14 +167,14 @@ class TestTogether:
     }
     PIECES: ClassVar[dict[str, str]] = {"a": "x", "b": "y", "c": "y"}
 
-    def scores(self, **settings: Any) -> dict[tuple[str, str | None, str], Score]:
+    def scores(self, **options: Any) -> dict[tuple[str, str | None, str], Score]:
         probes, replies = [], {}
         for test, pairs in self.PAIRS.items():
             for number, pair in enumerate(pairs):
                 name = f"{test}{number}"
                 probes.append(foil(name, test=test, facets={"piece": self.PIECES[test]}, image=f"i{number}"))
                 replies |= {f"{name}.0": pair[0], f"{name}.1": pair[1]}
-        found = score_tables(items_of(*probes), told(replies), **settings)
+        found = score_tables(items_of(*probes), told(replies), **options)
         return {(one.group.test, one.group.value, one.measure): one for one in found}
 
     def test_all_counts_pairs_and_mean_counts_tests(self) -> None:
@@ -275,6 +275,7 @@ def test_a_draw_weighs_pairs_as_repeating_them_would(pairs: list[tuple[float, fl
     assert np.isnan(found[0]) if expected is None else found[0] == pytest.approx(expected)
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(FEW, FEW), min_size=1, max_size=15), st.randoms(use_true_random=False))
 def test_ranking_keeps_to_order_alone(pairs: list[tuple[float, float]], random: Any) -> None:
     found = scored(pairs, "similarity", draws=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ from PIL import Image
 
 from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_file
-from falter.probes import Probe, open_suite
+from falter.measures import score_run
+from falter.models import Reply, Request
+from falter.probes import Probe, Task, open_suite
+from falter.runs import run_suite
 from falter.suites.imports import IMPORTS, Posable, bring_in
 from tests.cli.commands import falter, refused
 
@@ -27,6 +31,18 @@ def entry(caption: str, foil: str, votes: int = 3, **more: Any) -> dict[str, Any
         "mturk": {"foil": 3 - votes, "caption": votes, "other": 0},
         **more,
     }
+
+
+class TakesTheFirst:
+    """Whatever is asked, it takes the choice that comes first."""
+
+    name = fingerprint = "first"
+    abilities: frozenset[Task] = frozenset({"answer"})
+    needs_image = reads_context = False
+    batch_size = 8
+
+    def reply(self, batch: Sequence[Request]) -> list[Reply]:
+        return [Reply(item_id=one.item_id, answer=(one.choices or ("",))[0]) for one in batch]
 
 
 EXISTENCE = {
@@ -111,6 +127,14 @@ def test_as_a_choice_both_orders_are_asked(tmp_path: Path) -> None:
     assert first.gold == second.gold == "There are no cats."
     assert {(item.task, item.expects, item.suite) for item in (first, second)} == {("answer", "same", "valse-choice")}
     assert first.item_id != second.item_id
+
+
+def test_a_model_that_takes_the_first_is_shown_to_lean(tmp_path: Path) -> None:
+    imported(tmp_path, pose="choice")
+    run = run_suite(open_suite(tmp_path / "out"), TakesTheFirst(), tmp_path / "run")
+    found = {one.measure: one.value for one in score_run(run, draws=0) if one.group.test == "existence"}
+    # Two of the three pairs with different texts are valid.
+    assert (found["pairs"], found["first_choice_rate"], found["acc"], found["cons"]) == (2, 1, 0.5, 0)
 
 
 def test_pictures_are_found_by_name_at_any_depth(tmp_path: Path) -> None:
