@@ -94,6 +94,27 @@ def siglip(folder: Path, seed: int = 0) -> Path:
     return _saved(SiglipModel, config, SiglipProcessor(image_processor=images, tokenizer=tokenizer), folder, seed)
 
 
+def siglip2(folder: Path, seed: int = 0) -> Path:
+    """Pictures as patches of their own shape, texts without lower case of the tokenizer's own."""
+    from transformers import Siglip2Config, Siglip2Model, Siglip2Processor, Siglip2Tokenizer
+
+    signs = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "\u2581", ".", ",", "?"]
+    letters = [chr(number) for number in range(97, 123)]
+    vocabulary = {piece: number for number, piece in enumerate([*signs, *letters])}
+    tokenizer = Siglip2Tokenizer(vocab=vocabulary, merges=[], model_max_length=64)
+    config = Siglip2Config(
+        text_config={
+            **_TEXT,
+            "vocab_size": len(tokenizer),
+            "max_position_embeddings": 64,
+            "projection_size": 32,
+        },
+        vision_config={**{key: value for key, value in _VISION.items() if key != "image_size"}, "num_patches": 16},
+    )
+    images = _images("Siglip2ImageProcessorPil", patch_size=8, max_num_patches=16)
+    return _saved(Siglip2Model, config, Siglip2Processor(image_processor=images, tokenizer=tokenizer), folder, seed)
+
+
 def blip(folder: Path, seed: int = 0) -> Path:
     from transformers import BlipConfig, BlipForImageTextRetrieval, BlipProcessor
 
@@ -134,7 +155,13 @@ def align(folder: Path, seed: int = 0) -> Path:
     return _saved(AlignModel, config, AlignProcessor(image_processor=images, tokenizer=tokenizer), folder, seed)
 
 
-FAMILIES: dict[str, Callable[..., Path]] = {"clip": clip, "siglip": siglip, "blip": blip, "align": align}
+FAMILIES: dict[str, Callable[..., Path]] = {
+    "clip": clip,
+    "siglip": siglip,
+    "siglip2": siglip2,
+    "blip": blip,
+    "align": align,
+}
 
 
 def plain_scores(folder: Path, picture: Path, texts: tuple[str, ...]) -> list[float]:
@@ -149,15 +176,22 @@ def plain_scores(folder: Path, picture: Path, texts: tuple[str, ...]) -> list[fl
     found = []
     with Image.open(picture) as image:
         for text in texts:
-            padding = "max_length" if family == "siglip" else False
-            inputs = processor(images=image.convert("RGB"), text=[text], padding=padding, return_tensors="pt")
+            how = (
+                {"padding": "max_length", "truncation": True, "max_length": 64}
+                if "siglip" in family
+                else {"padding": False}
+            )
+            if family == "siglip2":
+                # The processor's own defaults stand above what its part for pictures was saved with.
+                how |= {"patch_size": 8, "max_num_patches": 16}
+            inputs = processor(images=image.convert("RGB"), text=[text], return_tensors="pt", **how)
             with torch.no_grad():
                 if family == "blip":
                     inputs.pop("token_type_ids", None)
                     found.append(float(model(**inputs, use_itm_head=False).itm_score))
                     continue
                 output = model(**inputs)
-            if family == "siglip":
+            if "siglip" in family:
                 found.append(float(torch.sigmoid(output.logits_per_image.double())))
             else:
                 found.append(float(torch.cosine_similarity(output.image_embeds, output.text_embeds)))

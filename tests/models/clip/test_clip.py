@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -251,3 +252,40 @@ def test_pictures_that_are_gone(made: Made, tmp_path: Path) -> None:
         path.unlink()
     with pytest.raises(BadInput, match="needs pictures"):
         run_suite(suite, loaded(made.folders["clip"]), tmp_path / "run")
+
+
+@pytest.mark.parametrize("bias", [None, -10])
+def test_a_checkpoint_of_open_clip(made: Made, bias: int | None, tmp_path: Path) -> None:
+    """Where the library is installed: a folder with its configuration and weights, against the library itself."""
+    library = pytest.importorskip("open_clip")
+    import torch
+    from PIL import Image
+    from safetensors.torch import save_file
+
+    config = {
+        "embed_dim": 16,
+        "vision_cfg": {"image_size": 32, "layers": 2, "width": 32, "patch_size": 8, "head_width": 8},
+        "text_cfg": {"context_length": 77, "vocab_size": 49408, "width": 32, "heads": 4, "layers": 2},
+        **({} if bias is None else {"init_logit_bias": bias}),
+    }
+    pixels = {"mean": [0.5] * 3, "std": [0.5] * 3, "interpolation": "bicubic", "resize_mode": "shortest"}
+    written = json.dumps({"model_cfg": config, "preprocess_cfg": pixels})
+    (tmp_path / "open_clip_config.json").write_text(written)
+    torch.manual_seed(0)
+    whole = library.CLIP(**config).eval()
+    save_file(
+        {name: one.contiguous() for name, one in whole.state_dict().items()}, tmp_path / "open_clip_model.safetensors"
+    )
+    model = loaded(tmp_path)
+    assert model.rule == ("clip:cosine" if bias is None else "clip:sigmoid")
+    replies = iter(model.reply([match(picture, text) for picture in made.pictures for text in TEXTS]))
+    _, transform = library.create_model_from_pretrained(f"local-dir:{tmp_path}")
+    tokens = library.get_tokenizer(f"local-dir:{tmp_path}")
+    for picture in made.pictures:
+        for text in TEXTS:
+            with torch.no_grad(), Image.open(picture) as image:
+                seen = whole.encode_image(transform(image.convert("RGB"))[None])
+                expected = torch.cosine_similarity(seen, whole.encode_text(tokens([text])))
+                if bias is not None:
+                    expected = torch.sigmoid(whole.logit_scale.exp() * expected + whole.logit_bias)
+            assert next(replies).score == pytest.approx(float(expected), abs=1e-5)
