@@ -1,0 +1,88 @@
+"""The solver on the CPU: batches of questions, threads, and the arrays they share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+
+import numpy as np
+
+from falter.errors import BadUse
+from falter.suites.basic_questions.lasso.pool import Pool
+from falter.suites.basic_questions.lasso.results import Finished, Floats
+from falter.suites.basic_questions.lasso.rounds import Question, Settings, solve_together
+from falter.suites.basic_questions.lasso.screening import Bfloat16Screen, FloatScreen, Screen
+from falter.suites.basic_questions.lasso.working_set import compiled_walk
+
+__all__ = ["CpuEngine"]
+
+_SCORE_BYTES = 256 << 20
+"""Room for the scores of one batch: with the solver's own arrays, well under 1 GB beside the pool."""
+
+_MOST_IN_A_BATCH = 256
+_BATCHES_TOGETHER = 4
+_MOST_PASSES = 200
+
+
+class CpuEngine:
+    """Questions in batches over a pool in memory."""
+
+    def __init__(self, pool: Pool, dtype: str, batch: int | None, threads: int | None, backend: str) -> None:
+        self._pool = pool
+        self._screen: Screen = Bfloat16Screen(pool) if dtype == "bf16" else FloatScreen(pool)
+        self._scores = np.float64 if dtype == "f64" else np.float32
+        fitting = _SCORE_BYTES // (pool.size * self._scores().itemsize)
+        self._batch = batch or int(min(max(fitting, 1), _MOST_IN_A_BATCH))
+        self._threads = threads or len(os.sched_getaffinity(0))
+        self._walk = None if backend == "numpy" else compiled_walk()
+        if backend == "numba" and self._walk is None:
+            raise BadUse("backend numba needs numba: pip install 'falter[lasso]'")
+
+    def solve(
+        self, queries: Floats, penalties: Sequence[float], nonnegative: bool, tolerance: float
+    ) -> Iterator[Finished]:
+        """Solve each query at falling penalties."""
+        chunk = self._batch * _BATCHES_TOGETHER
+        buffer = np.empty((min(self._batch, max(len(queries), 1)), self._pool.size), self._scores)
+        with _workers(self._threads) as workers:
+            for begin in range(0, len(queries), chunk):
+                questions = [Question(begin + i, query) for i, query in enumerate(queries[begin : begin + chunk])]
+                for step, penalty in enumerate(penalties):
+                    settings = self._settings(penalty, nonnegative, tolerance)
+                    for question in questions:
+                        question.reopen()
+                    for question in solve_together(self._pool, self._screen, questions, settings, buffer, workers):
+                        yield _finished(step, question)
+
+    def _settings(self, penalty: float, nonnegative: bool, tolerance: float) -> Settings:
+        return Settings(
+            penalty=penalty,
+            nonnegative=nonnegative,
+            tolerance=tolerance,
+            first_columns=128 if nonnegative else 250,
+            more_columns=100 if nonnegative else 250,
+            recheck_share=0.03,
+            fall=0.5,
+            most_passes=_MOST_PASSES,
+            walk=self._walk,
+        )
+
+
+def _finished(step: int, question: Question) -> Finished:
+    columns, values = question.support.columns, question.support.values
+    return Finished(step, question.place, columns, values, question.gap, question.certified, question.passes)
+
+
+@contextmanager
+def _workers(threads: int) -> Iterator[Executor | None]:
+    """Threads of our own, each with a linear algebra library that uses no others: sums are then always the same."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    with threadpool_limits(limits=1):
+        if threads == 1:
+            yield None
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                yield pool

@@ -1,0 +1,85 @@
+"""The pool of vectors to rank: checked once, with what the bounds need to know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.errors import BadUse
+
+__all__ = ["Pool", "checked_vectors", "row_blocks"]
+
+_BLOCK = 8192
+"""Rows looked at together: a few megabytes, and the same whatever the number of threads, so that sums are too."""
+
+
+class Pool:
+    """Vectors by rows, their greatest length, and for each the first one that is equal to it."""
+
+    def __init__(self, vectors: NDArray[Any], first: NDArray[np.int64], norm: float) -> None:
+        self.vectors = vectors
+        self.first = first
+        self.norm = norm
+        self.size, self.width = vectors.shape
+
+    @classmethod
+    def of(cls, vectors: Any, dtype: type[np.floating[Any]]) -> Pool:
+        """Take vectors as they are where type and layout allow; find duplicates and the greatest length."""
+        checked = checked_vectors(vectors, "the pool", dtype)
+        squares = max(
+            float(np.einsum("ij,ij->i", block, block, dtype=np.float64).max()) for _, block in row_blocks(checked)
+        )
+        return cls(checked, _first_of_equals(checked), float(np.sqrt(squares)) * (1 + 1e-12))
+
+    def first_of(self, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The same columns with duplicates led back to the lowest index, each once, in order."""
+        return np.unique(self.first[columns])
+
+
+def row_blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Blocks of rows with the index of their first."""
+    for begin in range(0, len(vectors), _BLOCK):
+        yield begin, vectors[begin : begin + _BLOCK]
+
+
+def checked_vectors(
+    vectors: Any, what: str, dtype: type[np.floating[Any]], *, width: int | None = None
+) -> NDArray[Any]:
+    """Vectors as a finite two-dimensional array of the type asked for, or a BadUse that says what is wrong."""
+    array = np.asanyarray(vectors)
+    if array.ndim == 1 and width is not None:
+        array = array[None, :]
+    if array.ndim != 2:
+        raise BadUse(f"{what}: vectors must be a table of rows, not an array of {array.ndim} dimensions")
+    if array.dtype.kind not in "fiu":
+        raise BadUse(f"{what}: vectors must be numbers, not {array.dtype}")
+    if array.shape[1] == 0 or (width is None and array.shape[0] == 0):
+        raise BadUse(f"{what}: there are no vectors in an array of shape {array.shape}")
+    if width is not None and array.shape[1] != width:
+        raise BadUse(f"{what}: vectors of width {array.shape[1]}, but the pool's have width {width}")
+    array = np.ascontiguousarray(array, dtype=dtype)
+    for begin, block in row_blocks(array):
+        fine = np.isfinite(block).all(axis=1)
+        if not fine.all():
+            raise BadUse(f"{what}: vector {begin + int(np.argmin(fine))} holds a NaN or an infinite number")
+    return array
+
+
+def _first_of_equals(vectors: NDArray[Any]) -> NDArray[np.int64]:
+    """For each row the lowest index of a row equal to it: by a hash of the bits, then by comparison."""
+    size, width = vectors.shape
+    unsigned = np.uint32 if vectors.dtype == np.float32 else np.uint64
+    factors = np.random.default_rng(0).integers(1, 2**63, size=width, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    hashes = np.empty(size, np.uint64)
+    for begin, block in row_blocks(vectors):
+        bits = (block + block.dtype.type(0)).view(unsigned)  # a negative zero is a zero
+        hashes[begin : begin + len(block)] = (bits.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64)
+    _, lowest, inverse = np.unique(hashes, return_index=True, return_inverse=True)
+    first = lowest[inverse].astype(np.int64)
+    for j in np.flatnonzero(first != np.arange(size)):
+        if not np.array_equal(vectors[j], vectors[first[j]]):  # two rows with one hash
+            first[j] = j
+    return first

@@ -1,0 +1,123 @@
+"""What a ranking is: the columns with the largest coefficients, and how far it can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.errors import FalterError
+
+__all__ = [
+    "Engine",
+    "Finished",
+    "NotCertified",
+    "NotCertifiedWarning",
+    "Path",
+    "Ranking",
+    "empty_ranking",
+    "largest",
+    "shared_of_top",
+]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+class NotCertified(FalterError):
+    """A ranking has a gap above the tolerance and must not be called exact."""
+
+
+class NotCertifiedWarning(UserWarning):
+    """Some rankings have a gap above the tolerance and must not be called exact."""
+
+
+class Finished(NamedTuple):
+    """One query's solution at one penalty."""
+
+    step: int
+    place: int
+    columns: Indices
+    values: Floats
+    gap: float
+    certified: bool
+    passes: int
+
+
+class Engine(Protocol):
+    """Something that solves queries over a pool; each is given when it is done, in no set order."""
+
+    def solve(
+        self, queries: Floats, penalties: Sequence[float], nonnegative: bool, tolerance: float
+    ) -> Iterator[Finished]:
+        """Solve each query at falling penalties."""
+
+
+class Ranking(NamedTuple):
+    """The columns with the largest coefficients for each query, one row a query.
+
+    Rows with fewer coefficients than places are filled up with index -1 and score 0; `support` counts the coefficients
+    other than zero, in all, not only at the top. A ranking is exact where `certified` is true: then the objective is
+    within the tolerance, relative to half the squared length of the query, of the best there is.
+    """
+
+    indices: Indices
+    """Columns by falling coefficient, equal ones by rising index; shape (queries, top)."""
+    scores: Floats
+    """Their coefficients."""
+    gap: Floats
+    """The duality gap of each query's solution, in float64."""
+    certified: NDArray[np.bool_]
+    """Whether the gap is within the tolerance."""
+    passes: Indices
+    """How many products with all columns each query took part in."""
+    support: Indices
+    """How many columns have a coefficient other than zero."""
+
+
+class Path(NamedTuple):
+    """Rankings over several penalties, from one walk."""
+
+    lambdas: Floats
+    """The penalties, as they were asked for."""
+    rankings: list[Ranking]
+    """One ranking for each."""
+    shared: Floats
+    """How many of the top two penalties share, by query; shape (penalties, penalties, queries)."""
+
+    @property
+    def stability(self) -> Floats:
+        """How many of the top two penalties share, on average over the queries."""
+        return np.asarray(self.shared.mean(axis=2))
+
+
+def empty_ranking(queries: int, top: int) -> Ranking:
+    """Room for the rankings of some queries."""
+    return Ranking(
+        np.full((queries, top), -1, np.int64),
+        np.zeros((queries, top)),
+        np.full(queries, np.inf),
+        np.zeros(queries, np.bool_),
+        np.zeros(queries, np.int64),
+        np.zeros(queries, np.int64),
+    )
+
+
+def largest(columns: Indices, values: Floats, top: int) -> tuple[Indices, Floats]:
+    """The `top` largest coefficients with their columns, equal ones by rising index."""
+    order = np.lexsort((columns, -values))[:top]
+    return columns[order], values[order]
+
+
+def shared_of_top(rankings: list[Ranking]) -> Floats:
+    """For every two rankings and every query, how many columns stand in both tops."""
+    count = len(rankings)
+    shared = np.zeros((count, count, len(rankings[0].gap) if rankings else 0))
+    for i in range(count):
+        for j in range(i + 1):
+            first, second = rankings[i].indices, rankings[j].indices
+            both = (first[:, :, None] == second[:, None, :]) & (first[:, :, None] >= 0)
+            shared[i, j] = shared[j, i] = both.sum(axis=(1, 2))
+    return shared

@@ -1,0 +1,180 @@
+"""One question's problem on the few columns that matter: carried on by homotopy, polished in float64."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.suites.basic_questions.lasso.arrays import NumpyArrays
+from falter.suites.basic_questions.lasso.homotopy import follow_all
+
+__all__ = ["Support", "carry_on", "compiled_walk", "empty_support", "slack_of"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+_TRIES = 6
+_REFINEMENTS = 6
+
+
+class Support(NamedTuple):
+    """The columns with a coefficient, the coefficients, and the inverse of their Gram matrix."""
+
+    columns: Indices
+    values: Floats
+    inverse: Floats
+
+
+def empty_support() -> Support:
+    """No column."""
+    return Support(np.empty(0, np.int64), np.empty(0), np.empty((0, 0)))
+
+
+def compiled_walk() -> Any:
+    """The compiled homotopy where numba is installed, else None."""
+    try:
+        from falter.suites.basic_questions.lasso.homotopy_numba import follow
+    except ImportError:
+        return None
+    return follow
+
+
+def slack_of(penalty: float, length: float) -> float:
+    """How far above the penalty a correlation may be and still count as equal to it: rounding, and no more."""
+    return max(1e-8 * penalty, 2e-15 * length)
+
+
+def carry_on(
+    vectors: NDArray[Any],
+    query: Floats,
+    residual: Floats,
+    support: Support,
+    added: Indices,
+    start: float,
+    stop: float,
+    *,
+    nonnegative: bool,
+    walk: Any,
+) -> tuple[Support, Floats, bool]:
+    """Solve on the support and some added columns: from penalty `start`, where the support is right, to `stop`.
+
+    Gives the new support, its residual, and whether the optimality conditions hold on these columns.
+    """
+    columns = np.concatenate([support.columns, added])
+    rows = vectors[columns].astype(np.float64)
+    gram = rows @ rows.T
+    length = float(np.linalg.norm(query))
+    active, values, inverse = np.arange(len(support.values)), support.values, support.inverse
+    right = False
+    for _ in range(_TRIES):
+        walked = _walk(gram, rows @ residual, active, values, inverse, start, stop, nonnegative, walk)
+        if walked is None:
+            # Stuck: once more from where every penalty is above its column's correlation.
+            active, values, inverse = active[:0], values[:0], inverse[:0, :0]
+            corr = rows @ query
+            start = float(max(stop, corr.max() if nonnegative else np.abs(corr).max()))
+            walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
+            if walked is None:
+                return empty_support(), query, False
+        active, values, inverse, residual = _polish(rows, gram, query, length, *walked, stop)
+        corr = rows @ residual
+        start = stop
+        right = bool((corr if nonnegative else np.abs(corr)).max() <= stop + slack_of(stop, length))
+        if right:
+            break
+    return Support(columns[active], values, inverse), residual, right
+
+
+def _walk(
+    gram: Floats,
+    corr: Floats,
+    active: Indices,
+    values: Floats,
+    inverse: Floats,
+    start: float,
+    stop: float,
+    nonnegative: bool,
+    walk: Any,
+) -> tuple[Indices, Floats, Floats] | None:
+    """Follow the path, compiled or not: the active columns, their coefficients, the inverse of their Gram matrix."""
+    coef = np.zeros(len(corr))
+    coef[active] = values
+    if walk is None:
+        ends = np.array([start]), np.array([stop])
+        found, inverses, fine = follow_all(
+            NumpyArrays(), gram[None], corr[None], coef[None], *ends, nonnegative=nonnegative
+        )
+        active = np.flatnonzero(found[0])
+        return (active, found[0][active], inverses[0][np.ix_(active, active)]) if fine[0] else None
+    size = len(active)
+    room = np.zeros((len(corr) + 1, len(corr) + 1))
+    room[:size, :size] = inverse
+    order = np.zeros(len(corr) + 1, np.int64)
+    order[:size] = active
+    size = walk(gram, corr, coef, room, order, size, start, stop, nonnegative)
+    if size < 0:
+        return None
+    order = order[:size]
+    kept = coef[order] != 0
+    if kept.all():
+        return order, coef[order], room[:size, :size].copy()
+    order = order[kept]
+    return order, coef[order], _inverse(gram, order)
+
+
+def _polish(
+    rows: Floats,
+    gram: Floats,
+    query: Floats,
+    length: float,
+    active: Indices,
+    values: Floats,
+    inverse: Floats,
+    penalty: float,
+) -> tuple[Indices, Floats, Floats, Floats]:
+    """Refine the coefficients until the active columns' correlations equal the penalty; those that change sign go."""
+    sign = np.sign(values)
+    while True:
+        columns = rows[active]
+        values, residual, inverse = _refine(columns, gram, query, length, active, values, inverse, penalty * sign)
+        right = values * sign > 0
+        if right.all():
+            return active, values, inverse, residual
+        active, values, sign = active[right], values[right], sign[right]
+        inverse = _inverse(gram, active)
+
+
+def _refine(
+    columns: Floats,
+    gram: Floats,
+    query: Floats,
+    length: float,
+    active: Indices,
+    values: Floats,
+    inverse: Floats,
+    wanted: Floats,
+) -> tuple[Floats, Floats, Floats]:
+    """Newton's steps with true residuals, which repair what rounding and the ridge did to the inverse."""
+    best, fresh = np.inf, False
+    for _ in range(_REFINEMENTS):
+        residual = query - values @ columns
+        error = columns @ residual - wanted
+        worst = float(np.abs(error).max(initial=0.0))
+        if worst <= 5e-16 * length or (fresh and worst >= best):
+            return values, residual, inverse
+        if worst > 0.5 * best:
+            inverse, fresh = _inverse(gram, active), True
+        best = min(best, worst)
+        values = values + inverse @ error
+    return values, query - values @ columns, inverse
+
+
+def _inverse(gram: Floats, active: Indices) -> Floats:
+    part = gram[np.ix_(active, active)]
+    try:
+        found = np.linalg.inv(part)
+    except np.linalg.LinAlgError:
+        found = np.linalg.pinv(part)
+    return np.asarray(found, np.float64)

@@ -1,0 +1,50 @@
+"""Solutions meet the optimality conditions, and their certificates are true, whatever the matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from falter.suites.basic_questions.lasso import LassoRanker
+from tests.suites.basic_questions.lasso.problems import Problem, made, problems, true_gap
+
+PENALTIES = [0.3, 1e-2, 1e-4, 1e-6]
+
+
+def check(problem: Problem, lam: float, nonnegative: bool, **options: str) -> None:
+    ranker = LassoRanker(lam, nonnegative=nonnegative, threads=1, uncertified="keep", **options).fit(problem.pool)  # type: ignore[arg-type]
+    ranking = ranker.rank(problem.queries)
+    solution = ranker.solve(problem.queries).toarray()
+    wide = problem.pool.astype(np.float64)
+    for i, (query, x) in enumerate(zip(problem.queries, solution, strict=True)):
+        gap = true_gap(problem.pool, query, x, lam, sign=not nonnegative)
+        assert gap <= ranking.gap[i] + 1e-14
+        assert ranking.certified[i], (ranking.gap[i], gap)
+        assert gap <= 1e-9 * 0.5 * (query @ query) + 1e-15
+        correlation = wide @ (query - x @ wide)
+        allowed = 1e-6 * lam + 1e-13
+        if nonnegative:
+            assert (x >= 0).all()
+            assert (correlation <= lam + allowed).all()
+        assert (np.abs(correlation[x != 0] - lam * np.sign(x[x != 0])) <= allowed).all()
+        assert ranking.support[i] == np.count_nonzero(x)
+
+
+@given(problems(), st.sampled_from(PENALTIES), st.booleans())
+@settings(max_examples=120, deadline=None)
+def test_compiled(problem: Problem, lam: float, nonnegative: bool) -> None:
+    pytest.importorskip("numba")
+    check(problem, lam, nonnegative, backend="numba")
+
+
+@given(problems(), st.sampled_from(PENALTIES), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_numpy(problem: Problem, lam: float, nonnegative: bool) -> None:
+    check(problem, lam, nonnegative, backend="numpy")
+
+
+def test_more_columns_than_are_sampled() -> None:
+    check(made(3, 9000, 24, 6), 1e-6, nonnegative=True)
+    check(made(4, 5000, 12, 3), 1e-3, nonnegative=False)
