@@ -51,7 +51,7 @@ def told_seconds(seconds: float) -> str:
     """A time as people say it.
 
     >>> told_seconds(42.3), told_seconds(75), told_seconds(7300)
-    ('42 s', '1 min 15 s', '2 h 2 min')
+    ('42 s', '1 min 15 s', '2 h 1 min')
     """
     whole = round(seconds)
     if whole < 60:

@@ -139,7 +139,7 @@ class Swap:
                 path = None if image is None else suite.folder / image
                 pictures.setdefault(image_id, {})[_Picture(path, image_id, sha256)] = None
         if len(pictures) < 2:
-            raise BadUse(f"{suite.name} has {len(pictures)} pictures: --image shuffle needs at least 2 to swap")
+            raise BadUse(f"{suite.name} has pictures of {len(pictures)} images: --image shuffle needs at least 2")
         return cls({image_id: list(found) for image_id, found in pictures.items()}, seed)
 
     def __call__(self, request: Request) -> Request:
