@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from falter.models import Reply, Request
+from falter.models import Reply, Request, load_picture
 from falter.models.arrangement import Loaded
 from falter.models.hf.model import HuggingFaceModel
 from tests.models.tiny.vision_language import CLASSIFIERS, MATCHERS, WRITERS
@@ -86,3 +86,19 @@ def test_half_precision_and_mixed_precision_stay_near(load: Load, pictures: Pict
         assert rough.fingerprint != load("blip_matches").fingerprint
         for one, other in zip(exact, asked_at_once(rough, requests), strict=True):
             assert one.score == pytest.approx(other.score, abs=0.1)
+
+
+@pytest.mark.parametrize("name", ["vilt_matches", "blip_matches", "blip2_matches", "blip_answers"])
+def test_what_is_made_of_a_picture_ahead_is_what_the_processor_would_make(
+    name: str, load: Load, pictures: Pictures
+) -> None:
+    import torch
+
+    road = load(name)._road
+    processor = getattr(road, "_processor", None) or road._mechanics._processor  # type: ignore[attr-defined]
+    for request in pictures.requests("match")[::5]:
+        made = road.prepare([Loaded(request, road.load(request))]).inputs
+        expected = processor(images=[load_picture(request)], text=[road.said(request)], return_tensors="pt")
+        assert made.keys() == expected.keys()
+        for key, value in expected.items():
+            torch.testing.assert_close(made[key], value)

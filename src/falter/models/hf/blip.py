@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from falter.models.arrangement import Loaded
-from falter.models.devices import Placement
+from falter.models.devices import Placement, load_torch
 from falter.models.hf.checkpoint import Checkpoint
+from falter.models.hf.pixels import pixels_of, side_by_side
 from falter.models.hf.processor import load_processor
 from falter.models.hf.road import Prepared, Road, on_device
 from falter.models.hf.tokens import check_length, longest_text
 from falter.models.options import ModelOptions
 from falter.models.prompts import prompt_for
 from falter.models.reply import Reply, Request
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 __all__ = ["Blip2Matches", "BlipMatches"]
 
@@ -37,14 +41,16 @@ class _Matches(Road):
     def prepare(self, loaded: list[Loaded]) -> Prepared:
         requests = [one.request for one in loaded]
         self.tokenizer.padding_side = "right"
-        inputs = self._processor(
-            images=[one.picture for one in loaded],
-            text=[request.text for request in requests],
-            padding=True,
-            return_tensors="pt",
-        )
+        inputs = self.tokens([request.text for request in requests])
         check_length(inputs["attention_mask"], self._most)
-        return Prepared(requests, dict(inputs))
+        return Prepared(requests, inputs | {"pixel_values": side_by_side([one.picture for one in loaded]).values})
+
+    def seen(self, picture: Image) -> Any:
+        return pixels_of(self._processor.image_processor, picture)
+
+    def tokens(self, texts: list[str]) -> dict[str, Any]:
+        """Texts as the model takes them."""
+        return dict(self._processor(text=texts, padding=True, return_tensors="pt"))
 
     def logits(self, model: Any, inputs: dict[str, Any]) -> Any:
         """Two numbers for each pair: no match, match."""
@@ -84,6 +90,20 @@ class Blip2Matches(_Matches):
 
     def longest(self, config: Any) -> int | None:
         return int(config.qformer_config.max_position_embeddings)
+
+    def tokens(self, texts: list[str]) -> dict[str, Any]:
+        inputs = super().tokens(texts)
+        count = self._processor.num_query_tokens
+        if count is None:
+            return inputs
+        # The processor puts the tokens of the picture before the text only where it sees the picture itself.
+        mark = self.tokenizer.convert_tokens_to_ids(str(getattr(self._processor.image_token, "content", "<image>")))
+        ids, mask = inputs["input_ids"], inputs["attention_mask"]
+        torch = load_torch()
+        return {
+            "input_ids": torch.cat([ids.new_full((len(ids), count), mark), ids], dim=1),
+            "attention_mask": torch.cat([mask.new_ones((len(ids), count)), mask], dim=1),
+        }
 
     def logits(self, model: Any, inputs: dict[str, Any]) -> Any:
         return model(**inputs, use_image_text_matching_head=True).logits_per_image

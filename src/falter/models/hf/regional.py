@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from falter.models.arrangement import Loaded
 from falter.models.devices import Placement, load_torch
 from falter.models.hf.checkpoint import Checkpoint
@@ -29,9 +31,9 @@ class _Regional(Road):
     """Whether a text is scored by a head of its own."""
 
     def __init__(self, checkpoint: Checkpoint, options: ModelOptions, labels: Labels | None) -> None:
-        size = int(getattr(checkpoint.config, self.size_name))
+        self._size = int(getattr(checkpoint.config, self.size_name))
         self.tokenizer = load_tokenizer(checkpoint)
-        self._regions = region_source(options, size, checkpoint.name)
+        self._regions = region_source(options, self._size, checkpoint.name)
         self._most = longest_text(checkpoint.config)
         self._labels = labels
         self._decide = options.decide
@@ -49,6 +51,9 @@ class _Regional(Road):
 
     def load(self, request: Request) -> Regions:
         return self._regions(request)
+
+    def trial_picture(self) -> Regions:
+        return Regions(np.zeros((2, self._size), np.float32), np.array([[0, 0, 1, 1]] * 2, np.float32))
 
     def said(self, request: Request) -> str:
         return request.text if request.task == "match" and self._by_head else self.prompt.question(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from falter.models.arrangement import Loaded
 from falter.models.devices import Placement
@@ -12,6 +12,9 @@ from falter.models.pictures import load_picture
 from falter.models.prompts import Prompt
 from falter.models.reply import Reply, Request
 from falter.probes import Task
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 __all__ = ["Prepared", "Road", "on_device"]
 
@@ -45,8 +48,18 @@ class Road(ABC):
     """How answers and scores come about, for signatures."""
 
     def load(self, request: Request) -> Any:
-        """The picture of a request, or what stands for it."""
-        return load_picture(request)
+        """What the model sees of a request's picture; made in threads, once for a picture."""
+        return self.seen(load_picture(request))
+
+    def seen(self, picture: Image) -> Any:
+        """What the model sees of a picture."""
+        return picture
+
+    def trial_picture(self) -> Any:
+        """What it would see of a grey picture."""
+        from PIL import Image
+
+        return self.seen(Image.new("RGB", (64, 48), (128, 128, 128)))
 
     def kind(self, request: Request) -> Hashable:
         """Only requests of one kind share a batch."""

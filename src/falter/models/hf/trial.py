@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from falter.errors import BadInput, BadUse, FalterError
 from falter.models.arrangement import Loaded
 from falter.models.devices import Placement, is_out_of_memory
 from falter.models.hf.checkpoint import Checkpoint
-from falter.models.hf.regional import _Regional
-from falter.models.hf.regions import Regions
 from falter.models.hf.road import Road
 from falter.models.reply import Request
 
@@ -23,7 +19,7 @@ def try_out(checkpoint: Checkpoint, road: Road, model: Any, place: Placement) ->
     for task in sorted(road.abilities):
         request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=("yes", "no"))
         try:
-            road.ask(model, place, road.prepare([Loaded(request, _grey(checkpoint, road))]))
+            road.ask(model, place, road.prepare([Loaded(request, road.trial_picture())]))
         except FalterError:
             raise
         except Exception as error:
@@ -38,12 +34,3 @@ def try_out(checkpoint: Checkpoint, road: Road, model: Any, place: Placement) ->
                 f"its processor and its weights do not go together ({said})",
                 remedy="put the preprocessor_config.json and the tokenizer that it came with beside the weights",
             ) from error
-
-
-def _grey(checkpoint: Checkpoint, road: Road) -> Any:
-    if isinstance(road, _Regional):
-        size = int(getattr(checkpoint.config, road.size_name))
-        return Regions(np.zeros((2, size), np.float32), np.array([[0, 0, 1, 1]] * 2, np.float32))
-    from PIL import Image
-
-    return Image.new("RGB", (64, 48), (128, 128, 128))

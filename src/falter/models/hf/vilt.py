@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from falter.models.arrangement import Loaded
 from falter.models.devices import Placement, load_torch
 from falter.models.hf.checkpoint import Checkpoint
 from falter.models.hf.labels import labels_of
+from falter.models.hf.pixels import pixels_of, side_by_side
 from falter.models.hf.processor import load_processor
 from falter.models.hf.road import Prepared, Road, on_device
-from falter.models.hf.tokens import check_length, longest_text
+from falter.models.hf.tokens import longest_text, tokens_of
 from falter.models.options import ModelOptions
 from falter.models.prompts import prompt_for
 from falter.models.reply import Reply, Request
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 __all__ = ["ViltAnswers", "ViltMatches"]
 
@@ -30,15 +34,12 @@ class _Vilt(Road):
 
     def prepare(self, loaded: list[Loaded]) -> Prepared:
         requests = [one.request for one in loaded]
-        self.tokenizer.padding_side = "right"
-        inputs = self._processor(
-            images=[one.picture for one in loaded],
-            text=[self.said(request) for request in requests],
-            padding=True,
-            return_tensors="pt",
-        )
-        check_length(inputs["attention_mask"], self._most)
-        return Prepared(requests, dict(inputs))
+        inputs = tokens_of(self.tokenizer, [self.said(request) for request in requests], self._most)
+        pixels = side_by_side([one.picture for one in loaded])
+        return Prepared(requests, inputs | {"pixel_values": pixels.values, "pixel_mask": pixels.mask})
+
+    def seen(self, picture: Image) -> Any:
+        return pixels_of(self._processor.image_processor, picture)
 
     def fit(self, model: Any) -> None:
         """Take the chance out of it: ViLT draws the order of patches, and with it the last digits of its scores."""

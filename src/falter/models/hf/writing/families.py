@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from falter.models.devices import load_torch
+from falter.models.hf.pixels import pixels_of, side_by_side
 from falter.models.hf.writing.asked import Asked
 from falter.models.hf.writing.mechanics import Decoder, EncoderDecoder, greedy
 
@@ -18,6 +19,14 @@ class BlipQuestions(EncoderDecoder):
     Its decoder takes the padding of shorter questions for words, so that a batch would change answers: questions of
     one length go through it together, without padding.
     """
+
+    def seen(self, picture: Any) -> Any:
+        return pixels_of(self._processor.image_processor, picture)
+
+    def encode(self, asked: Sequence[Asked], *, side: str) -> dict[str, Any]:
+        self._tokenizer.padding_side = side
+        inputs = self._processor(text=[one.text for one in asked], padding=True, return_tensors="pt")
+        return {**inputs, "pixel_values": side_by_side([one.pictures[0] for one in asked]).values}
 
     def generate(self, model: Any, inputs: dict[str, Any], most: int) -> Any:
         torch = load_torch()
@@ -69,15 +78,17 @@ def _read(model: Any, inputs: dict[str, Any]) -> Any:
 class GitDecoder(Decoder):
     """GIT: the picture's tokens come first and are not counted, and a question has no closing token."""
 
+    def seen(self, picture: Any) -> Any:
+        return pixels_of(self._processor.image_processor, picture)
+
     def encode(self, asked: Sequence[Asked], *, side: str) -> dict[str, Any]:
         tokenizer = self._tokenizer
         tokenizer.padding_side = side
         first = [] if tokenizer.cls_token_id is None else [tokenizer.cls_token_id]
         rows = [first + tokenizer(one.text, add_special_tokens=False)["input_ids"] for one in asked]
         inputs = dict(tokenizer.pad({"input_ids": rows}, padding=True, return_tensors="pt"))
-        pictures = self._processor.image_processor([one.pictures[0] for one in asked], return_tensors="pt")
         return {
             "input_ids": inputs["input_ids"],
             "attention_mask": inputs["attention_mask"],
-            "pixel_values": pictures["pixel_values"],
+            "pixel_values": side_by_side([one.pictures[0] for one in asked]).values,
         }

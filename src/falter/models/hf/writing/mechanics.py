@@ -27,6 +27,10 @@ class Mechanics(ABC):
         self._nested = nested
         """Whether the processor takes a list of pictures for each text."""
 
+    def seen(self, picture: Any) -> Any:
+        """What is made of a picture ahead; where text and picture must be processed together, nothing."""
+        return picture
+
     def encode(self, asked: Sequence[Asked], *, side: str) -> dict[str, Any]:
         """A batch in tokens and pixels."""
         texts = [one.text for one in asked]

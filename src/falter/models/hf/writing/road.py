@@ -14,7 +14,6 @@ from falter.models.hf.writing.answers import AnswerTokens
 from falter.models.hf.writing.asked import Asked, Asking
 from falter.models.hf.writing.mechanics import Mechanics
 from falter.models.options import ModelOptions
-from falter.models.pictures import load_picture
 from falter.models.prompts import Prompt
 from falter.models.reply import Reply, Request
 
@@ -73,7 +72,10 @@ class Writer(Road):
         return any(self._answers.firsts(one) & self._answers.firsts(other) for one, other in pairs)
 
     def load(self, request: Request) -> Any:
-        return None if request.image is None and request.image_id is None else load_picture(request)
+        return None if request.image is None and request.image_id is None else super().load(request)
+
+    def seen(self, picture: Any) -> Any:
+        return self._mechanics.seen(picture)
 
     def kind(self, request: Request) -> Hashable:
         return self._mode(request), request.image is not None, len(request.context or ())
