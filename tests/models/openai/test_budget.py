@@ -58,6 +58,16 @@ def test_the_cost_stays_below_the_limit_and_near_it(tmp_path: Path) -> None:
     assert paid > 0.0121 - (0.0001 + 0.00032) - 0.0001
 
 
+def test_tokens_that_were_estimated_too_low_are_learned_from_the_first_reply(tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 5000, "completion_tokens": 1}
+    with Server(lambda asked: Out(completion(asked, "yes", usage=usage), delay=0.01)) as server:
+        model = model_of(server, max_cost=0.0211, prices=prices(tmp_path))
+        with pytest.raises(BudgetSpent):
+            list(model.stream(question(number) for number in range(1000)))
+        # One request is 0.00501.
+        assert len(server.asked) == 4
+
+
 def test_a_budget_is_one_for_all_streams_of_a_model(tmp_path: Path) -> None:
     with Server(well) as server:
         model = model_of(server, max_requests=10)

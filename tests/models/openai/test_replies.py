@@ -170,6 +170,31 @@ def test_a_server_that_lists_fewer_tokens() -> None:
     assert len(asked) == 2
 
 
+def test_a_refusal_that_quotes_the_question_changes_nothing() -> None:
+    def quotes(asked: Asked) -> Out:
+        if "warm" in asked.text:
+            return problem(400, "cannot tokenize: What is the temperature?")
+        return Out(completion(asked, "yes"))
+
+    with Server(quotes) as server:
+        replies = model_of(server).reply([question(1, text="How warm?"), question(2)])
+        assert [reply.status for reply in replies] == ["failed", "ok"]
+        assert all("temperature" in asked.body for asked in server.asked)
+
+
+def test_an_empty_reply_with_empty_logprobs_is_a_reply_with_logprobs() -> None:
+    def silent_first(asked: Asked) -> Out:
+        if "dog" in asked.text:
+            return Out(completion(asked, "", logprobs={"content": []}))
+        return Out(completion(asked, "no", logprobs=listed({"no": log(0.9), "yes": log(0.1)})))
+
+    with Server(silent_first) as server:
+        first, second = model_of(server).reply([match(1, "A dog."), match(2, "A cat.")])
+    assert first.status == "unparsed"
+    assert second.score is not None
+    assert isclose(second.score, 0.1)
+
+
 def match(number: int = 1, text: str = "A dog runs.") -> Request:
     return question(number, task="match", text=text, choices=None)
 

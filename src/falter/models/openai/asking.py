@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from falter.models.failures import PermanentFailure, TransientFailure, failed_reply
 from falter.models.openai.address import Address
@@ -69,11 +68,10 @@ class Asker:
 
     async def _complete(self, call: Call) -> Completion:
         """Ask as often as it takes; a :class:`Fault` is raised once patience has run out."""
-        wire = await asyncio.to_thread(to_wire, call.messages) if call.pictures else to_wire(call.messages)
         attempts = limits = 0
         while True:
             try:
-                return await self._once(call, wire)
+                return await self._once(call)
             except OtherWords:
                 continue
             except Fault as fault:
@@ -89,12 +87,14 @@ class Asker:
                     raise
                 await self._wait(fault, attempts, limits)
 
-    async def _once(self, call: Call, wire: list[dict[str, Any]]) -> Completion:
+    async def _once(self, call: Call) -> Completion:
         began = await self._pace.enter()
         dialect = self._dialect
         try:
             if call.needs_logprobs and not dialect.top_logprobs:
                 raise self._no_logprobs()
+            # Only requests under way hold their pictures in memory.
+            wire = await asyncio.to_thread(to_wire, call.messages) if call.pictures else to_wire(call.messages)
             reserved = await self._budget.reserve(call)
             if self._pace.stopped:
                 self._budget.give_back(reserved)

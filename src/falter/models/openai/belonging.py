@@ -12,7 +12,8 @@ from falter.models.openai.faults import Fault
 __all__ = ["Belonging"]
 
 _OURS = re.compile(r"falter-[0-9a-f]{8}-\d+")
-_SEEN_OFTEN = 3
+_SEEN_AT_FIRST = 2
+_SEEN_LATER = 3
 
 
 class Belonging:
@@ -22,14 +23,15 @@ class Belonging:
     in the completion's id or in a header: a reply that carries the id of another request is somebody else's.
 
     The name of the model in a reply need not be the one that was asked for (aliases, snapshots). The first that comes
-    is taken; another one is taken for a stray until it has come three times, for then it is the server's way.
+    is taken if it looks like the one asked for; any other is taken for a stray until it has come again (before there
+    was any reply) or three times (after that), for then it is the server's way.
     """
 
     def __init__(self, model: str) -> None:
         self._mark = secrets.token_hex(4)
         self._asked = 0
-        self._names = {"", model}
-        self._first = True
+        self._model = model
+        self._known: set[str] = set()
         self._strays: Counter[str] = Counter()
 
     def next_id(self) -> str:
@@ -43,12 +45,14 @@ class Belonging:
             if (found := _OURS.search(echo)) is not None and found[0] != own:
                 raise Fault("the server sent the reply to another request", maybe_charged=True)
         name = completion.model
-        if name in self._names:
-            self._first = False
-            return
-        if not self._first:
+        if name not in self._known and not self._is_welcome(name):
             self._strays[name] += 1
-            if self._strays[name] < _SEEN_OFTEN:
+            if self._strays[name] < (_SEEN_LATER if self._known else _SEEN_AT_FIRST):
                 raise Fault(f"the server sent a reply of another model, {name:.80}", maybe_charged=True)
-        self._first = False
-        self._names.add(name)
+        self._known.add(name)
+
+    def _is_welcome(self, name: str) -> bool:
+        if name in {"", self._model}:
+            return True
+        asked, given = self._model.casefold(), name.casefold()
+        return not self._known and (asked in given or given in asked)

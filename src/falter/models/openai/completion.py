@@ -122,7 +122,7 @@ def _text(content: str | list[_Part] | None) -> str | None:
 
 
 def _positions(logprobs: _Logprobs | None) -> tuple[Position, ...] | None:
-    if logprobs is None or not logprobs.content:
+    if logprobs is None or logprobs.content is None:
         return None
     return tuple(
         Position(

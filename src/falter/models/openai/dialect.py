@@ -12,6 +12,10 @@ __all__ = ["Dialect"]
 
 _MOST_LOGPROBS = 20
 _FEW_LOGPROBS = 5
+_COMPLAINT = re.compile(
+    r"support|allowed|permitted|unknown|unrecogni[sz]ed|unexpected|invalid|only|must be|instead|deprecated|extra"
+)
+"""A refusal may also quote the question, and that may be about the weather."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class Dialect:
             return self._with(tokens_name="max_completion_tokens")
         if self.tokens_name == "max_completion_tokens" and "max_completion_tokens" in lower:
             return self._with(tokens_name="max_tokens")
-        if self.temperature and "temperature" in lower:
+        if self.temperature and "temperature" in lower and _COMPLAINT.search(lower):
             return self._with(temperature=False)
         return None
 

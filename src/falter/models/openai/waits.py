@@ -26,7 +26,7 @@ _RESETS = (
 class Patience:
     """How often a request is put, and how long is waited in between."""
 
-    attempts: int = 6
+    attempts: int = 8
     attempts_to_reach: int = 3
     """Before the server has ever answered."""
     rate_limits: int = 50
