@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +55,7 @@ class VectorCache:
             try:
                 with np.load(path, allow_pickle=False) as shard:
                     keys, vectors = shard["keys"], shard["vectors"]
-            except (OSError, ValueError, KeyError, EOFError) as error:
+            except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
                 raise BadInput(path, f"is not a shard of vectors: {error}", remedy="remove it") from error
             begin = len(known)
             fresh = [(row, bytes(key)) for row, key in enumerate(keys) if bytes(key) not in known]

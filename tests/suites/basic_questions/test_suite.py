@@ -1,0 +1,348 @@
+"""The suite from questions to a report: what is asked, of what it is made, and what must stay the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from falter.cli.main import build_app
+from falter.errors import BadInput, BadUse
+from falter.measures.robustness import robustness_of_run
+from falter.measures.vqabq import vqabq_of_run
+from falter.probes import Probe, Suite, open_suite
+from falter.runs import open_run
+from falter.sources import open_source
+from falter.suites.basic_questions.dataset import Basic, read_dataset
+from falter.suites.basic_questions.maker import BASIC_QUESTIONS
+from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
+from falter.suites.basic_questions.settings import Settings
+from falter.suites.carets import CARETS
+from falter.suites.generate import generate
+from falter.suites.protocol import Order
+from tests.cli.commands import refused
+
+from .conftest import Data, write_vqa
+
+Make = Callable[..., Suite]
+
+
+@pytest.fixture(scope="session")
+def make(tmp_path_factory: pytest.TempPathFactory, data: Data) -> Make:
+    def made(*, source: str = data.main, tests: tuple[str, ...] = (), workers: int = 1, **settings: Any) -> Suite:
+        folder = tmp_path_factory.mktemp("suite") / "made"
+        options = {"pool": (data.pool,), "ranker": ("cosine",), "encoder": "hashing:64"}
+        chosen = {name.replace("_", "-"): value for name, value in (options | settings).items() if value is not None}
+        size = chosen.pop("size", None)
+        order = Order(tests=tests, images="none", settings=chosen, size=size, workers=workers)
+        generate(BASIC_QUESTIONS, open_source(source), folder, order)
+        return open_suite(folder)
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def suite(make: Make) -> Suite:
+    return make(ranker=("lasso",), encoder="tfidf:96")
+
+
+def probes_of(suite: Suite, test: str) -> list[Probe]:
+    found = [probe for probe in suite.probes() if probe.original.test == test]
+    assert found
+    return found
+
+
+def test_noise_is_the_main_question_and_three_of_its_ranking(suite: Suite) -> None:
+    ranked = {row.question_id: row for row in read_dataset(suite.folder / "GBQD.parquet")}
+    probes = probes_of(suite, "noise")
+    assert len(probes) == suite.manifest.counts["tests"]["noise"]["probes"]
+    for probe in probes:
+        basics = ranked[probe.original.source_id].basics
+        assert len(basics) <= 21
+        assert probe.original.text == ranked[probe.original.source_id].main
+        assert len(probe.variants) == len(basics) // 3
+        for number, item in enumerate(probe.variants):
+            three = [one.text for one in basics[3 * number : 3 * number + 3]]
+            assert item.text == " ".join([probe.original.text, *three])
+            assert item.facets["partition"] == str(number + 1)
+            assert item.facets["words"] == ("more than 26" if len(item.text.split()) > 26 else "26 or fewer")
+            assert (item.gold, item.answers) == (probe.original.gold, probe.original.answers)
+            assert item.expects == "same"
+
+
+def test_no_basic_question_is_a_main_one(suite: Suite, data: Data) -> None:
+    main = {normal_form(question.text) for question in open_source(data.main).questions()}
+    forms = [normal_form(one.text) for row in read_dataset(suite.folder / "GBQD.json") for one in row.basics]
+    assert forms
+    assert main.isdisjoint(forms)
+    for row in read_dataset(suite.folder / "GBQD.json"):
+        own = [normal_form(one.text) for one in row.basics]
+        assert len(set(own)) == len(own)
+
+
+def test_parquet_and_json_say_the_same_in_the_papers_form(suite: Suite) -> None:
+    table = list(read_dataset(suite.folder / "GBQD.parquet"))
+    assert table == list(read_dataset(suite.folder / "GBQD.json"))
+    raw = json.loads((suite.folder / "GBQD.json").read_text())
+    assert set(raw[0]) == {"image", "question_id", "MQ", "BQs"}
+    assert set(raw[0]["BQs"][0]) == {"BQ", "score"}
+    assert suite.manifest.parameters["rankers"] == ["lasso|lambda:1e-06|nonnegative|encoder:tfidf:96"]
+    assert len(suite.manifest.sources) == 2
+
+
+def test_controls_have_the_length_and_not_the_likeness(suite: Suite) -> None:
+    noise = {probe.original.source_id: probe for probe in probes_of(suite, "noise")}
+    near = 0
+    for probe in probes_of(suite, "length"):
+        for item in probe.variants:
+            twin = noise[probe.original.source_id].variants[int(item.facets["partition"]) - 1]
+            assert item.text.startswith(probe.original.text)
+            near += abs(len(item.text.split()) - len(twin.text.split())) <= 1
+            own, other = (_basics(one.extra) for one in (item, twin))
+            assert own.isdisjoint(other)
+    assert near > 0.9 * sum(len(probe.variants) for probe in noise.values())
+    for probe in probes_of(suite, "random"):
+        assert len(probe.variants) == 1
+        assert len(_basics(probe.variants[0].extra)) == 3
+
+
+def _basics(extra: str | None) -> set[str]:
+    assert extra is not None
+    return {one["BQ"] for one in json.loads(extra)["basic_questions"]}
+
+
+def test_distractors_lie_in_their_band(make: Make) -> None:
+    made = make(tests=("distractors",), similarity=("0.5:1", "0.1:0.3"))
+    bands = {"0.5 to 1": (0.5, 1.0), "0.1 to 0.3": (0.1, 0.3)}
+    seen = set()
+    for probe in probes_of(made, "distractors"):
+        for item in probe.variants:
+            low, high = bands[item.facets["similarity"]]
+            seen.add(item.facets["similarity"])
+            for one in json.loads(item.extra or "")["basic_questions"]:
+                assert low <= one["score"] <= high
+    assert seen == set(bands)
+
+
+@pytest.mark.parametrize("place", ["before", "around", "chat"])
+def test_where_the_noise_stands(make: Make, place: str) -> None:
+    made = make(tests=("noise",), place=place, size=5)
+    for probe in probes_of(made, "noise"):
+        for item in probe.variants:
+            one, two, three = [each["BQ"] for each in json.loads(item.extra or "")["basic_questions"]]
+            main = probe.original.text
+            if place == "chat":
+                assert item.text == main
+                assert item.context is not None
+                assert [turn.text for turn in item.context] == [one, two, three]
+                assert item.item_id != probe.original.item_id
+            else:
+                order = [one, two, three, main] if place == "before" else [one, main, two, three]
+                assert item.text == " ".join(order)
+                assert item.context is None
+
+
+def test_too_many_words_are_dropped_when_asked(make: Make) -> None:
+    made = make(tests=("noise",), max_words="22")
+    texts = [item.text for item in made.items() if item.role == "variant"]
+    assert texts
+    assert max(len(text.split()) for text in texts) <= 22
+    assert made.manifest.counts["refused"]["noise: a variant has more than 22 words"] > 0
+
+
+def test_the_same_bytes_with_any_number_of_workers(make: Make) -> None:
+    one, two = (make(ranker=("bleu-2",), tests=("noise", "length"), size=20, workers=workers) for workers in (1, 2))
+    assert one.fingerprint == two.fingerprint
+    assert (one.folder / "GBQD.json").read_bytes() == (two.folder / "GBQD.json").read_bytes()
+    other = make(ranker=("bleu-3",), tests=("noise", "length"), size=20)
+    assert other.fingerprint != one.fingerprint
+
+
+def test_several_rankers_make_a_test_each(make: Make) -> None:
+    made = make(ranker=("cider", "rouge-l"), tests=("noise",), size=6)
+    assert set(made.manifest.counts["tests"]) == {"noise-cider", "noise-rouge-l"}
+    assert (made.folder / "GBQD-cider.parquet").is_file()
+
+
+def test_a_ranked_data_set_can_be_used_again(suite: Suite, make: Make) -> None:
+    again = make(pool=None, ranker=None, ranking=str(suite.folder / "GBQD.json"), tests=("noise",))
+    texts = [probe.items for probe in probes_of(suite, "noise")]
+    assert [[item.text for item in items] for items in texts] == [
+        [item.text for item in probe.items] for probe in probes_of(again, "noise")
+    ]
+
+
+def test_yes_no_pools_and_pools_of_one_source(make: Make, data: Data) -> None:
+    made = make(pool_kind="yesno", tests=("noise",), size=10)
+    kinds = {normal_form(one.text): one.answer_type for one in open_source(data.pool).questions()}
+    rows = list(read_dataset(made.folder / "YNBQD.parquet"))
+    assert {kinds[normal_form(one.text)] for row in rows for one in row.basics} == {"yes/no"}
+    alone = make(source=data.pool, pool=None, tests=("noise",), size=10)
+    assert len(probes_of(alone, "noise")) == 10
+    with pytest.raises(BadUse, match="no question is left for the pool"):
+        make(pool=None)
+
+
+def test_what_happens_without_preprocessing(tmp_path: Path, make: Make) -> None:
+    main = write_vqa(tmp_path / "main", [{"question": "What color is the dog?", "answer": "red", "type": "other"}])
+    words = ("dog", "cat", "car", "bus", "cup", "hat", "man", "sky")
+    pool = [{"question": f"What color is the {word}?", "answer": "red", "type": "other"} for word in (*words, "dog")]
+    spec = write_vqa(tmp_path / "pool", pool)
+    clean = make(source=main, pool=(spec,), tests=("noise",), ranker=("lasso",), encoder="hashing:128")
+    (row,) = read_dataset(clean.folder / "GBQD.json")
+    assert len(row.basics) >= 6
+    assert normal_form(row.main) not in {normal_form(one.text) for one in row.basics}
+    spoiled = make(
+        source=main, pool=(spec,), tests=("vqabq",), ranker=("lasso",), encoder="hashing:128", keep_duplicates=True
+    )
+    (row,) = read_dataset(spoiled.folder / "GBQD.json")
+    # The question itself takes all there is to take, and the ranking says nothing of the others.
+    assert [one.text for one in row.basics] == ["What color is the dog?"]
+    assert row.basics[0].score == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize("ranker", ["lasso", "cosine", "bleu-4"])
+def test_odd_questions(tmp_path: Path, make: Make, ranker: str) -> None:
+    odd = ["", "  ", "?", "Dog", "😀😀", " ".join(["why"] * 500), "Is it é?", "is it É ?", "What is it?", "Is it red?"]
+    records = [{"question": text, "answer": "yes", "type": "yes/no"} for text in odd]
+    spec = write_vqa(tmp_path / "odd", records)
+    pool = [
+        {"question": text, "answer": "yes", "type": "yes/no"} for text in ("Is it blue?", "", "Dogs?", "Who is it?")
+    ]
+    small = write_vqa(tmp_path / "pool", [*pool, *pool])
+    made = make(source=spec, pool=(small,), ranker=(ranker,), tests=("noise", "vqabq"))
+    rows = list(read_dataset(made.folder / "GBQD.json"))
+    assert len(rows) == 8, "questions without any sign are left out"
+    assert made.manifest.counts["refused"]["the question has no words"] == 2
+    assert all(len(row.basics) <= 3 for row in rows)
+    assert made.manifest.counts["pool"]["questions"] == 3
+    for probe in made.probes():
+        assert all(len(item.text) > 0 for item in probe.items)
+
+
+def test_pools_and_draws(tmp_path: Path) -> None:
+    records = [
+        {"question": "Is it red?", "answer": "yes", "type": "yes/no"},
+        {"question": "is it  RED", "answer": "yes", "type": "other"},
+        {"question": "Is it red ?", "answer": "yes", "type": "yes/no"},
+        {"question": "What is it?", "answer": "dog", "type": "other"},
+        {"question": "Who is it?", "answer": "man", "type": "other"},
+    ]
+    source = open_source(write_vqa(tmp_path / "data", records))
+    assert read_pool([source]).texts == ("Is it red?", "What is it?", "Who is it?")
+    assert read_pool([source], kind="yesno").texts == ("Is it red?",)
+    assert read_pool([source], without={normal_form("who is it")}).texts == ("Is it red?", "What is it?")
+    kept = read_pool([source], without={normal_form("who is it")}, keep_duplicates=True)
+    assert len(kept) == 5
+    assert read_pool([source], without={normal_form("who is it")}).removed == {"duplicates": 2, "main questions": 1}
+    for size in range(1, 5):
+        fewer, more = ({one.id for one in choose_main(source, many, 3)[0]} for many in (size, size + 1))
+        assert fewer < more
+
+
+def test_a_data_set_out_of_order_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "GBQD.json"
+    path.write_bytes(msgspec.json.encode([{"MQ": "a", "BQs": [Basic("b", 0.1), Basic("c", 0.2)]}]))
+    with pytest.raises(BadInput, match="not in the order of their scores"):
+        list(read_dataset(path))
+    path.write_text('[{"MQ": "a"}]')
+    with pytest.raises(BadInput, match="BQs"):
+        list(read_dataset(path))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"ranker": ("levenshtein",)}, "unknown ranker"),
+        ({"pool-kind": "maybe"}, "general, yesno"),
+        ({"place": "beside"}, "after, before, around, chat"),
+        ({"lambda": "0"}, "above zero"),
+        ({"lambda": "small"}, "not a number"),
+        ({"lambda": "nan"}, "not a number"),
+        ({"similarity": ("0.8:0.2",)}, "from lower to higher"),
+        ({"similarity": ("0.8",)}, "LO:HI"),
+        ({"thresholds": "0.5,0.5"}, "three numbers"),
+        ({"max-words": "-4"}, "number of words"),
+        ({"ranking": "x.json", "ranker": ("lasso",)}, "leave out"),
+    ],
+)
+def test_slips_in_the_options(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(BadUse, match=said):
+        Settings.read(options)
+
+
+def test_a_slip_on_the_command_line_leaves_nothing_behind(data: Data, tmp_path: Path) -> None:
+    line = refused(
+        "generate", "basic-questions", "--from", data.main, "--out", tmp_path / "out", "--encoder", "word2vec"
+    )
+    assert "is left for the pool" in line or "unknown encoder" in line
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_of_another_suite_are_refused(data: Data, tmp_path: Path) -> None:
+    order = Order(settings={"pool-kind": "yesno"})
+    with pytest.raises(BadUse, match="carets has no option --pool-kind"):
+        generate(CARETS, open_source(data.main), tmp_path / "out", order)
+
+
+def cli(*arguments: str | Path) -> Any:
+    """A command within this process: importing everything again for each would take longer than the work."""
+    done = CliRunner().invoke(build_app(), [str(one) for one in arguments])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    assert done.exit_code == 0, done.output
+    return done
+
+
+def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) -> None:
+    for model in ("blind", "prior"):
+        cli("run", suite.folder, "--model", f"builtin:{model}", "--train", data.pool, "--out", tmp_path / model)
+    found = {one.test: one for one in robustness_of_run(open_run(tmp_path / "blind"), rule="min3")}
+    assert set(found) == {"noise", "random", "length", "distractors", "vqabq"}
+    noise = found["noise"]
+    assert [level.name for level in noise.levels] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert noise.levels[0].drop["all"].value == pytest.approx(
+        (noise.original["all"].value or 0) - (noise.levels[0].accuracy["all"].value or 0)
+    )
+    assert "rule:min3" in noise.signature
+    assert "t:0.05|m:20" in noise.signature
+    # A reader of words is thrown off by other questions, and more by those that have nothing to do with it.
+    assert (found["random"].levels[0].drop["all"].value or 0) > 0
+    # One that looks at the first words alone cannot be.
+    prior = {one.test: one for one in robustness_of_run(open_run(tmp_path / "prior"))}
+    assert prior["noise"].levels[0].r_score.value == 1
+    (gain,) = vqabq_of_run(open_run(tmp_path / "prior"))
+    assert gain.gain.value == 0
+    assert sum(gain.appended.values()) == len(probes_of(suite, "vqabq"))
+    told = cli("robustness", tmp_path / "blind", "--json", "--tune", "0.5")
+    assert json.loads(told.stdout)[0]["vqabq"][0]["tuned"] is True
+    assert "R_score" in cli("robustness", tmp_path / "blind").stdout
+    cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    for part in ('id="noise"', "Over the limit", "HieCoAtt (ResNet-200)", "Tables 2 and 4", "Do basic questions help?"):
+        assert part in page
+
+
+def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
+    asked = ("--pool", data.pool, "--encoder", "hashing:64")
+    (result,) = json.loads(
+        cli("rank", *asked, "--query", "Is there a dog?", "--ranker", "bm25", "--top", "3", "--json").stdout
+    )
+    assert len(result["questions"]) == 3
+    assert "dog" in result["questions"][0]["text"]
+    (told,) = json.loads(
+        cli("rank", *asked, "--from", data.main, "--size", "12", "--out", tmp_path / "ranked", "--json").stdout
+    )
+    assert told["questions"] == 12
+    assert len(list(read_dataset(tmp_path / "ranked" / "GBQD.parquet"))) == 12
+    table = json.loads(cli("rank", *asked, "--from", data.main, "--size", "12", "--sweep", "--json").stdout)
+    assert table["lambdas"] == [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
+    assert all(table["shared"][place][place] <= 21 for place in range(5))
+    assert min(table["certified"]) == 1
+    with pytest.raises(BadUse, match="either --query TEXT or --from SOURCE"):
+        cli("rank", "--pool", data.pool)
