@@ -167,14 +167,18 @@ class TestTogether:
     }
     PIECES: ClassVar[dict[str, str]] = {"a": "x", "b": "y", "c": "y"}
 
-    def scores(self, **options: Any) -> dict[tuple[str, str | None, str], Score]:
+    def tables(self) -> tuple[pa.Table, dict[str, float]]:
         probes, replies = [], {}
         for test, pairs in self.PAIRS.items():
             for number, pair in enumerate(pairs):
                 name = f"{test}{number}"
                 probes.append(foil(name, test=test, facets={"piece": self.PIECES[test]}, image=f"i{number}"))
                 replies |= {f"{name}.0": pair[0], f"{name}.1": pair[1]}
-        found = score_tables(items_of(*probes), told(replies), **options)
+        return items_of(*probes), replies
+
+    def scores(self, **options: Any) -> dict[tuple[str, str | None, str], Score]:
+        items, replies = self.tables()
+        found = score_tables(items, told(replies), **options)
         return {(one.group.test, one.group.value, one.measure): one for one in found}
 
     def test_all_counts_pairs_and_mean_counts_tests(self) -> None:
@@ -196,6 +200,21 @@ class TestTogether:
         assert found["mean", None, "min_pc_pf"].value == pytest.approx(np.mean(minima))
         means = [found["mean", None, name].value or 0 for name in ("p_c", "p_f")]
         assert (found["mean", None, "min_pc_pf"].value or 0) < min(means)
+
+    def test_means_are_compared_test_by_test(self) -> None:
+        items, replies = self.tables()
+        turned = {name: replies[f"{name[:-1]}{1 - int(name[-1])}"] for name in replies}
+        found = compare_tables(items, told(turned), told(replies), draws=100)
+        means = {one.measure: one for one in found if one.group.test == "mean"}
+        assert set(means) == {"acc_r", "acc", "min_pc_pf", "auroc"}
+        for name, comparison in means.items():
+            assert comparison.second == pytest.approx(self.scores()["mean", None, name].value), name
+            assert comparison.difference == pytest.approx((comparison.second or 0) - (comparison.first or 0))
+            assert comparison.low is not None
+            assert comparison.low <= (comparison.difference or 0) <= (comparison.high or 0)
+            assert comparison.p is None
+        assert means["acc_r"].first == pytest.approx(1 - (means["acc_r"].second or 0))
+        assert means["auroc"].first == pytest.approx(1 - (means["auroc"].second or 0))
 
     def test_one_test_alone_is_not_put_together(self) -> None:
         assert not {"all", "mean"} & {one.group.test for one in scored(FIVE).values()}

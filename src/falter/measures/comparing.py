@@ -11,15 +11,18 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from falter.errors import BadUse
-from falter.measures.auroc import AUROC, auroc
+from falter.measures.auroc import AUROC
 from falter.measures.catalogue import MEASURES
 from falter.measures.cells import Cells, Floats, SetCells
+from falter.measures.comparing_areas import areas_compared
+from falter.measures.comparison import Comparison
 from falter.measures.counting import Counted, count_by_cluster
 from falter.measures.facets import read_facets
 from falter.measures.grading import Graded, grade
 from falter.measures.interning import NONE, Codes, code_rows
 from falter.measures.loading import in_probes, intern
-from falter.measures.matching import MatchedPairs, auroc_draws, matched_pairs
+from falter.measures.matching import MatchedPairs, matched_pairs
+from falter.measures.means import mean_tally
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group
@@ -28,7 +31,7 @@ from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, holm, mcnemar, percentile_interval
 from falter.measures.subsets import Subset, mark, subset_of
 from falter.measures.tables import asks_to_match
-from falter.measures.together import Grouping
+from falter.measures.together import MEAN, Grouping, is_whole_suite, tests_of
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 
@@ -41,32 +44,6 @@ SIGNIFICANT = 0.05
 
 _ITEMS_OF = {"acc": ("original", "variant"), "acc_original": ("original",), "acc_perturbed": ("variant",)}
 """Measures over questions: McNemar's test takes every distinct question once, however many pairs it is in."""
-
-
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """One measure of two runs over the pairs that both have kept.
-
-    ``difference`` is the second less the first, ``low`` and ``high`` its 95 % interval (paired bootstrap over images).
-    ``only_first`` and ``only_second`` count the cases that one run alone got right: pairs (ACC: questions, each once;
-    set measures: probes); ``p`` is McNemar's exact p-value from them, None where the measure is no share of cases, and
-    ``p_holm`` is corrected over the whole table. ``better`` names a run only if the interval excludes 0 and
-    ``p_holm``, where there is one, is below 0.05.
-    """
-
-    measure: str
-    group: Group
-    first: float | None
-    second: float | None
-    difference: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    only_first: int | None = None
-    only_second: int | None = None
-    p: float | None = None
-    p_holm: float | None = None
-    better: Literal["first", "second"] | None = None
-    signature: str = ""
 
 
 def compare_runs(
@@ -188,7 +165,7 @@ def _of_grouping(
         for measure in measures:
             if measure.name == AUROC.name and both.matched is not None:
                 members = np.flatnonzero(of_pair == number) if members is None else members
-                yield from _of_areas(both.matched, members, group, settings)
+                yield from areas_compared(both.matched, [members], group, settings)
             of_pairs = measure.unit == "pair"
             own = (counted if of_pairs else counted_sets).get(number)
             tables = (
@@ -202,6 +179,33 @@ def _of_grouping(
                 members = np.flatnonzero(of_pair == number) if members is None else members
                 cases = _question_cases(both, members, _ITEMS_OF[measure.name])
             yield _comparison(measure, group, paired, cases, settings)
+        if number in counted and both.matched is not None and is_whole_suite(group, pairs):
+            yield from _of_means(both, np.flatnonzero(of_pair == number), counted[number], measures, group, settings)
+
+
+def _of_means(
+    both: _Both,
+    members: npt.NDArray[np.int64],
+    counted: Counted,
+    measures: Sequence[Measure],
+    whole: Group,
+    settings: Settings,
+) -> Iterator[Comparison]:
+    """The unweighted means over the matching tests of a suite."""
+    assert both.matched is not None
+    pairs = both.pairs[0]
+    tests = tests_of(pairs, whole.suite)
+    group = Group(whole.suite, MEAN)
+    settings = settings._replace(extra=(*settings.extra, f"mean-of:{len(tests)}"))
+    for measure in measures:
+        if measure.name == AUROC.name:
+            own = [members[pairs.test[pairs.cell[members]] == test] for test in tests]
+            yield from areas_compared(both.matched, own, group, settings)
+        if measure.unit == "pair":
+            cells = both.pairs[0].cells, both.pairs[1].cells
+            paired = _tally(measure, counted, both.joint_pairs, *cells, test=pairs.test)
+            if paired is not None and paired.measured:
+                yield _comparison(measure, group, paired, None, settings)
 
 
 def _counted(of_unit: Codes, units: Pairs | Sets, joint: _Joint, groups: int) -> dict[int, Counted]:
@@ -231,38 +235,16 @@ class _Paired(NamedTuple):
         return bool(self.first.size(total[:width])) and bool(self.second.size(total[width:]))
 
 
-def _of_areas(
-    matched: tuple[MatchedPairs, MatchedPairs], members: npt.NDArray[np.int64], group: Group, settings: Settings
-) -> Iterator[Comparison]:
-    """AUROC of both runs over the same pairs, images drawn alike for both."""
-    members = members[matched[0].kept[members] & matched[1].kept[members]]
-    if not len(members):
-        return
-    seed, draws, rule, extra = settings
-    samples = [one.of(members) for one in matched]
-    first, second = (auroc(one.captions, one.foils) or 0.0 for one in samples)
-    interval = Interval(None, None)
-    if draws and samples[0].cluster.max() > 0:
-        names = (group.suite, group.test, group.facet, group.value, "compare")
-        drawn = auroc_draws(samples, seed=seed, draws=draws, names=names)
-        interval = percentile_interval(drawn[1] - drawn[0])
-    n = 2 * len(members)
-    yield Comparison(
-        measure=AUROC.name,
-        group=group,
-        first=first,
-        second=second,
-        difference=second - first,
-        low=interval.low,
-        high=interval.high,
-        n=n,
-        signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=(*extra, "pairs:kept-by-both")),
-    )
-
-
 def _tally(
-    measure: Measure, counted: Counted, joint: _Joint, first: Cells | SetCells, second: Cells | SetCells
+    measure: Measure,
+    counted: Counted,
+    joint: _Joint,
+    first: Cells | SetCells,
+    second: Cells | SetCells,
+    *,
+    test: Codes | None = None,
 ) -> _Paired | None:
+    """A measure of both runs over some cells; its mean over tests, where ``test`` tells that of the first run's cells."""
     present = counted.cells()
     of_first, of_second = joint.of_first[present], joint.of_second[present]
     applies = np.isin(first.task[of_first], list(measure.tasks)) & np.isin(
@@ -271,7 +253,14 @@ def _tally(
     present, of_first, of_second = present[applies], of_first[applies], of_second[applies]
     if not len(present):
         return None
-    one, two = measure.tally(first.take(of_first)), measure.tally(second.take(of_second))
+    if test is None:
+        one, two = measure.tally(first.take(of_first)), measure.tally(second.take(of_second))
+    else:
+        # A pair is of the same test in both runs.
+        one, two = (
+            mean_tally(measure, cells.take(of_run), test[of_first])
+            for cells, of_run in ((first, of_first), (second, of_second))
+        )
     if one is None or two is None:
         return None
     number = counted.totals(len(joint.of_first))[present]

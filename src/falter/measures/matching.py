@@ -15,7 +15,7 @@ from falter.measures.score import Group
 from falter.measures.statistics import Interval, bootstrap_sums, percentile_interval
 from falter.measures.statistics.bootstrap import generator
 
-__all__ = ["Estimated", "MatchedPairs", "auroc_draws", "matched_pairs"]
+__all__ = ["Estimated", "MatchedPairs", "auroc_draws", "matched_pairs", "mean_of_known", "split"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
@@ -65,11 +65,10 @@ class MatchedPairs(NamedTuple):
         interval = Interval(None, None)
         together = self.of(every)
         if draws and together.cluster.max() > 0:
-            ends = np.cumsum([len(one) for one in tests])
-            parts = [np.arange(end - len(one), end) for one, end in zip(tests, ends, strict=True)]
             names = (group.suite, group.test, group.facet, group.value)
-            drawn = auroc_draws([together.take(part) for part in parts], seed=seed, draws=draws, names=names)
-            interval = percentile_interval(_mean_of_known(drawn.T))
+            parts = split(together, [len(one) for one in tests])
+            drawn = auroc_draws(parts, seed=seed, draws=draws, names=names)
+            interval = percentile_interval(mean_of_known(drawn.T))
         yield Estimated(AUROC.name, float(np.mean(known)), interval, 2 * len(every))
 
     def _lean(
@@ -114,12 +113,18 @@ def auroc_draws(samples: Sequence[Sample], *, seed: int, draws: int, names: tupl
     return auroc_of_draws(samples, draw_clusters(rng, clusters, draws, texts))
 
 
+def split(sample: Sample, sizes: Sequence[int]) -> list[Sample]:
+    """A sample in parts of these sizes, clusters numbered as in the whole."""
+    ends = np.cumsum(sizes)
+    return [sample.take(np.arange(end - size, end)) for size, end in zip(sizes, ends, strict=True)]
+
+
 def _dense(sample: Sample) -> Sample:
     """The sample with its clusters numbered from 0 upwards."""
     return sample._replace(cluster=np.unique(sample.cluster, return_inverse=True)[1].ravel())
 
 
-def _mean_of_known(values: Floats) -> Floats:
+def mean_of_known(values: Floats) -> Floats:
     """The mean over the last axis of what is not NaN; NaN where nothing is."""
     known = ~np.isnan(values)
     number = known.sum(axis=-1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
@@ -60,24 +60,6 @@ def ratio_of_sums(sums: Floats) -> Floats:
 def second_sum(sums: Floats) -> Floats:
     """The second sum: the n of a ratio."""
     return np.asarray(sums[..., 1])
-
-
-def mean_of_tallies(tallies: Sequence[Tally], adds: Floats) -> Tally:
-    """The mean of several tallies' values where they have one; ``adds`` are theirs side by side."""
-    ends = np.cumsum([tally.adds.shape[1] for tally in tallies])
-    parts = [slice(int(end) - tally.adds.shape[1], int(end)) for tally, end in zip(tallies, ends, strict=True)]
-
-    def value(sums: Floats) -> Floats:
-        values = np.stack([tally.value(sums[..., part]) for tally, part in zip(tallies, parts, strict=True)], axis=-1)
-        known = ~np.isnan(values)
-        number, total = known.sum(axis=-1), np.where(known, values, 0.0).sum(axis=-1)
-        return np.asarray(np.divide(total, number, out=np.full(np.shape(total), np.nan), where=number > 0))
-
-    def size(sums: Floats) -> Floats:
-        sizes = [tally.size(sums[..., part]) for tally, part in zip(tallies, parts, strict=True)]
-        return np.asarray(np.sum(sizes, axis=0))
-
-    return Tally(adds, value, size)
 
 
 ANSWERS = frozenset({"answer"})

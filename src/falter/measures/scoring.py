@@ -20,7 +20,8 @@ from falter.measures.interning import NONE, Codes
 from falter.measures.loading import in_probes, intern
 from falter.measures.marks import marks_of
 from falter.measures.matching import Estimated, matched_pairs
-from falter.measures.measure import Measure, Tally, mean_of_tallies
+from falter.measures.means import mean_tally
+from falter.measures.measure import Measure, Tally
 from falter.measures.noise import noise_of_run
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group, Score
@@ -271,18 +272,8 @@ def mean_tallied(measures: Sequence[Measure], units: Units, test: Codes) -> Iter
             cells.expects[everything], list(measure.expects)
         )
         present = everything[applies]
-        tallies: list[Tally] = []
-        columns: list[Floats] = []
-        for one in np.unique(test[present]):
-            own = test[present] == one
-            tally = measure.tally(cells.take(present[own]))
-            if tally is not None:
-                adds = np.zeros((len(present), tally.adds.shape[1]))
-                adds[own] = tally.adds
-                tallies.append(tally)
-                columns.append(adds)
-        if tallies:
-            mean = mean_of_tallies(tallies, np.concatenate(columns, axis=1))
+        mean = mean_tally(measure, cells.take(present), test[present])
+        if mean is not None:
             yield _Tallied(measure, mean, counted.sums(present, mean.adds), holds_scores(cells, present))
 
 
