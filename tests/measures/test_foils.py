@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,16 +11,18 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from sklearn.metrics import roc_auc_score
 
 from falter.errors import BadUse
 from falter.measures import Score
 from falter.measures.auroc import Sample, auroc, auroc_of_draws
+from falter.measures.bias import blind_check
 from falter.measures.comparing import compare_tables
 from falter.measures.requirements import judge, read_requirement
 from falter.measures.scoring import score_tables
 from falter.measures.subsets import in_subset, subset_of
-from falter.probes import Probe
+from falter.probes import Probe, open_suite
 from tests.measures.tables import items_of, probe, replies_of, write
 
 SCHEMA = pa.schema(
@@ -270,6 +273,27 @@ def test_compared_runs_win_pairs_of_their_own() -> None:
     same = {one.measure: one for one in compare_tables(items_of(*probes), high, high)}
     assert {one.difference for one in same.values()} == {0}
     assert {one.better for one in same.values()} == {None}
+
+
+@pytest.mark.parametrize(("foils", "low", "high"), [("zebra", 0.99, 1.0), ("sound", 0.2, 0.8), ("unconfirmed", 0, 0)])
+def test_a_blind_reader_finds_what_gives_foils_away(tmp_path: Path, foils: str, low: float, high: float) -> None:
+    nouns = ["cat", "dog", "cow", "fox", "hen"]
+    probes = []
+    for number in range(120):
+        texts = f"a {nouns[number % 5]}", f"a {nouns[(number // 5 + number + 1) % 5]}"
+        if foils == "zebra":
+            texts = texts[0], f"{texts[1]} and a zebra"
+        facets = {"valid": "no" if foils == "unconfirmed" else "yes"}
+        made = foil(f"p{number}", facets=facets, image=f"i{number}")
+        probes.append(Probe(tuple(replace(item, text=text) for item, text in zip(made.items, texts, strict=True))))
+    write(tmp_path / "suite", *probes)
+    checks = blind_check(open_suite(tmp_path / "suite"))
+    if foils == "unconfirmed":
+        assert checks == []
+        return
+    (check,) = checks
+    assert low <= check.accuracy <= high
+    assert (check.items, check.majority, check.over_pairs) == (120, 0.5, True)
 
 
 FEW = st.integers(min_value=-3, max_value=3).map(float)

@@ -58,9 +58,10 @@ def register(app: typer.Typer) -> None:
                 out.print(f"  {facet}: {_counts(values)}")
         print_foils({name: test.foils for name, test in contents.tests.items() if test.foils is not None})
         for check in checks:
+            units = "pairs" if check.over_pairs else "originals"
             out.print(
                 f"\nblind reader ({check.reader}) on {check.test}, {check.questions}: {check.accuracy:.1%} right "
-                f"({check.low:.1%} to {check.high:.1%}; majority {check.majority:.1%}; {check.items} originals)"
+                f"({check.low:.1%} to {check.high:.1%}; majority {check.majority:.1%}; {check.items} {units})"
             )
         for probe in drawn:
             out.print(f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import msgspec
-
+from falter.measures.blind_foils import BlindCheck, FoilReader
 from falter.probes import Suite
 
 __all__ = ["BlindCheck", "blind_check"]
@@ -15,32 +14,24 @@ _MOST_ANSWERS = 2
 _MOST_WORDS = 150
 
 
-class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """Text-only accuracy of the better of two readers on one test, beside always giving the commonest answer."""
-
-    test: str
-    questions: str
-    reader: str
-    items: int
-    accuracy: float
-    low: float
-    high: float
-    majority: float
-    readers: dict[str, float]
-
-
 def blind_check(suite: Suite, *, folds: int = 3, most: int = 50_000) -> list[BlindCheck]:
     """How far two readers of words and word sequences (one to three) get, never trained on the same picture.
 
     One is a logistic regression, the other boosts trees, which find what lies in two words together; the better one
     counts. A suite that a blind reader solves measures language habits; a sound one keeps this near the majority's
     share. Originals alone are used: a variant's answer follows from its original's. Questions with choices are read
-    apart from those with yes and no.
+    apart from those with yes and no. Of captions and foils, the regression learns which is which, and the check is how
+    often it ranks a caption above its foil, over the pairs that annotators confirmed.
     """
     from scipy.stats import binomtest
 
     rows: dict[tuple[str, str], list[_Row]] = {}
-    for item in suite.items():
+    foils = FoilReader(folds, most)
+    for probe in suite.probes():
+        item = probe.original
+        if item.task == "match" and item.expects == "prefer":
+            foils.add(probe)
+            continue
         if item.role != "original" or item.gold is None:
             continue
         questions = "yes/no" if item.gold in ("yes", "no") else "choices"
@@ -68,7 +59,7 @@ def blind_check(suite: Suite, *, folds: int = 3, most: int = 50_000) -> list[Bli
                 readers={reader: count / len(found) for reader, count in right.items()},
             )
         )
-    return checks
+    return checks + foils.checks()
 
 
 class _Row(NamedTuple):

@@ -244,7 +244,7 @@ def _tally(
     *,
     test: Codes | None = None,
 ) -> _Paired | None:
-    """A measure of both runs over some cells; its mean over tests, where ``test`` tells that of the first run's cells."""
+    """A measure of both runs over some cells; its mean over tests, where ``test`` tells that of the first's cells."""
     present = counted.cells()
     of_first, of_second = joint.of_first[present], joint.of_second[present]
     applies = np.isin(first.task[of_first], list(measure.tasks)) & np.isin(
