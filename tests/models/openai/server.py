@@ -114,6 +114,11 @@ class Server:
         self._loop.call_soon_threadsafe(self._ending.set)
         self._thread.join()
 
+    def forget(self) -> None:
+        """Be as good as new: what was asked so far was never asked."""
+        self._times.clear()
+        self.asked.clear()
+
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._ending = asyncio.Event()

@@ -17,7 +17,8 @@ from falter.models.openai.faults import ServerRefused, ServerUnreachable
 from falter.models.openai.waits import Patience
 from falter.runs import open_run, run_suite
 from tests.models.openai.asked import by_id, make_suite, model_of, png, question
-from tests.models.openai.faulty import FAULTS, Schedule, right_answer
+from tests.models.openai.commands import here
+from tests.models.openai.faulty import FAULTS, right_answer
 from tests.models.openai.server import Asked, Out, Server, completion, problem
 
 
@@ -51,22 +52,6 @@ def test_a_fault_that_stays_is_a_failure_that_may_pass(fault: str) -> None:
     assert is_transient(failed)
     assert failed.text is failed.answer is failed.score is None
     assert {reply.status for reply in replies.values()} == {"ok"}
-
-
-def test_two_thousand_items_and_every_answer_right(tmp_path: Path) -> None:
-    schedule = Schedule(seed=4)
-    suite = make_suite(tmp_path / "suite", 2000)
-    injected = [fault for item in suite.items() for fault in schedule.faults(item.text)]
-    assert set(injected) == set(FAULTS)
-    with Server(schedule) as server:
-        run_suite(suite, model_of(server), tmp_path / "run")
-        assert len(server.asked) == 2000 + len(injected)
-        assert server.most_under_way > 1
-    run = open_run(tmp_path / "run")
-    assert run.manifest.complete
-    assert run.manifest.counts["ok"] == 2000
-    answers = dict(run.replies().select("item_id", "answer").iter_rows())
-    assert answers == {item.item_id: item.gold for item in suite.items()}
 
 
 @pytest.mark.parametrize(("first", "second", "strays"), [("tiny-vl-05", "tiny-vl-06", 2), ("m-1", "m-2", 3)])
@@ -145,7 +130,7 @@ def test_a_reply_that_never_comes_is_given_up_in_time() -> None:
         return Out(completion(asked, "yes"), delay=0.0 if asked.times or "thing 3 " not in asked.text else 60.0)
 
     with Server(stuck) as server:
-        replies = by_id(model_of(server, timeout=0.3).stream(question(number) for number in range(6)))
+        replies = by_id(model_of(server, timeout=2.0).stream(question(number) for number in range(6)))
         assert len(server.asked) == 7
     assert {reply.status for reply in replies.values()} == {"ok"}
 
@@ -236,13 +221,16 @@ def test_replies_that_came_before_the_end_are_kept(tmp_path: Path) -> None:
     assert open_run(tmp_path / "run").manifest.counts["ok"] == 100
 
 
-def test_nobody_at_the_address() -> None:
+def test_nobody_at_the_address(tmp_path: Path) -> None:
+    make_suite(tmp_path / "suite", 4)
     with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    with pytest.raises(
-        ServerUnreachable, match=rf"nobody answers at http://127.0.0.1:{port}/v1 .*that the server runs"
-    ):
-        model_of(f"http://127.0.0.1:{port}/v1").reply([question(1), question(2)])
+        base = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+    ended = here("run", str(tmp_path / "suite"), "--model", f"openai:tiny-vl@{base}", "--out", str(tmp_path / "run"))
+    assert ended.code == 2
+    line = ended.err.splitlines()[-1]
+    assert line.startswith(f"falter: nobody answers at {base} (no connection: ")
+    assert line.endswith("check the address, and that the server runs")
+    assert not ended.out
 
 
 def test_a_server_that_goes_away_stops_the_run() -> None:
