@@ -99,6 +99,8 @@ class Phrases:
         return known
 
     def _read(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[Selection, ...]:
+        if shape is not None and (" that is " in text or " that are " in text) != (shape == "that"):
+            return ()
         words = text.split(" ")
         if words[0] in _STARTS[determiner]:
             words = words[1:]

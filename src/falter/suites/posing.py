@@ -35,6 +35,11 @@ class Poser:
 
         A question with another answer than the wanted one is passed over.
         """
+        posed = self.settle(template, slots, scene, wanted=wanted)
+        return posed if posed is not None and self.reads_back(posed) else None
+
+    def settle(self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None) -> Posed | None:
+        """The question with the scene's answer, its text still to be read back; None where that is not settled."""
         meaning = template.meaning(slots)
         answer = meaning.answer(scene)
         if answer is None:
@@ -42,12 +47,15 @@ class Poser:
             return None
         if wanted is not None and answer != wanted:
             return None
-        text = template.render(slots)
-        readings = self.english.read(text)
+        return Posed(
+            template=template, slots=dict(slots), text=template.render(slots), meaning=meaning, answer=answer
+        )
+
+    def reads_back(self, posed: Posed) -> bool:
+        """Whether the text of a question has its meaning, and no other."""
+        readings = self.english.read(posed.text)
         if len(readings) > 1:
             self.refused["the text has a second meaning"] += 1
-            return None
-        if readings != (meaning,):
+        elif readings != (posed.meaning,):
             self.refused["the text cannot be read back"] += 1
-            return None
-        return Posed(template=template, slots=dict(slots), text=text, meaning=meaning, answer=answer)
+        return readings == (posed.meaning,)

@@ -19,6 +19,7 @@ class AttributeWords:
         self._opposites: dict[str, dict[str, None]] = {}
         self._overlaps: set[tuple[str, str, str]] = set()
         self._implies = records.implies
+        self._excluded: dict[tuple[str, str], bool] = {}
         self._only_before = frozenset(records.before)
         self._only_after = frozenset(records.after)
         pairs = list(records.antonyms)
@@ -47,6 +48,13 @@ class AttributeWords:
 
     def exclude(self, first: str, second: str) -> bool:
         """Whether no thing has both."""
+        key = (first, second)
+        known = self._excluded.get(key)
+        if known is None:
+            known = self._excluded[key] = self._look_for_exclusion(first, second)
+        return known
+
+    def _look_for_exclusion(self, first: str, second: str) -> bool:
         if first == second or second in self._closure((first,)) or first in self._closure((second,)):
             return False
         if second in self._opposites.get(first, ()):

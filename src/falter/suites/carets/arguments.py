@@ -48,7 +48,7 @@ def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
         yield named
         for value in speakable_attributes(thing, named.kind, ontology):
             yield Selection(named.kind, (value,), None, named.number)
-            if named.number == "singular" and not ontology.kinds[named.kind].sole:
+            if _may_be_plural(named, scene, ontology):
                 yield Selection(named.kind, (value,), None, "plural")
     for kind, count in counts.items():
         if count >= 2 and ontology.kinds[kind].number == "count" and not ontology.kinds[kind].sole:
@@ -64,12 +64,17 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
             if _same(named.kind, related.to):
                 continue
             # Plurals too, or "are there any ..." would always be answered with no.
-            both = named.number == "singular" and not ontology.kinds[named.kind].sole
+            both = _may_be_plural(named, scene, ontology)
             numbers: tuple[Number, ...] = ("singular", "plural") if both else (named.number,)
             for number in numbers:
                 yield Selection(named.kind, (), related, number)
                 for value in speakable_attributes(thing, named.kind, ontology):
                     yield Selection(named.kind, (value,), related, number)
+
+
+def _may_be_plural(named: Selection, scene: Scene, ontology: Ontology) -> bool:
+    """Whether things of a kind that one is named by may be several here."""
+    return named.number == "singular" and not ontology.kinds[named.kind].sole and len(scene.of_kind(named.kind)) > 1
 
 
 def _same(kind: str, target: Selection) -> bool:

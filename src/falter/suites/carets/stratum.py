@@ -98,11 +98,12 @@ class Stratum:
             templates = [one for one in templates if fitting(one, slots, self._poser)]
         if not templates:
             return None
-        original = self._poser.pose(rng.choice(templates), slots, scene, wanted=candidate.answer)
+        # Reading a text back costs more than all else, so the original's waits until there is a variant.
+        original = self._poser.settle(rng.choice(templates), slots, scene, wanted=candidate.answer)
         variant = None if original is None else self._test.vary(original, scene, self._poser, rng)
         if original is None or variant is None or not self._as_expected(original, variant):
             return None
-        return Pair(original, variant, dict(candidate.facets))
+        return Pair(original, variant, dict(candidate.facets)) if self._poser.reads_back(original) else None
 
     def _arranged(self, candidate: Candidate) -> dict[str, SlotValue]:
         choices = candidate.slots.get("c")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from falter.english import Ontology
@@ -12,7 +13,9 @@ from falter.suites.carets.types.protocol import Material
 
 __all__ = ["ObjectVerification", "OntologyVerification", "spoken_number"]
 
-_KEPT = 20
+_KEPT = 12
+_WIDER = 2
+
 
 
 def _existence(selections: list[Selection], answer: str) -> list[Candidate]:
@@ -23,7 +26,7 @@ def _existence(selections: list[Selection], answer: str) -> list[Candidate]:
             for_answer(answer, features_of(one)),
             {"number": one.number, "attributes": str(len(one.attributes))},
         )
-        for one in selections[:_KEPT]
+        for one in selections
     ]
 
 
@@ -39,8 +42,7 @@ class ObjectVerification:
         cells: Cells = {}
         for answer in ("yes", "no"):
             things = material.things(form, answer)
-            rng.shuffle(things)
-            cells[answer] = _existence(things, answer)
+            cells[answer] = _existence(rng.sample(things, min(_KEPT, len(things))), answer)
         return cells
 
 
@@ -54,35 +56,30 @@ class OntologyVerification(ObjectVerification):
     name = "ontology_verification"
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        scene, ontology = material.scene, material.english.ontology
-        there = _lifted(material.things(form, "yes"), ontology)
-        missing = [
-            pair
-            for pair in _lifted(material.things(form, "no"), ontology)
-            if not scene.may_hide(pair[1].kind) and not any(fits is not False for _, fits in scene.fitting(pair[1]))
-        ]
-        return {"yes": _either_first(there, "yes", rng), "no": _either_first(missing, "no", rng)}
+        return {answer: self._either_first(material, form, answer, rng) for answer in ("yes", "no")}
+
+    def _either_first(self, material: Material, form: str, answer: str, rng: Random) -> list[Candidate]:
+        things = material.things(form, answer)
+        found: list[Candidate] = []
+        for one in rng.sample(things, len(things)):
+            for wider in _wider(one, material.english.ontology, rng):
+                if not material.settled(wider, answer):
+                    continue
+                first, other = (one, wider) if len(found) % 2 else (wider, one)
+                features = for_answer(answer, features_of(first), features_of(other))
+                facets = {"number": first.number, "attributes": str(len(first.attributes))}
+                found.append(Candidate({"x": first, "other": other}, answer, features, facets))
+                if len(found) == _KEPT:
+                    return found
+        return found
 
 
-def _lifted(things: list[Selection], ontology: Ontology) -> list[tuple[Selection, Selection]]:
-    """Descriptions, each with the same by every wider kind."""
-    return [
-        (one, Selection(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology)))
-        for one in things
-        for kind in ontology.asked_above(one.kind)
-        if all(ontology.speakable(value, kind) for value in one.attributes)
-    ]
-
-
-def _either_first(pairs: list[tuple[Selection, Selection]], answer: str, rng: Random) -> list[Candidate]:
-    rng.shuffle(pairs)
-    found = []
-    for number, (narrower, wider) in enumerate(pairs[:_KEPT]):
-        first, other = (narrower, wider) if number % 2 else (wider, narrower)
-        features = for_answer(answer, features_of(first), features_of(other))
-        facets = {"number": first.number, "attributes": str(len(first.attributes))}
-        found.append(Candidate({"x": first, "other": other}, answer, features, facets))
-    return found
+def _wider(one: Selection, ontology: Ontology, rng: Random) -> Iterator[Selection]:
+    """The same by some wider kinds."""
+    above = ontology.asked_above(one.kind)
+    for kind in rng.sample(above, min(_WIDER, len(above))):
+        if all(ontology.speakable(value, kind) for value in one.attributes):
+            yield Selection(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology))
 
 
 def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:

@@ -13,7 +13,7 @@ from falter.suites.carets.types.protocol import Material
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
-_EACH = 14
+_DRAWN = 12
 
 
 class _PairVerification(ABC):
@@ -28,10 +28,7 @@ class _PairVerification(ABC):
         """The answer where the two are there or not, as the cell says."""
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        pool: dict[str, list[Selection]] = {}
-        for side, answer in (("T", "yes"), ("F", "no")):
-            things = material.things(form, answer)
-            pool[side] = rng.sample(things, min(_EACH, len(things)))
+        pool = {"T": material.things(form, "yes"), "F": material.things(form, "no")}
         cells: Cells = {}
         for cell in ("TT", "TF", "FT", "FF"):
             answer = self.answer(cell)
@@ -50,15 +47,12 @@ class _PairVerification(ABC):
 def _couples(
     firsts: list[Selection], seconds: list[Selection], ontology: Ontology, rng: Random
 ) -> list[tuple[Selection, Selection]]:
-    found = [
-        (first, second)
-        for first in firsts
-        for second in rng.sample(seconds, min(4, len(seconds)))
-        # "a dog and an animal" would ask about the same thing twice.
-        if ontology.apart(first.kind, second.kind)
-    ]
-    rng.shuffle(found)
-    return found[:12]
+    if not firsts or not seconds:
+        return []
+    drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
+    # "a dog and an animal" would ask about the same thing twice.
+    apart = [(first, second) for first, second in drawn if ontology.apart(first.kind, second.kind)]
+    return list(dict.fromkeys(apart))
 
 
 class ConjunctiveVerification(_PairVerification):

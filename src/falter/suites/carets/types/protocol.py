@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from random import Random
 from typing import Protocol
 
 from falter.english import English
-from falter.scene import Scene, SceneObject, Selection
+from falter.scene import Exists, Scene, SceneObject, Selection
 from falter.suites.carets.arguments import false_things, true_things
 from falter.suites.carets.candidates import Cells
 from falter.suites.carets.habits import Habits
 from falter.suites.carets.references import references
 
 __all__ = ["Material", "QuestionType"]
+
+_THINGS, _LOOKED_AT = 16, 64
 
 
 class Material:
@@ -27,17 +30,27 @@ class Material:
         self._references: dict[tuple[str, str, str, bool], list[Selection]] = {}
 
     def things(self, form: str, answer: str) -> list[Selection]:
-        """Descriptions of what is there (yes) or might well be and is not (no), worked out once for all types."""
+        """Descriptions of what surely is there (yes), or might well be and surely is not (no), in a drawn order.
+
+        They are worked out once for all types of questions, and no more of them than these need.
+        """
         key = (form, answer)
-        if key not in self._things:
+        known = self._things.get(key)
+        if known is None:
             rng = Random(f"{self._seed}|things|{self.scene.graph.image_id}|{form}|{answer}")
             ontology = self.english.ontology
-            self._things[key] = (
+            described = (
                 true_things(self.scene, form, ontology, rng)
                 if answer == "yes"
                 else false_things(self.scene, form, ontology, self.habits, rng)
             )
-        return list(self._things[key])
+            sure = (one for one in described[:_LOOKED_AT] if self.settled(one, answer))
+            known = self._things[key] = list(islice(sure, _THINGS))
+        return known
+
+    def settled(self, described: Selection, answer: str) -> bool:
+        """Whether the scene surely has such a thing (yes) or surely has none (no)."""
+        return Exists(described).answer(self.scene) == answer
 
     def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[Selection]:
         """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""
