@@ -7,6 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from falter.errors import BadInput
 from falter.models.failures import is_transient
@@ -159,9 +162,7 @@ def _missing_pictures(suite: Suite, model: Model, missing: Collection[str]) -> B
 
 
 def _extent(suite: Suite, probes: Collection[str] | None) -> tuple[int, int]:
-    import polars as pl
-
-    column = pl.read_parquet(suite.items_path, columns=["probe_id"])["probe_id"]
+    column = pq.read_table(suite.items_path, columns=["probe_id"])["probe_id"]
     if probes is not None:
-        column = column.filter(column.is_in(sorted(probes)))
-    return column.n_unique(), len(column)
+        column = column.filter(pc.is_in(column, value_set=pa.array(sorted(probes), column.type)))
+    return pc.count_distinct(column).as_py(), len(column)
