@@ -97,6 +97,16 @@ def test_samples_of_an_evaluation_harness(tmp_path: Path, lines: list[str]) -> N
     assert answers(tmp_path, "samples.jsonl", "\n".join(lines)) == RIGHT
 
 
+def test_logs_beside_their_settings(tmp_path: Path) -> None:
+    logs = [json.loads(line) for line in (sample(101, ["red"]), sample(102, ["blue"]))]
+    assert answers(tmp_path, "task.json", {"args": {"limit": None}, "logs": logs}) == RIGHT
+
+
+def test_whole_numbers_with_a_point_are_ids(tmp_path: Path) -> None:
+    content = [{"question_id": 101.0, "answer": "red"}, {"question_id": 102.0, "answer": "blue"}]
+    assert answers(tmp_path, "p.json", content) == RIGHT
+
+
 def test_likelihoods_need_as_many_choices(tmp_path: Path) -> None:
     content = "\n".join([sample(101, [[-1.0, False]]), sample(102, [[-1.0, False], [-0.5, False]])])
     assert answers(tmp_path, "samples.jsonl", content) == {"item1": None, "item2": "blue"}

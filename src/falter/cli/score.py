@@ -100,6 +100,23 @@ def print_scores(
             out.print(f"By {facet}")
         _print_facet(names, results, facet)
     out.print(f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}). --json adds the signatures.")
+    for name, scores in zip(names, results, strict=True):
+        _print_reasons(name, scores)
+
+
+def _print_reasons(name: str, scores: Sequence[Score]) -> None:
+    """Which measures a model has nowhere a value of, and why, where more than a lack of replies is the reason."""
+    from falter.measures import every_measure
+    from falter.measures.score import NO_REPLIES
+
+    measured = {score.measure for score in scores if score.value is not None}
+    titles = {measure.name: measure.title for measure in every_measure() if hasattr(measure, "needs") and measure.needs}
+    unsaid: dict[str, dict[str, None]] = {}
+    for score in scores:
+        if score.reason and score.measure in titles and score.measure not in measured and score.reason != NO_REPLIES:
+            unsaid.setdefault(score.reason, {})[titles[score.measure]] = None
+    for reason, measures in unsaid.items():
+        out.print(f"{name} has no {', '.join(measures)}: {reason}.")
 
 
 def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet: str | None) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-__all__ = ["Group", "Score"]
+__all__ = ["NO_REPLIES", "Group", "Score"]
+
+NO_REPLIES = "no pair was answered"
+"""The reason of a score that has no value because nothing was replied."""
 
 
 class Group(msgspec.Struct, frozen=True, order=True):

@@ -24,7 +24,7 @@ from falter.measures.means import mean_tally
 from falter.measures.measure import Measure, Tally
 from falter.measures.noise import noise_of_run
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
-from falter.measures.score import Group, Score
+from falter.measures.score import NO_REPLIES, Group, Score
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, percentile_interval
 from falter.measures.subsets import Subset, in_subset, mark, subset_of
@@ -311,7 +311,7 @@ def _scores(group: Group, tallied: list[_Tallied], settings: Settings) -> Iterat
 def _why_nothing(one: _Tallied) -> str:
     """Why a measure that applies to a group has no value there."""
     needs = str(getattr(one.measure, "needs", ""))
-    return needs if needs and one.scored else "no pair was answered"
+    return needs if needs and one.scored else NO_REPLIES
 
 
 def _estimated(group: Group, found: Iterable[Estimated], settings: Settings) -> Iterator[Score]:
@@ -325,7 +325,7 @@ def _estimated(group: Group, found: Iterable[Estimated], settings: Settings) -> 
             high=one.interval.high,
             n=one.n,
             signature=signature(group, n=one.n, seed=seed, rule=rule, draws=draws, extra=extra),
-            reason=None if one.value is not None else "no pair was answered",
+            reason=None if one.value is not None else NO_REPLIES,
         )
 
 

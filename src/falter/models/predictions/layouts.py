@@ -65,6 +65,9 @@ def read_row(row: Row, path: Path) -> Read:
 
 
 def _identity(value: Any, path: Path, record: str) -> str:
+    if isinstance(value, float) and value.is_integer():
+        # A table with a gap in its ids keeps them as numbers with a point.
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise BadInput(path, f"an id is text or a whole number, not {value!r:.50}", record=record)
     return str(value)

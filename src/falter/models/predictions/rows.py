@@ -51,7 +51,9 @@ def _json_lines(path: Path) -> Iterator[Row]:
 
 def _json_list(path: Path) -> Iterator[Row]:
     try:
-        rows = msgspec.json.decode(path.read_bytes(), type=list[dict[str, Any]])
+        found = msgspec.json.decode(path.read_bytes())
+        # Logs of lmms-eval stand beside the settings they were made with.
+        rows = msgspec.convert(found.get("logs") if isinstance(found, dict) else found, list[dict[str, Any]])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(path, f"is not a JSON list of objects: {error}", remedy=REMEDY) from error
     for number, row in enumerate(rows, start=1):
