@@ -103,7 +103,7 @@ class Estimator:
             requests=self._requests,
             cached=self._cached,
             input_tokens=tokens,
-            counted_by="the model's tokenizer" if callable(self._count) else f"words x {TOKENS_A_WORD}",
+            counted_by=self._counted_by(),
             output_tokens=output,
             images=self._images,
             seconds=seconds,
@@ -111,6 +111,11 @@ class Estimator:
             cost=cost,
             currency=currency,
         )
+
+    def _counted_by(self) -> str:
+        if not callable(self._count):
+            return f"words x {TOKENS_A_WORD}"
+        return str(getattr(self._model, "tokens_counted_by", "the model's tokenizer"))
 
     def _seconds(self) -> tuple[float | None, str | None]:
         hint = getattr(self._model, "seconds_per_item", None)

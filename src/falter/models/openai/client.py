@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import importlib.util
 from collections.abc import Mapping
 from typing import Any
 
@@ -37,10 +38,8 @@ class _Answered(Exception):
 
 def check_installed() -> None:
     """Say how to install the official client where it is missing."""
-    try:
-        import openai  # noqa: F401
-    except ImportError:
-        raise BadUse("models of servers need the openai package: pip install 'falter[openai]'") from None
+    if importlib.util.find_spec("openai") is None:
+        raise BadUse("models of servers need the openai package: pip install 'falter[openai]'")
 
 
 class Client:
