@@ -107,5 +107,6 @@ def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
     # A small picture is one tile.
     assert 40 * 255 < estimate["input_tokens"] < 40 * 300
     assert estimate["output_tokens"] == 40 * 32
+    assert estimate["counted_by"] == "bytes / 4, tiles of pictures"
     assert estimate["cost"] == pytest.approx((estimate["input_tokens"] + 10 * estimate["output_tokens"]) / 1e6)
     assert not (tmp_path / "run").exists()

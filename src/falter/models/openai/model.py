@@ -46,6 +46,7 @@ class OpenAIModel:
     needs_image = True
     works_blind = True
     reads_context = True
+    tokens_counted_by = "bytes / 4, tiles of pictures"
 
     def __init__(self, address: Address, options: ModelOptions, *, patience: Patience | None = None) -> None:
         if options.match_by == "head":
