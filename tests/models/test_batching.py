@@ -118,6 +118,7 @@ def test_requests_are_drawn_a_window_at_a_time() -> None:
         next(stream)
     assert drawn <= 2 * 16
     stream.close()
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith(("device-", "prepare"))]
 
 
 def test_the_size_halves_until_it_fits_and_stays_there() -> None:

@@ -122,3 +122,17 @@ def test_tokens_are_counted_by_the_models_own_tokenizer(load: Load, pictures: Pi
     assert model.count_tokens([request]) == 8
     assert model.count_tokens([request] * 3) == 24
     assert model.count_tokens([]) == 0
+
+
+def test_words_are_known_in_all_the_ways_a_tokenizer_writes_them() -> None:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    from falter.models.hf.writing.answers import AnswerTokens
+
+    vocabulary = {"<unk>": 0, "\u2581yes": 1, "yes": 2, "\u2581Yes": 3, "\u2581": 4, "\u2581no": 5, "\u2581A:": 6}
+    tokenizer = Tokenizer(models.Unigram([(piece, -1.0) for piece in vocabulary], unk_id=0))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    answers = AnswerTokens(PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>"), continues=True)
+    assert answers.firsts(("yes", "Yes")) == {1, 2, 3}
+    assert answers.after("A:", "no") == [5], "a space comes between"

@@ -208,3 +208,30 @@ def test_a_batch_that_does_not_fit_the_memory_is_asked_in_smaller_ones(
         BadUse, match="a single item does not fit the memory: give --dtype bf16, a smaller --batch-size"
     ):
         model.reply(requests)
+
+
+def test_the_command_line_prints_one_line_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], checkpoint: Callable[[str], Path]
+) -> None:
+    from falter.cli import main
+
+    monkeypatch.setattr("sys.argv", ["falter", "models", "show", f"hf:{checkpoint('lxmert_answers')}"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("falter: ")
+    assert shown.err.count("\n") == 1
+    assert "sees regions, not pixels: give --features" in shown.err
+
+
+def test_a_question_that_leaves_no_room_for_the_answer_fails_alone(load: Load, pictures: Pictures) -> None:
+    import msgspec
+
+    requests = pictures.requests("answer", ("yes", "no"))[:3]
+    long = msgspec.structs.replace(requests[1], item_id="long", text="a bus " * 200)
+    for name in ("git", "blip2_answers", "llava"):
+        replies = load(name).reply([requests[0], long, requests[2]])
+        assert [reply.status for reply in replies] == ["ok", "failed", "ok"], replies
+        assert "tokens, and the model takes" in (replies[1].error or "")

@@ -31,6 +31,9 @@ def load_processor(checkpoint: Checkpoint) -> Any:
             remedy="put preprocessor_config.json and the tokenizer's files beside the weights",
         )
     check_tokenizer(checkpoint.source, processor.tokenizer)
+    if not getattr(processor, "chat_template", None) and "image" in str(processor.tokenizer.chat_template):
+        # Some checkpoints keep the template for pictures with the tokenizer.
+        processor.chat_template = processor.tokenizer.chat_template
     return processor
 
 

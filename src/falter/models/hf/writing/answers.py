@@ -8,6 +8,8 @@ __all__ = ["AnswerTokens"]
 
 _TAIL = 24
 _FORMS = ("{}", " {}")
+_MARKS = ("", "\u2581", "\u0120")
+"""How tokenizers write that a space comes before a word: not at all, as SentencePiece does, as GPT-2 does."""
 
 
 class AnswerTokens:
@@ -46,6 +48,9 @@ class AnswerTokens:
             forms = [form.format(word) for word in words for form in _FORMS]
             written = [ids for ids in map(self._ids, forms) if ids]
             whole = {ids[0] for ids in written if len(ids) == 1}
+            # A tokenizer that puts a space before every text cannot be asked for the word without one.
+            known = self._tokenizer.get_vocab()
+            whole |= {known[mark + word] for word in words for mark in _MARKS if mark + word in known}
             self._firsts[words] = frozenset(whole or {ids[0] for ids in written})
         return self._firsts[words]
 

@@ -70,7 +70,9 @@ class Decoder(Mechanics):
 
     side = "left"
 
-    def __init__(self, processor: Any, *, nested: bool, answer_type: int | None = None, keeps_positions: bool = True):
+    def __init__(
+        self, processor: Any, *, nested: bool, answer_type: int | None = None, keeps_positions: bool = True
+    ) -> None:
         super().__init__(processor, nested=nested)
         self._answer_type = answer_type
         """What ``token_type_ids`` says of an answer, where that differs from the question."""

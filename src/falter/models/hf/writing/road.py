@@ -10,6 +10,7 @@ from falter.models.arrangement import Loaded
 from falter.models.devices import Placement
 from falter.models.hf.checkpoint import Checkpoint
 from falter.models.hf.road import Prepared, Road, on_device
+from falter.models.hf.tokens import check_length, longest_text
 from falter.models.hf.writing.answers import AnswerTokens
 from falter.models.hf.writing.asked import Asked, Asking
 from falter.models.hf.writing.mechanics import Mechanics
@@ -61,6 +62,7 @@ class Writer(Road):
         self._answers = AnswerTokens(self.tokenizer, continues=mechanics.side == "left")
         self._decide = options.decide
         self._most = options.max_new_tokens
+        self._longest = longest_text(checkpoint.config)
         self._letters = options.match_by == "letters"
         self.rule = f"decide:{options.decide},match:{'letters' if self._letters else 'yes-no'}"
         self.identity = (options.max_new_tokens,)
@@ -109,7 +111,17 @@ class Writer(Road):
             else:
                 rows = _Rows(mode, [[0]] * len(asked), [1] * len(asked))
         side = self._mechanics.side if mode == "write" else "right"
-        return Prepared(requests, self._mechanics.encode(asked, side=side), rows)
+        inputs = self._mechanics.encode(asked, side=side)
+        # A place beyond the last that was learned would be an error of the device, which ends everything on it.
+        check_length(inputs["attention_mask"], self._room(rows))
+        return Prepared(requests, inputs, rows)
+
+    def _room(self, rows: _Rows) -> int | None:
+        """The tokens that a question may have so that the answer still fits behind it."""
+        if self._longest is None or self._mechanics.side == "right":
+            return self._longest
+        answer = self._most if rows.mode == "write" else max(map(len, rows.answers)) if rows.mode == "choices" else 1
+        return self._longest - answer
 
     def _with_choices(self, requests: list[Request], asked: list[Asked]) -> tuple[list[Asked], _Rows]:
         """A row for each choice; but where every choice is one token, a row for each request tells them all."""
