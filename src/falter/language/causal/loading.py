@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
@@ -57,8 +58,8 @@ def load_causal(
         _package("gguf")
     remote = {"revision": revision, "trust_remote_code": trust_remote_code}
     how = {"gguf_file": place.gguf} if place.gguf is not None else {}
-    config = None if how else _causal_config(transformers, name, place, remote)
     with _quiet(transformers):
+        config = None if how else _causal_config(transformers, name, place, remote)
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(place.at, **how, **remote)
         except Exception as error:
@@ -160,22 +161,32 @@ def _broken(name: str, place: _Place, problem: str, error: Exception) -> BadInpu
     said = said if len(said) <= 200 else f"{said[:200]}..."
     if place.folder is not None:
         return BadInput(place.folder, f"{problem}: {said}", remedy="is it a whole checkpoint of a language model?")
+    if "connect" in said or "offline" in said:
+        return BadUse(
+            f"{name} is no folder here and the hub cannot be reached: download the model and give its folder"
+            f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)"
+        )
     return BadUse(f"{name} {problem}: {said}")
 
 
 @contextmanager
 def _quiet(transformers: Any) -> Iterator[None]:
     """No progress bars of the library's own while a model is loaded; what it warns of is still said."""
-    logging = transformers.utils.logging
-    was_on = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()
+    bars = transformers.utils.logging
+    was_on = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    # Every attempt to reach the hub would be a line of its own.
+    hub = logging.getLogger("huggingface_hub")
+    level = hub.level
+    hub.setLevel(logging.ERROR)
     try:
         # Reading a GGUF file draws a bar that nothing turns off.
         with redirect_stderr(io.StringIO()):
             yield
     finally:
+        hub.setLevel(level)
         if was_on:
-            logging.enable_progress_bar()
+            bars.enable_progress_bar()
 
 
 def _short(name: str) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from falter.english.statements import statements
-from falter.errors import FalterError
+from falter.errors import BadInput
 from falter.models.clip.encoder import DualEncoder
 from falter.models.clip.model import DualEncoderModel
 from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
 from falter.models.clip.transformers_encoder import TransformersEncoder
 from falter.models.context import ModelContext
 from falter.models.devices import needed_package, placements
-from falter.models.hf.checkpoint import open_checkpoint
+from falter.models.hf.checkpoint import Checkpoint, open_checkpoint
+from falter.models.options import ModelOptions
 
 __all__ = ["load_clip"]
 
@@ -25,12 +26,12 @@ def load_clip(rest: str, context: ModelContext) -> DualEncoderModel:
     placed = placements(options)
     copies: list[DualEncoder]
     source = rest.removeprefix(_HUB)
-    if _is_for_open_clip(rest):
+    checkpoint = None if _is_for_open_clip(rest) else _opened(source, options)
+    if checkpoint is None:
         name = Path(source).resolve().name if Path(source).is_dir() else source
         copies = [OpenClipEncoder(source, place) for place in placed]
         weights = open_clip_fingerprint(source)
     else:
-        checkpoint = open_checkpoint(source, options)
         name, weights = checkpoint.name, checkpoint.fingerprint()
         copies = [TransformersEncoder(checkpoint, place) for place in placed]
     return DualEncoderModel(
@@ -46,18 +47,23 @@ def _is_for_open_clip(rest: str) -> bool:
     """Whether there is OpenCLIP's configuration and none of transformers', or the user wrote OpenCLIP's own prefix."""
     if rest.startswith(_HUB):
         return True
-    folder = Path(rest)
-    if folder.is_dir():
-        return (folder / CONFIG).is_file() and not (folder / "config.json").is_file()
-    return _on_the_hub(rest, CONFIG) and not _on_the_hub(rest, "config.json")
+    return (Path(rest) / CONFIG).is_file() and not (Path(rest) / "config.json").is_file()
+
+
+def _opened(source: str, options: ModelOptions) -> Checkpoint | None:
+    """The checkpoint as transformers reads it; None for one on the hub that only OpenCLIP can read."""
+    try:
+        return open_checkpoint(source, options)
+    except BadInput:
+        if Path(source).is_dir() or not _on_the_hub(source, CONFIG):
+            raise
+        return None
 
 
 def _on_the_hub(source: str, file: str) -> bool:
     find = needed_package("transformers.utils").cached_file
     try:
         return find(source, file, _raise_exceptions_for_missing_entries=False) is not None
-    except FalterError:
-        raise
     except Exception:
-        # What is wrong with the name is told when the configuration is read.
+        # What is wrong with the name was told when the configuration was read.
         return False
