@@ -172,6 +172,20 @@ def test_what_the_user_must_mend_ends_the_stream_and_keeps_what_came() -> None:
     assert len(received) == 12
 
 
+def test_a_device_that_broke_down_ends_the_stream_instead_of_failing_all_the_rest() -> None:
+    class Breaks(Echo):
+        def __call__(self, batch: list[Loaded]) -> list[Reply]:
+            if len(self.batches) == 2:
+                raise RuntimeError("CUDA error: device-side assert triggered\nCUDA kernel errors might be ...")
+            return super().__call__(batch)
+
+    received = []
+    with pytest.raises(BadUse, match=r"stopped working \(CUDA error: device-side assert triggered\): replies received"):
+        for reply in stream_batches((request(n) for n in range(100)), [Breaks()], Arrangement(load=None), 4):
+            received.append(reply)  # noqa: PERF402  what came before the error is looked at
+    assert [reply.status for reply in received] == ["ok"] * 8
+
+
 def test_a_bad_picture_fails_alone(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.png", tmp_path / "bad.png"
     Image.new("RGB", (8, 8)).save(good)

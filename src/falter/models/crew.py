@@ -13,7 +13,7 @@ from falter.errors import BadUse, FalterError
 from falter.models.arrangement import Arrangement, Loaded
 from falter.models.batch_size import BatchSize
 from falter.models.decoding import PicturesAhead
-from falter.models.devices import is_out_of_memory, release_memory
+from falter.models.devices import is_device_lost, is_out_of_memory, release_memory
 from falter.models.failures import TransientFailure, failed_reply
 from falter.models.reply import Reply, Request
 
@@ -142,6 +142,8 @@ class Crew:
         except FalterError:
             raise
         except Exception as error:
+            if is_device_lost(error):
+                raise _lost(error) from error
             # Only what is said is kept: the traceback would hold on to the memory of the batch.
             too_large, failure = is_out_of_memory(error), failed_reply(loaded[0].request.item_id, error)
         else:
@@ -178,3 +180,11 @@ def _replies(ask: Ask, prepared: Any, count: int) -> list[Reply]:
     if len(replies) != count:
         raise RuntimeError(f"the model gave {len(replies)} replies to {count} requests")
     return replies
+
+
+def _lost(error: Exception) -> BadUse:
+    first = str(error).strip().partition("\n")[0]
+    return BadUse(
+        f"the device stopped working ({first}): replies received are kept, run the same command again to go on, with "
+        "--device cpu if it stops once more"
+    )

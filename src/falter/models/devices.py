@@ -11,7 +11,15 @@ from typing import Any
 from falter.errors import BadUse
 from falter.models.options import ModelOptions
 
-__all__ = ["Placement", "is_out_of_memory", "load_torch", "needed_package", "placements", "release_memory"]
+__all__ = [
+    "Placement",
+    "is_device_lost",
+    "is_out_of_memory",
+    "load_torch",
+    "needed_package",
+    "placements",
+    "release_memory",
+]
 
 _DTYPES = {
     "bf16": "bfloat16",
@@ -22,6 +30,7 @@ _DTYPES = {
     "float32": "float32",
 }
 _MEMORY_WORDS = ("out of memory", "not enough memory", "can't allocate memory", "alloc_failed", "failed to allocate")
+_LOST_WORDS = ("cuda error", "device-side assert", "cublas_status_execution_failed", "hip error", "unspecified launch")
 _SPARE = 0.85
 """The part of a GPU's memory that a larger batch may be expected to fill."""
 
@@ -126,6 +135,16 @@ def is_out_of_memory(error: BaseException) -> bool:
     if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
         return True
     return isinstance(error, RuntimeError) and any(words in str(error).lower() for words in _MEMORY_WORDS)
+
+
+def is_device_lost(error: BaseException) -> bool:
+    """Whether a device has stopped working for this process: whatever is asked of it next will fail as well."""
+    if is_out_of_memory(error):
+        return False
+    said = str(error).lower()
+    return type(error).__name__ == "AcceleratorError" or (
+        isinstance(error, RuntimeError) and any(words in said for words in _LOST_WORDS)
+    )
 
 
 def release_memory() -> None:
