@@ -22,7 +22,7 @@ from .test_batches import asked_at_once
 def shown(model: Any, request: Request) -> tuple[str, list[Any]]:
     road = model._road
     assert isinstance(road, Writer)
-    return road._asking.of(request, road.prompt.question(request), road.load(request))
+    return road.asked(request, road.load(request))
 
 
 @pytest.fixture
@@ -92,6 +92,24 @@ def test_earlier_turns_become_turns_of_the_chat_and_the_picture_stands_first(loa
     )
     assert len(seen) == 1
     assert asked_at_once(model, [request])[0].text != asked_at_once(model, [pictures.requests("answer")[0]])[0].text
+
+
+def test_examples_of_matching_take_the_letter_that_is_right_in_each_order(
+    load: Load, pictures: Pictures, examples: Path
+) -> None:
+    road = load("llava", few_shot=examples, match_by="letters")._road
+    assert isinstance(road, Writer)
+    for order, letter in ((("yes", "no"), "B"), (("no", "yes"), "A")):
+        ((said, path, reply),) = road._lettered_examples(order)
+        assert f"A. {order[0]}\nB. {order[1]}" in said
+        assert (path, reply) == (examples.parent / "red.png", letter)
+
+
+def test_a_dialogue_that_the_assistant_began_begins_with_the_user(load: Load, pictures: Pictures) -> None:
+    request = msgspec.structs.replace(pictures.requests("answer")[0], context=(Turn("answerer", "It is a street."),))
+    text, seen = shown(load("llava", prompt="plain"), request)
+    assert text == "USER: <image>\nYou said: It is a street.\nIs there a red bus? ASSISTANT:"
+    assert len(seen) == 1
 
 
 @pytest.mark.parametrize("name", ["llava", "idefics3", "qwen2_vl"])

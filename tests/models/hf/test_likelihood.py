@@ -40,7 +40,7 @@ def test_scoring_a_given_answer_agrees_with_writing_it(name: str, load: Load, pi
         loaded = Loaded(request, road.load(request))
         tokens, scores = written_with_scores(weights, road, loaded)
         with torch.inference_mode():
-            asked = road._asking.of(request, road.prompt.question(request), loaded.picture)
+            asked = road.asked(request, loaded.picture)
             inputs = road._mechanics.encode([asked], side="right")
             (found,) = road._mechanics.answer_logits(weights, inputs, [tokens])
         torch.testing.assert_close(found, scores, atol=1e-4, rtol=1e-4)

@@ -70,7 +70,7 @@ def test_a_writer_matches_by_all_its_words_for_yes_and_no(load: Load, pictures: 
     road, (weights, _) = model._road, model._copies[0]
     assert isinstance(road, Writer)
     request = pictures.requests("match")[0]
-    asked = road._asking.of(request, road.prompt.question(request), road.load(request))
+    asked = road.asked(request, road.load(request))
     with torch.inference_mode():
         inputs = road._mechanics.encode([asked], side="right")
         chances = weights(**inputs).logits[0, -1].double().softmax(-1)

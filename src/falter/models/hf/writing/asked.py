@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -11,9 +11,8 @@ from falter.errors import BadUse
 from falter.models.pictures import load_picture
 from falter.models.prompts import Prompt
 from falter.models.reply import Request
-from falter.probes import Task
 
-__all__ = ["Asked", "Asking", "PrefixAsking"]
+__all__ = ["Asked", "Asking", "BareAsking", "ExamplePictures", "Examples", "PrefixAsking"]
 
 
 class Asked(NamedTuple):
@@ -23,12 +22,16 @@ class Asked(NamedTuple):
     pictures: list[Any]
 
 
+Examples = Sequence[tuple[str, Path | None, str]]
+"""Worked examples: what is asked, the picture, and the reply."""
+
+
 class Asking(Protocol):
     """Puts a question into the form that a family of models was trained on."""
 
     reads_context: bool
 
-    def of(self, request: Request, question: str, picture: Any) -> Asked:
+    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
         """The whole of what is shown."""
         ...
 
@@ -46,8 +49,9 @@ class PrefixAsking:
         if any(picture is not None for _, picture in self.prompt.examples):
             raise BadUse(f"{self.name} takes one picture at a time: the examples of --few-shot must have none")
 
-    def of(self, request: Request, question: str, picture: Any) -> Asked:
-        shown = [f"{said} {reply}" for said, _, reply in self.prompt.shown_examples(request.task)]
+    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
+        del request
+        shown = [f"{said} {reply}" for said, _, reply in examples]
         system = [] if self.prompt.system is None else [self.prompt.system.strip()]
         text = "\n\n".join([*system, *shown, question])
         if picture is None:
@@ -67,25 +71,19 @@ class BareAsking:
         if self.prompt.examples or self.prompt.system is not None:
             raise BadUse(f"{self.name} reads bare questions: --few-shot and --system mean nothing to it")
 
-    def of(self, request: Request, question: str, picture: Any) -> Asked:
-        del request
+    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
+        del request, examples
         return Asked(question, [picture])
 
 
-@dataclass
 class ExamplePictures:
     """The pictures of worked examples, opened once."""
 
-    prompt: Prompt
-    _opened: dict[Path, Any] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._opened: dict[Path, Any] = {}
 
-    def of(self, task: Task) -> Sequence[tuple[str, Any, str]]:
-        """The examples of a task: what is asked, the opened picture, the reply."""
-        return [(said, self._open(path), reply) for said, path, reply in self.prompt.shown_examples(task)]
-
-    def _open(self, path: Path | None) -> Any:
-        if path is None:
-            return None
+    def of(self, path: Path) -> Any:
+        """The opened picture."""
         if path not in self._opened:
             self._opened[path] = load_picture(Request(item_id="example", task="answer", text="", image=path))
         return self._opened[path]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from falter.models.hf.writing.asked import Asked, ExamplePictures
+from falter.models.hf.writing.asked import Asked, ExamplePictures, Examples
 from falter.models.prompts import Prompt
 from falter.models.reply import Request
 
 __all__ = ["ChatAsking"]
 
-_ASSISTANTS = frozenset({"assistant", "answerer", "a", "bot", "model"})
+_ASSISTANTS = frozenset({"assistant", "answerer", "answer", "a", "bot", "model", "gpt"})
 
 
 class ChatAsking:
@@ -21,15 +21,15 @@ class ChatAsking:
     def __init__(self, processor: Any, prompt: Prompt) -> None:
         self._processor = processor
         self._prompt = prompt
-        self._examples = ExamplePictures(prompt)
+        self._opened = ExamplePictures()
 
-    def of(self, request: Request, question: str, picture: Any) -> Asked:
+    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
         messages: list[dict[str, Any]] = []
         pictures: list[Any] = []
-        for said, shown, reply in self._examples.of(request.task):
-            messages.append(_message("user", said, with_picture=shown is not None))
+        for said, path, reply in examples:
+            messages.append(_message("user", said, with_picture=path is not None))
             messages.append(_message("assistant", reply))
-            pictures += [] if shown is None else [shown]
+            pictures += [] if path is None else [self._opened.of(path)]
         dialogue = _dialogue(request, question, with_picture=picture is not None)
         pictures += [] if picture is None else [picture]
         return Asked(self._rendered(messages + dialogue), pictures)
@@ -74,5 +74,6 @@ def _dialogue(request: Request, question: str, *, with_picture: bool) -> list[di
     else:
         turns.append(("user", question))
     if turns[0][0] == "assistant":
-        turns.insert(0, ("user", ""))
+        # A chat cannot begin with the assistant.
+        turns[:2] = [("user", f"You said: {turns[0][1]}\n{turns[1][1]}")]
     return [_message(role, text, with_picture=with_picture and place == 0) for place, (role, text) in enumerate(turns)]

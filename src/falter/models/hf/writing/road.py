@@ -12,7 +12,7 @@ from falter.models.hf.checkpoint import Checkpoint
 from falter.models.hf.road import Prepared, Road, on_device
 from falter.models.hf.tokens import check_length, longest_text
 from falter.models.hf.writing.answers import AnswerTokens
-from falter.models.hf.writing.asked import Asked, Asking
+from falter.models.hf.writing.asked import Asked, Asking, Examples
 from falter.models.hf.writing.mechanics import Mechanics
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
@@ -86,7 +86,21 @@ class Writer(Road):
         return len(request.text) + sum(len(turn.text) for turn in request.context or ())
 
     def said(self, request: Request) -> str:
-        return self._asking.of(request, self.prompt.question(request), None).text
+        return self.asked(request, None).text
+
+    def asked(self, request: Request, picture: Any) -> Asked:
+        """What is shown for a request, unless it goes by letters."""
+        examples = self.prompt.shown_examples(request.task)
+        return self._asking.of(request, self.prompt.question(request), picture, examples)
+
+    def _lettered_examples(self, order: tuple[str, str]) -> Examples:
+        """The examples of matching in the form of the question, with the letter that is right in this order."""
+        return [
+            (self.prompt.letters(Request(item_id="", task="match", text=example.text), *order), path, letter)
+            for example, path in self.prompt.examples
+            for letter, word in zip("AB", order, strict=True)
+            if example.task == "match" and example.reply.strip().rstrip(".").lower() == word
+        ]
 
     def _mode(self, request: Request) -> str:
         if request.task == "match":
@@ -99,13 +113,15 @@ class Writer(Road):
         mode = self._mode(requests[0])
         if mode == "letters":
             asked = [
-                self._asking.of(one.request, self.prompt.letters(one.request, a, b), one.picture)
+                self._asking.of(
+                    one.request, self.prompt.letters(one.request, *order), one.picture, self._lettered_examples(order)
+                )
                 for one in loaded
-                for a, b in (("yes", "no"), ("no", "yes"))
+                for order in (("yes", "no"), ("no", "yes"))
             ]
             rows = _Rows(mode, [[0]] * len(asked), [2] * len(loaded))
         else:
-            asked = [self._asking.of(one.request, self.prompt.question(one.request), one.picture) for one in loaded]
+            asked = [self.asked(one.request, one.picture) for one in loaded]
             if mode == "choices":
                 asked, rows = self._with_choices(requests, asked)
             else:
