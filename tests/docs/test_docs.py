@@ -313,16 +313,20 @@ def test_sizes_of_the_paper_are_as_written() -> None:
 
 def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.english import TemplateFolders
+    from falter.language.encoders import ENCODERS
     from falter.measures import MEASURES
     from falter.models import KINDS
     from falter.models.builtin import BUILTINS
     from falter.sources import SOURCES
+    from falter.suites.basic_questions.rankers import RANKERS
     from falter.suites.carets import TESTS
     from falter.suites.carets.types import TYPES
     from falter.suites.imports import IMPORTS
+    from falter.suites.options import SUITE_OPTIONS
     from falter.suites.protocol import SUITES
 
-    registries = (TESTS, TYPES, SUITES, IMPORTS, SOURCES, KINDS, BUILTINS, MEASURES, TemplateFolders)
+    suites = (TESTS, TYPES, SUITES, SUITE_OPTIONS, RANKERS, IMPORTS)
+    registries = (*suites, SOURCES, KINDS, BUILTINS, MEASURES, ENCODERS, TemplateFolders)
     page = (DOCS / "how-to/extend.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 

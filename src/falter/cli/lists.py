@@ -34,10 +34,16 @@ def register(app: typer.Typer) -> None:
 
         Example: falter suites
         """
+        from falter.suites.options import options_of
         from falter.suites.protocol import SUITES
 
         makers = [SUITES.get(name) for name in SUITES.names()]
-        _show([{"name": maker.name, "about": maker.title, "tests": list(maker.tests())} for maker in makers], as_json)
+        rows: list[dict[str, Any]] = []
+        for maker in makers:
+            row: dict[str, Any] = {"name": maker.name, "about": maker.title, "tests": list(maker.tests())}
+            options = [f"--{option.name}" for option in options_of(maker.name)]
+            rows.append({**row, "options": options} if options else row)
+        _show(rows, as_json)
 
 
 def _first_line(docstring: str | None) -> str:
@@ -52,3 +58,5 @@ def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
         out.print(f"{row['name']}: {row['about']}")
         if "tests" in row:
             out.print(f"  tests: {', '.join(row['tests'])}")
+        if "options" in row:
+            out.print(f"  options of its own: {', '.join(row['options'])}")
