@@ -19,7 +19,7 @@ from falter.models.arrangement import arranged
 from falter.models.batch_size import BatchSize
 from falter.models.batching import Arrangement, Loaded, replies_in_order, stream_batches
 from falter.models.decoding import PicturesAhead
-from falter.models.devices import Placement, is_out_of_memory, placements
+from falter.models.devices import Placement, is_out_of_memory, needed_package, placements
 from falter.models.options import ModelOptions
 
 
@@ -297,5 +297,7 @@ def test_devices_and_precisions_are_chosen_or_refused() -> None:
     for wrong in ("gpu", "cuda:99", "meta"):
         with pytest.raises(BadUse, match="--device"):
             placements(ModelOptions(device=wrong))
+    with pytest.raises(BadUse, match=r"needs the package no_such_torch .*: pip install 'falter\[torch\]'"):
+        needed_package("no_such_torch")
     with pytest.raises(BadUse, match="--dtype 'int3' is not known"):
         placements(ModelOptions(device="cpu", dtype="int3"))

@@ -77,6 +77,10 @@ class Road(ABC):
     def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
         """Replies to a batch."""
 
+    def try_out(self, model: Any, place: Placement, prepared: Prepared) -> None:
+        """Ask in the cheapest way that uses all parts."""
+        self.ask(model, place, prepared)
+
     @abstractmethod
     def said(self, request: Request) -> str:
         """The text that the model reads for a request."""

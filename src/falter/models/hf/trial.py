@@ -19,7 +19,7 @@ def try_out(checkpoint: Checkpoint, road: Road, model: Any, place: Placement) ->
     for task in sorted(road.abilities):
         request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=("yes", "no"))
         try:
-            road.ask(model, place, road.prepare([Loaded(request, road.trial_picture())]))
+            road.try_out(model, place, road.prepare([Loaded(request, road.trial_picture())]))
         except FalterError:
             raise
         except Exception as error:

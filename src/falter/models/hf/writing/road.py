@@ -153,11 +153,17 @@ class Writer(Road):
         return repeated, _Rows("choices", [tokens for row in answers for tokens in row], counts)
 
     def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
+        return self._asked(model, place, prepared, self._most)
+
+    def try_out(self, model: Any, place: Placement, prepared: Prepared) -> None:
+        self._asked(model, place, prepared, 1)
+
+    def _asked(self, model: Any, place: Placement, prepared: Prepared, most: int) -> list[Reply]:
         rows: _Rows = prepared.way
         with place.running():
             inputs = on_device(prepared.inputs, model)
             if rows.mode == "write":
-                texts = self._mechanics.decode(self._mechanics.generate(model, inputs, self._most).cpu())
+                texts = self._mechanics.decode(self._mechanics.generate(model, inputs, most).cpu())
                 return [
                     Reply(item_id=request.item_id, text=text)
                     for request, text in zip(prepared.requests, texts, strict=True)
