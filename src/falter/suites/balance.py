@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
+from math import log2
 from random import Random
 
 from falter.scene import Selection
@@ -13,6 +14,9 @@ __all__ = ["Balance", "Weighted", "features_of", "for_answer"]
 
 Weighted = tuple[tuple[int, tuple[str, ...]], ...]
 """Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
+
+_RARELY = 2
+"""How much more of a lean is borne for a sort of question that was taken half as often."""
 
 
 @lru_cache(maxsize=8192)
@@ -45,10 +49,11 @@ class Balance:
 
     def __init__(self) -> None:
         self._lean: dict[str, int] = {}
+        self._taken: dict[str, int] = {}
 
-    def lean(self, feature: str) -> int:
-        """How far a feature leans by now: to yes (positive) or to no (negative)."""
-        return self._lean.get(feature, 0)
+    def lean(self, features: Iterable[str]) -> int:
+        """How far features lean by now, in all: to yes (positive) or to no (negative)."""
+        return sum(map(self._lean.get, features, repeat(0)))
 
     def push(self, features: Weighted) -> int:
         """How much a question with these features would add to the lean there is; negative evens it out."""
@@ -58,13 +63,24 @@ class Balance:
             total += step * sum(map(known, some, otherwise))
         return total
 
-    def add(self, features: Weighted) -> None:
+    def often(self, sorts: Iterable[str]) -> float:
+        """How often such sorts of questions were taken, in doublings."""
+        return sum(log2(1 + self._taken.get(sort, 0)) for sort in sorts)
+
+    def add(self, features: Weighted, sorts: Iterable[str] = ()) -> None:
         """Count a question that was taken."""
         for step, some in features:
             for feature in some:
                 self._lean[feature] = self._lean.get(feature, 0) + step
+        for sort in sorts:
+            self._taken[sort] = self._taken.get(sort, 0) + 1
 
-    def ranked(self, candidates: Sequence[Weighted], rng: Random) -> list[int]:
-        """The places of the candidates, those that even out most first; ties are drawn."""
-        keyed = sorted([(self.push(features), rng.random(), place) for place, features in enumerate(candidates)])
+    def ranked(self, candidates: Sequence[tuple[Weighted, Sequence[str]]], rng: Random) -> list[int]:
+        """The places of candidates, each with its features and sorts: those that even out most first, ties drawn."""
+        keyed = sorted(
+            [
+                (self.push(features) + (_RARELY * self.often(sorts) if sorts else 0), rng.random(), place)
+                for place, (features, sorts) in enumerate(candidates)
+            ]
+        )
         return [place for _, _, place in keyed]

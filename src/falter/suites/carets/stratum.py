@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 from falter.english.slots import SlotValue
 from falter.scene import Scene
 from falter.suites.balance import Balance
-from falter.suites.carets.candidates import Candidate, Cells, arranged
+from falter.suites.carets.candidates import Candidate, Cells, OpenChoice, arranged
 from falter.suites.carets.sizes import Sort
 from falter.suites.carets.tests import Test, fitting
 from falter.suites.carets.types import QuestionType
@@ -20,6 +20,10 @@ __all__ = ["Pair", "Stratum"]
 
 _TRIES = 12
 """Candidates that are tried for one place before the picture is given up."""
+
+
+_MOST_LEAN = 15
+"""How far the right choice may lean against each wrong one, over all the words around it, before it is passed over."""
 
 
 class Pair(NamedTuple):
@@ -77,11 +81,14 @@ class Stratum:
                 return taken
         return None
 
-    def _one(self, candidates: list[Candidate], scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
+    def _one(self, found: Sequence[Candidate | OpenChoice], scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
         tries = 0
-        for place in self._balance.ranked([one.features for one in candidates], rng):
+        candidates = [one.closed(self._balance) for one in found]
+        for place in self._balance.ranked([(one.features, one.sorts) for one in candidates], rng):
             candidate = candidates[place]
             if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
+                continue
+            if self._leans(candidate):
                 continue
             pair = self._pose(candidate, scene, rng)
             if pair is not None:
@@ -90,6 +97,10 @@ class Stratum:
             if tries == _TRIES:
                 return None
         return None
+
+    def _leans(self, candidate: Candidate) -> bool:
+        choices = candidate.slots.get("c")
+        return isinstance(choices, tuple) and self._balance.push(candidate.features) > _MOST_LEAN * (len(choices) - 1)
 
     def _pose(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
         slots = self._arranged(candidate)
@@ -115,7 +126,7 @@ class Stratum:
         return self._test.expects != "different" or original.answer != variant.answer
 
     def _remember(self, candidate: Candidate, pair: Pair, scene: Scene) -> None:
-        self._balance.add(candidate.features)
+        self._balance.add(candidate.features, candidate.sorts)
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
             self._places[len(choices)] += 1

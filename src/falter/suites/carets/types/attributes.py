@@ -64,7 +64,7 @@ class AttributeVerification:
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
         scene = material.scene
         ontology = material.english.ontology
-        cells: Cells = {"yes": [], "no": []}
+        cells: dict[str, list[Candidate]] = {"yes": [], "no": []}
         for thing in scene.objects:
             named = plain(thing, ontology)
             if named is None:
@@ -83,7 +83,7 @@ class AttributeVerification:
         for candidates in cells.values():
             rng.shuffle(candidates)
             del candidates[_KEPT:]
-        return cells
+        return dict(cells)
 
     def _candidate(self, reference: Selection, value: str, answer: str) -> Candidate:
         asked = (f"value:{value}", f"value:{value} {reference.kind}")

@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from random import Random
+from typing import NamedTuple
 
 from falter.english import Ontology
-from falter.scene import SceneObject
-from falter.suites.balance import Weighted
-from falter.suites.carets.candidates import Candidate, Cells
+from falter.english.slots import SlotValue
+from falter.scene import SceneObject, Selection
+from falter.suites.carets.candidates import Cells, OpenChoice
 from falter.suites.carets.references import plain
 from falter.suites.carets.types.attributes import named_otherwise
 from falter.suites.carets.types.protocol import Material
@@ -21,33 +23,48 @@ Excludes = Callable[[str, str], bool]
 
 _KEPT = 12
 _REFERENCES = 2
+_OTHERS = 8
 _ACTIONS = ("action", "pose", "sport")
 
 
-def _weighted(right: str, wrong: Iterable[str], group: str) -> Weighted:
-    """A right choice lifts, a wrong one lowers, so that none is right more often than its share.
-
-    The group and the answer always lift: what was asked often is asked less.
-    """
-    others = tuple(wrong)
-    first = tuple(f"of {right} and {other}" for other in others if right < other)
-    last = tuple(f"of {other} and {right}" for other in others if other < right)
-    return (
-        (len(others), (f"choice:{right}",)),
-        (1, (f"group:{group}", f"answer:{right}", *first)),
-        (-1, (*(f"choice:{other}" for other in others), *last)),
-    )
-
-
-def _exclusive(right: str, pool: Iterable[str], many: int, excludes: Excludes) -> tuple[str, ...] | None:
-    """So many others that exclude the right one and each other."""
+def _exclusive(right: str, pool: Iterable[str], excludes: Excludes) -> tuple[str, ...]:
+    """Others that exclude the right one and each other."""
     chosen: list[str] = []
     for other in pool:
         if other != right and all(excludes(other, one) for one in (right, *chosen)):
             chosen.append(other)
-            if len(chosen) == many:
-                return tuple(chosen)
-    return None
+            if len(chosen) == _OTHERS:
+                break
+    return tuple(chosen)
+
+
+def _words_of(reference: Selection) -> tuple[str, ...]:
+    """What a blind reader sees of the thing beside the choices."""
+    words = (reference.kind, *reference.attributes)
+    if reference.relation is None:
+        return ("", *words)
+    return ("", *words, reference.relation.name, f"to {reference.relation.to.kind}")
+
+
+class _Question(NamedTuple):
+    """A thing, what is right of it, and what else it might be or have."""
+
+    slots: dict[str, SlotValue]
+    right: str
+    others: tuple[str, ...]
+    group: str
+    seen: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, reference: Selection, right: str, others: tuple[str, ...], group: str, **slots: SlotValue) -> _Question:
+        words = _words_of(reference)
+        seen = {choice: tuple([f"{word}|{choice}" for word in words]) for choice in (right, *others)}
+        return cls({"x": reference, **slots}, right, others, group, seen)
+
+    def with_choices(self, many: int) -> OpenChoice:
+        facets = {"choices": str(many), "class": self.group}
+        sorts = (f"class {self.group}", f"answer {self.right}")
+        return OpenChoice(self.slots, self.right, self.others, many, self.seen, facets, sorts)
 
 
 class _Choice(ABC):
@@ -59,18 +76,16 @@ class _Choice(ABC):
     turns: tuple[tuple[str, ...], ...] = (("2",), ("3",))
 
     @abstractmethod
-    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
+    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
         """What may be asked about one thing."""
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        cells: Cells = {"2": [], "3": []}
-        for thing in material.scene.objects:
-            for candidate in self.questions(thing, form, material, rng):
-                cells[candidate.facets["choices"]].append(candidate)
-        for candidates in cells.values():
-            rng.shuffle(candidates)
-            del candidates[_KEPT:]
-        return cells
+        objects = material.scene.objects
+        asked = (
+            one for thing in rng.sample(objects, len(objects)) for one in self.questions(thing, form, material, rng)
+        )
+        kept = list(islice(asked, _KEPT))
+        return {str(many): [one.with_choices(many) for one in kept if len(one.others) >= many - 1] for many in (2, 3)}
 
 
 class ObjectChoice(_Choice):
@@ -78,7 +93,7 @@ class ObjectChoice(_Choice):
 
     name = templates = "object_choice"
 
-    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
+    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
         habits, ontology = material.habits, material.english.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
@@ -89,18 +104,10 @@ class ObjectChoice(_Choice):
             found = material.references(thing, above, form, bare=False)
             if not found:
                 continue
-            for many in (2, 3):
-                pool = habits.kinds_below(above, rng)
-                wrong = _exclusive(named.kind, pool, many - 1, ontology.apart)
-                if wrong is None:
-                    continue
+            others = _exclusive(named.kind, habits.kinds_below(above, rng), ontology.apart)
+            if others:
                 for reference in rng.sample(found, min(_REFERENCES, len(found))):
-                    yield Candidate(
-                        {"x": reference, "c": (named.kind, *wrong)},
-                        named.kind,
-                        _weighted(named.kind, wrong, above),
-                        {"choices": str(many), "class": above},
-                    )
+                    yield _Question.of(reference, named.kind, others, above)
 
 
 @lru_cache(maxsize=8)
@@ -117,35 +124,29 @@ class AttributeChoice(_Choice):
         """The families that are asked about."""
         return _families_but_actions(ontology)
 
-    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[Candidate]:
+    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
         habits, ontology = material.habits, material.english.ontology
         words = ontology.attributes
         named = plain(thing, ontology)
         if named is None:
             return
+        kind = named.kind
         own = {family for value in thing.attributes for family in words.families_of.get(value, ())}
         for family in [one for one in self.families(ontology) if one in own] if own else ():
             record = ontology.families[family]
             had = [value for value in thing.attributes if value in record.values]
-            if len(had) != 1 or not record.exclusive or not ontology.family_suits(family, named.kind):
+            if len(had) != 1 or not record.exclusive or not ontology.family_suits(family, kind):
                 continue
             if not self._fits(had[0], family, ontology):
                 continue
-            for many in (2, 3):
-                pool = habits.values_of(family, named.kind, rng)
-                usual = [value for value in pool if self._fits(value, family, ontology)]
-                wrong = _exclusive(had[0], usual, many - 1, words.exclude)
-                if wrong is None:
-                    continue
-                found = material.references(thing, named.kind, form)
-                fitting = [one for one in found if named_otherwise(one, family, ontology)]
-                for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
-                    yield Candidate(
-                        {"x": reference, "c": (had[0], *wrong), "f": family},
-                        had[0],
-                        _weighted(had[0], wrong, family),
-                        {"choices": str(many), "class": family},
-                    )
+            usual = [value for value in habits.values_of(family, kind, rng) if self._fits(value, family, ontology)]
+            others = _exclusive(had[0], usual, words.exclude)
+            if not others:
+                continue
+            found = material.references(thing, kind, form)
+            fitting = [one for one in found if named_otherwise(one, family, ontology)]
+            for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
+                yield _Question.of(reference, had[0], others, family, f=family)
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:
         return ontology.families[family].label is not None or ontology.attributes.stands_after(value)

@@ -17,7 +17,6 @@ _KEPT = 12
 _WIDER = 2
 
 
-
 def _existence(selections: list[Selection], answer: str) -> list[Candidate]:
     return [
         Candidate(
