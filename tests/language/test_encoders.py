@@ -99,7 +99,7 @@ def test_a_cache_is_by_encoder_and_its_damage_is_named(tmp_path: Path) -> None:
     shard = next((tmp_path / "cache").rglob("*.npz"))
     shard.write_bytes(shard.read_bytes()[:50])
     with pytest.raises(BadInput, match="not a shard"):
-        cache.encode(Counting(), TEXTS)
+        VectorCache(tmp_path / "cache").encode(Counting(), TEXTS)
     (tmp_path / "file").write_text("")
     with pytest.raises(BadInput, match="not a folder"):
         VectorCache(tmp_path / "file")

@@ -11,6 +11,7 @@ from falter.measures.robustness import CurvePoint, Measured, NoiseLevel, Robustn
 from falter.report.data import ModelCard, ModelRobustness, ReportData, SuiteCard
 from falter.report.line_charts import Axis, Line, Point, line_chart
 from falter.report.page import render_report
+from falter.report.published import load_published
 from falter.report.robustness import noise_panel
 
 
@@ -102,6 +103,32 @@ def test_the_page_shows_it_with_names_escaped() -> None:
     assert "tau 1.00 (0.50 to 1.00)" in page
     assert "Over the limit" in page
     assert page.count("line control") == 2
+
+
+def test_the_papers_other_tables_are_stored() -> None:
+    paper = load_published("basic-questions")
+    assert paper is not None
+    assert paper.vqabq is not None
+    # Table 6: the counts are all test questions, and the shares those printed.
+    assert sum(paper.vqabq.appended.values()) == 244_302
+    shares = [round(100 * count / 244_302, 2) for count in paper.vqabq.appended.values()]
+    assert shares == [96.84, 3.07, 0.09, 0.0]
+    # Table 7: about 49 questions more are right on the whole test set.
+    gained = paper.vqabq.standard.with_["all"] - paper.vqabq.standard.without["all"]
+    assert round(gained / 100 * 244_302) == 49
+    # Table 8: originals of ResNet-200, and the printed differences.
+    table = paper.noise_table("general", "lasso", prepared=False)
+    assert table is not None
+    rows = table.rows["HieCoAtt (ResNet-200)"]
+    general = paper.noise_table("general", "lasso")
+    assert general is not None
+    assert rows["original"] == general.rows["HieCoAtt (ResNet-200)"]["original"]
+    lost = [round(rows["original"]["all"] - rows[str(part)]["all"], 2) for part in range(1, 8)]
+    assert lost == [20.43, 28.23, 11.81, 11.76, 17.44, 14.98, 14.69]
+    yes_no = paper.noise_table("yesno", "lasso")
+    assert yes_no is not None
+    corrected = [yes_no.rows["MUTAN"][str(part)]["all"] for part in range(1, 8)]
+    assert corrected == [50.03, 48.98, 48.80, 48.63, 48.35, 48.16, 47.98]
 
 
 def test_one_level_makes_no_chart() -> None:

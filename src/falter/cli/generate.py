@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from falter.cli.output import note, out, print_json, progress
+from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.suite_options import given_settings, with_suite_options
 from falter.errors import BadUse
 
@@ -59,6 +59,8 @@ def register(app: typer.Typer) -> None:
 
         Example: falter generate carets --from gqa:data/gqa --test negation --size 1000 --out suites/negation
         """
+        import msgspec
+
         from falter.extensions import load_extensions
         from falter.sources import open_source
         from falter.suites.generate import generate
@@ -86,6 +88,7 @@ def register(app: typer.Typer) -> None:
             return
         with progress() as bar:
             task = bar.add_task("probes", total=_total(order, maker))
+            order = msgspec.structs.replace(order, stage=stages(bar))
             manifest = generate(
                 maker, open_source(source), target, order, overwrite=overwrite, tick=lambda: bar.advance(task)
             )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["note", "out", "print_json", "progress", "track"]
+__all__ = ["note", "out", "print_json", "progress", "stages", "track"]
 
 T = TypeVar("T")
 
@@ -39,6 +39,16 @@ def progress() -> Progress:
         disable=not sys.stderr.isatty(),
         transient=True,
     )
+
+
+def stages(bar: Progress) -> Callable[[str, int | None], Callable[[int], None]]:
+    """Adds a line to a progress bar for each stage of some work."""
+
+    def begin(name: str, total: int | None) -> Callable[[int], None]:
+        task = bar.add_task(name, total=total)
+        return lambda done: bar.advance(task, done)
+
+    return begin
 
 
 def track(values: Iterable[T], description: str, total: int | None = None) -> Iterator[T]:

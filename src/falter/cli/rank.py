@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from falter.cli.output import note, out, print_json, progress
+from falter.cli.output import note, out, print_json, progress, stages
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
@@ -127,9 +127,8 @@ class _Work:
 
         texts = [question.text for question in self.main]
         with progress() as bar:
-            task = bar.add_task(name, total=len(set(texts)))
             rankings, signature = rank_questions(
-                texts, self.pool.texts, name, self.settings, workers=workers, top=top, tick=lambda: bar.advance(task)
+                texts, self.pool.texts, name, self.settings, workers=workers, top=top, stage=stages(bar)
             )
         if rankings.uncertified:
             note(f"{rankings.uncertified} rankings by {name} are not known to be exact")

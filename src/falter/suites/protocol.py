@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -15,7 +15,14 @@ from falter.probes.writing import Images
 from falter.registry import Registry
 from falter.sources import Source
 
-__all__ = ["SUITES", "Order", "SuiteMaker"]
+__all__ = ["SUITES", "Order", "Stage", "SuiteMaker"]
+
+Stage = Callable[[str, int | None], Callable[[int], None]]
+"""Begins a stage of the work, by its name and how much of it there is, and gives what is told how much more is done."""
+
+
+def _untold(_name: str, _total: int | None) -> Callable[[int], None]:
+    return lambda _: None
 
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +31,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     ``studio`` is where a maker puts the pictures that it makes itself; without one it makes none. With ``wordnet``,
     names that the ontology lacks are placed in it by WordNet where that knows them. ``settings`` are the options that
     only this suite has (:mod:`falter.suites.options`). While a suite is written, ``folder`` is where, and ``manifest``
-    may be added to: sources besides the first, parameters, counts.
+    may be added to: sources besides the first, parameters, counts. ``stage`` is told of work before the first probe.
     """
 
     tests: tuple[str, ...] = ()
@@ -39,6 +46,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     folder: Path | None = None
     manifest: Manifest | None = None
+    stage: Stage = _untold
 
 
 class SuiteMaker(Protocol):

@@ -25,13 +25,14 @@ class VectorCache:
 
     def __init__(self, folder: Path) -> None:
         if folder.exists() and not folder.is_dir():
-            raise BadInput(folder, "is not a folder for vectors", remedy="give another --cache")
+            raise BadInput(folder, "is not a folder for vectors", remedy="give another folder")
         self.folder = folder
+        self._loaded: dict[Path, tuple[dict[bytes, int], Vectors | None]] = {}
 
     def encode(self, encoder: Encoder, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
         """The vectors of texts: those already here are read, the others computed and kept."""
         place = self.folder / sha256_of_bytes(encoder.fingerprint.encode())[:24]
-        known, kept = self._load(place)
+        known, kept = self._loaded.get(place) or self._load(place)
         keys = [_key(text) for text in texts]
         missing = list(dict.fromkeys(key for key in keys if key not in known))
         tick(len(texts) - len(missing))
@@ -44,6 +45,7 @@ class VectorCache:
             known |= {key: len(known) + number for number, key in enumerate(some)}
             kept = new if kept is None else np.concatenate([kept, new])
             self._store(place, some, new)
+        self._loaded[place] = known, kept
         if kept is None:
             return encoder.encode([])
         return kept[[known[key] for key in keys]]

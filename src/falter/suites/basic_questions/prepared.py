@@ -43,7 +43,7 @@ class Prepared:
         for name in settings.rankers:
             texts = (question.text for question in main)
             self.rankings[name], signature = rank_questions(
-                texts, self.pool.texts, name, settings, workers=order.workers
+                texts, self.pool.texts, name, settings, workers=order.workers, stage=order.stage
             )
             signatures.append(signature)
         self._record(settings, given, signatures)

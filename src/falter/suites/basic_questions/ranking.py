@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from falter.language.encoders import VectorCache, load_encoder
+from falter.language.encoders.protocol import Tick
 from falter.parallel import ordered_map
 from falter.suites.basic_questions.dataset import Basic
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
 from falter.suites.basic_questions.settings import Settings
+from falter.suites.protocol import Stage
 
 __all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "rank_questions", "ranker_of"]
 
@@ -28,7 +30,7 @@ class Rankings(NamedTuple):
     uncertified: int
 
 
-def ranker_of(name: str, settings: Settings) -> Ranker:
+def ranker_of(name: str, settings: Settings, tick: Tick = lambda _: None) -> Ranker:
     """A ranker as the settings want it."""
     return make_ranker(
         name,
@@ -38,6 +40,7 @@ def ranker_of(name: str, settings: Settings) -> Ranker:
             signed=settings.signed,
             device=settings.solver_device,
             cache=None if settings.vectors_cache is None else VectorCache(settings.vectors_cache),
+            tick=tick,
         ),
     )
 
@@ -50,14 +53,17 @@ def rank_questions(
     *,
     workers: int = 1,
     top: int = TOP,
-    tick: Callable[[], None] = lambda: None,
+    stage: Stage | None = None,
 ) -> tuple[Rankings, str]:
     """The basic questions of every different main question, and the signature of the ranker.
 
     Rankers that count words share the work among processes; those over vectors have threads of their own.
     """
     queries = list(dict.fromkeys(texts))
-    ranker = ranker_of(name, settings)
+    begin = stage or (lambda _name, _total: lambda _: None)
+    encoded = begin("encoding", len(pool) + len(queries)) if name in WITH_VECTORS else lambda _: None
+    ranker = ranker_of(name, settings, encoded)
+    tick = begin(f"ranking by {name}", len(queries))
     found: Iterator[Ranked]
     if name in WITH_VECTORS or workers <= 1:
         ranker.fit(pool)
@@ -74,7 +80,7 @@ def rank_questions(
             Basic(pool[place], score) for place, score in zip(ranked.indices, scores, strict=True) if score != 0
         )
         uncertified += not ranked.certified
-        tick()
+        tick(1)
     return Rankings(basics, uncertified), ranker.signature
 
 

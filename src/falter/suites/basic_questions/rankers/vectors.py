@@ -16,6 +16,9 @@ __all__ = ["CosineRanker", "LassoQuestionRanker", "unit_rows"]
 _QUERIES = 1024
 """Queries ranked together: enough for the matrix product to pay, few enough to bound memory."""
 
+_ENCODED = 16_384
+"""Queries encoded together: an encoder sorts them by length, and a cache keeps them in one piece."""
+
 _SCORES = 1 << 26
 
 
@@ -54,8 +57,9 @@ class _VectorRanker:
 
     def batches(self, queries: Sequence[str], size: int) -> Iterator[Vectors]:
         """The vectors of the queries, some at a time."""
-        for start in range(0, len(queries), size):
-            yield self.vectors_of(queries[start : start + size])
+        for start in range(0, len(queries), _ENCODED):
+            vectors = self.vectors_of(queries[start : start + _ENCODED])
+            yield from (vectors[begin : begin + size] for begin in range(0, len(vectors), size))
 
 
 class CosineRanker(_VectorRanker):
