@@ -87,8 +87,10 @@ class Placement:
             return False
         torch = load_torch()
         peak = torch.cuda.max_memory_allocated(self.device)
-        total = torch.cuda.get_device_properties(self.device).total_memory
-        return bool(2 * peak < _SPARE * total)
+        free, _ = torch.cuda.mem_get_info(self.device)
+        # Others may be on the device: what they hold is not ours to grow into.
+        ours = free + torch.cuda.memory_reserved(self.device)
+        return bool(2 * peak < _SPARE * ours)
 
 
 def placements(options: ModelOptions) -> tuple[Placement, ...]:

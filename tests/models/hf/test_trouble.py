@@ -151,6 +151,13 @@ def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(name: str) -> N
     assert "there is no such folder (give a folder with config.json, or an id like org/name)" in refused(f"hf:{name}")
 
 
+def test_a_folder_below_home_is_found(checkpoint: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = checkpoint("vilt_matches")
+    monkeypatch.setenv("HOME", str(folder.parent))
+    model = load_model(f"hf:~/{folder.name}", ModelContext(options=ModelOptions(device="cpu")))
+    assert model.name == folder.name
+
+
 def test_a_file_and_unknown_settings_are_refused(tmp_path: Path) -> None:
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
     assert "is a file, not a checkpoint" in refused(f"hf:{tmp_path / 'model.gguf'}")

@@ -92,15 +92,13 @@ def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
 
 
 def _split(rest: str) -> tuple[str, Path | None]:
-    source, _, given = rest.partition(",")
-    if not given:
-        return source, None
-    key, _, value = given.partition("=")
-    if key.strip() != "labels" or not value:
-        raise BadUse(
-            f"hf:{rest}: after the checkpoint only labels=FILE can stand, e.g. hf:{source},labels=answers.json"
-        )
-    return source, Path(value)
+    source, given, labels = rest.partition(",labels=")
+    if source.startswith("~"):
+        source = str(Path(source).expanduser())
+    if not Path(source).is_dir() and "," in source:
+        name = source.partition(",")[0]
+        raise BadUse(f"hf:{rest}: after the checkpoint only labels=FILE can stand, e.g. hf:{name},labels=answers.json")
+    return source, Path(labels).expanduser() if given else None
 
 
 def _refuse_what_is_no_id(source: str) -> None:
