@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
@@ -31,7 +32,11 @@ def find_candidates(
             yield scene, finder.find(scene)
         return
     for graph, found in ordered_map(
-        _find_in_worker, graphs, workers=order.workers, initializer=_start_worker, initargs=(order, habits, sorts)
+        _find_in_worker,
+        graphs,
+        workers=order.workers,
+        initializer=_start_worker,
+        initargs=(order.extend, habits, order.seed, sorts),
     ):
         yield Scene(graph, book.ontology), found
 
@@ -54,9 +59,9 @@ class _Finder(NamedTuple):
 _finder: _Finder | None = None
 
 
-def _start_worker(order: Order, habits: Habits, sorts: Sequence[Sort]) -> None:
+def _start_worker(extend: tuple[Path, ...], habits: Habits, seed: int, sorts: Sequence[Sort]) -> None:
     global _finder  # noqa: PLW0603 - one for each process, set when it starts
-    _finder = _Finder(english(*order.extend), habits, order.seed, sorts)
+    _finder = _Finder(english(*extend), habits, seed, sorts)
 
 
 def _find_in_worker(graph: SceneGraph) -> tuple[SceneGraph, Found]:
