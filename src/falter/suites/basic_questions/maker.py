@@ -128,9 +128,10 @@ class _Session(NamedTuple):
         for start in range(0, len(self.main), _QUERIES):
             some = self.main[start : start + _QUERIES]
             vectors = unit_rows(cached(encoder, [question.text for question in some], cache))
-            for question, vector in zip(some, vectors, strict=True):
+            for question, likeness in zip(some, pool.cosines(vectors), strict=True):
                 found = []
-                for (low, high), basics in pool.within(vector, self.settings.bands, self._rng("distractors", question)):
+                rng = self._rng("distractors", question)
+                for (low, high), basics in pool.within(likeness, self.settings.bands, rng):
                     if len(basics) == EACH:
                         found.append(Noise(basics, {"similarity": f"{low:g} to {high:g}"}))
                     else:

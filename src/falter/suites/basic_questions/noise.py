@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from falter.language.encoders import Vectors
 from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.rankers.vectors import cosines
 from falter.suites.basic_questions.settings import Band
 
 __all__ = ["EACH", "PARTITIONS", "Distractors", "Likewise", "Noise", "partitions", "word_count"]
 
 EACH = 3
 PARTITIONS = 7
+
+Floats = npt.NDArray[np.float64]
+
+_AT_ONCE = 64
 
 
 class Noise(NamedTuple):
@@ -92,17 +97,21 @@ class Distractors:
         self._pool = pool
         self._vectors = vectors
 
-    def within(self, vector: Vectors, bands: Sequence[Band], rng: Random) -> list[tuple[Band, tuple[Basic, ...]]]:
+    def cosines(self, queries: Vectors) -> Iterator[Floats]:
+        """The likeness of every question of the pool to each query, some queries at a time."""
+        for start in range(0, len(queries), _AT_ONCE):
+            yield from cosines(queries[start : start + _AT_ONCE], self._vectors)
+
+    def within(self, likeness: Floats, bands: Sequence[Band], rng: Random) -> list[tuple[Band, tuple[Basic, ...]]]:
         """For each band three questions whose cosine lies in it; fewer where there are not so many."""
-        cosines = np.asarray(self._vectors @ vector, dtype=np.float64)
-        order = np.argsort(cosines, kind="stable")
-        rising = cosines[order].tolist()
+        order = np.argsort(likeness, kind="stable")
+        rising = likeness[order]
         found = []
         for low, high in bands:
-            begin = bisect_left(rising, low)
             # A band holds its lower end and not its higher, but for the highest of all.
-            end = len(rising) if high >= 1 else bisect_left(rising, high)
-            places = rng.sample(range(begin, end), min(EACH, max(end - begin, 0)))
-            chosen = sorted((round(rising[place], 6), self._pool[order[place]]) for place in places)
+            begin, end = np.searchsorted(rising, [low, high])
+            end = len(rising) if high >= 1 else int(end)
+            places = rng.sample(range(int(begin), end), min(EACH, max(end - int(begin), 0)))
+            chosen = sorted((round(float(rising[place]), 6), self._pool[order[place]]) for place in places)
             found.append(((low, high), tuple(Basic(text, cosine) for cosine, text in reversed(chosen))))
         return found

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from falter.errors import BadUse
 from falter.language.encoders import Encoder, VectorCache, Vectors, cached
 from falter.language.encoders.protocol import Tick
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
 
-__all__ = ["CosineRanker", "LassoQuestionRanker", "unit_rows"]
+__all__ = ["CosineRanker", "LassoQuestionRanker", "cosines", "unit_rows"]
 
 _QUERIES = 1024
 """Queries ranked together: enough for the matrix product to pay, few enough to bound memory."""
@@ -20,6 +21,11 @@ _ENCODED = 16_384
 """Queries encoded together: an encoder sorts them by length, and a cache keeps them in one piece."""
 
 _SCORES = 1 << 26
+_SPARE = 64
+_SLACK = 1e-4
+"""Far more than float32 errs in a sum of a few thousand products of unit vectors."""
+
+_ROWS = 8192
 
 
 def unit_rows(vectors: Vectors) -> Vectors:
@@ -27,6 +33,15 @@ def unit_rows(vectors: Vectors) -> Vectors:
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return np.ascontiguousarray(vectors * scale[:, None], dtype=np.float32)
+
+
+def cosines(queries: Vectors, pool: Vectors) -> npt.NDArray[np.float64]:
+    """The inner products of unit rows in float64, one row a query, rounded to what no order of addition can change."""
+    wide = queries.astype(np.float64)
+    found = np.empty((len(queries), len(pool)))
+    for start in range(0, len(pool), _ROWS):
+        found[:, start : start + _ROWS] = wide @ pool[start : start + _ROWS].astype(np.float64).T
+    return np.round(found, 9)
 
 
 class _VectorRanker:
@@ -77,8 +92,18 @@ class CosineRanker(_VectorRanker):
     def rank(self, queries: Sequence[str], top: int = TOP) -> Iterator[Ranked]:
         at_once = max(1, min(_QUERIES, _SCORES // max(len(self._pool), 1)))
         for some in self.batches(queries, at_once):
-            for scores in some @ self._pool.T:
-                yield best_of(scores, top)
+            for query, scores in zip(some, some @ self._pool.T, strict=True):
+                yield self._exact(query, scores, top)
+
+    def _exact(self, query: Vectors, scores: Vectors, top: int) -> Ranked:
+        """The best by float64 cosines: float32 ones order near equals as the machine happens to add."""
+        near = np.arange(len(scores))
+        if len(scores) > top + _SPARE:
+            least = np.partition(scores, len(scores) - top)[len(scores) - top] - _SLACK
+            near = np.flatnonzero(scores >= least)
+        exact = np.zeros(len(scores))
+        exact[near] = cosines(query[None], self._pool[near])[0]
+        return best_of(exact, top)
 
 
 class LassoQuestionRanker(_VectorRanker):
