@@ -55,7 +55,9 @@ class Axis(NamedTuple):
         if zero:
             known.append(0.0)
         low, high = min(known), max(known)
-        if high - low < least:
+        if zero and low == 0:
+            high = max(high, least)
+        elif high - low < least:
             middle = (low + high) / 2
             low, high = middle - least / 2, middle + least / 2
         step = next(one for one in (1, 2, 5, 10, 20, 25, 50, 100) if (high - low) / one <= 6)

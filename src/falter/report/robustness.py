@@ -20,6 +20,8 @@ __all__ = ["NoisePanel", "NoiseTest", "noise_panel"]
 
 _CONTROL = "length"
 
+ByTest = dict[SuiteTest, list[tuple[int, Robustness]]]
+
 
 class Row(msgspec.Struct):
     """One row of a table by answer type: a level of one model or published system."""
@@ -45,10 +47,10 @@ class NoiseTest(msgspec.Struct):
 
     test: SuiteTest
     levels: str
-    accuracy: Markup | None
-    drop: Markup | None
     kinds: list[str]
     blocks: list[Block]
+    accuracy: Markup | None = None
+    drop: Markup | None = None
     published: str = ""
     systems: list[Block] = []
     notes: list[str] = []
@@ -82,11 +84,12 @@ def noise_panel(data: ReportData) -> NoisePanel | None:
     """The panel, where a run is of a suite of basic questions."""
     if not data.robustness:
         return None
-    by_test: dict[SuiteTest, list[tuple[int, Robustness]]] = {}
+    by_test: ByTest = {}
     for entry in data.robustness:
         by_test.setdefault(SuiteTest(entry.found.suite, entry.found.test), []).append((entry.model, entry.found))
     cards = {card.name: card for card in data.suites}
-    tests = [_test(data, test, found, by_test, cards.get(test.suite)) for test, found in by_test.items()]
+    tests = [_test(data, test, found, cards.get(test.suite)) for test, found in by_test.items()]
+    _charts(data, tests, by_test, cards)
     main = next((found for test, found in by_test.items() if test.test.startswith("noise")), [])
     paper = load_published("basic-questions")
     rows, kinds = _vqabq(data, None if paper is None else paper.vqabq)
@@ -102,20 +105,13 @@ def noise_panel(data: ReportData) -> NoisePanel | None:
 
 
 def _test(
-    data: ReportData,
-    test: SuiteTest,
-    found: Sequence[tuple[int, Robustness]],
-    every: dict[SuiteTest, list[tuple[int, Robustness]]],
-    card: SuiteCard | None,
+    data: ReportData, test: SuiteTest, found: Sequence[tuple[int, Robustness]], card: SuiteCard | None
 ) -> NoiseTest:
-    control = every.get(SuiteTest(test.suite, _CONTROL), []) if test.test.startswith("noise") else []
     table = _published(test, card)
     kinds = [*dict.fromkeys(kind for _, one in found for kind in (*one.types[1:], ALL))]
     return NoiseTest(
         test=test,
         levels=(found[0][1].facet or "noise").replace("_", " "),
-        accuracy=_chart(data, test, found, control, table, drops=False),
-        drop=_chart(data, test, found, control, table, drops=True),
         kinds=kinds,
         blocks=[_block(data, model, one, kinds) for model, one in found],
         published="" if table is None else f"{table.label}, {table.source}",
@@ -135,33 +131,41 @@ def _published(test: SuiteTest, card: SuiteCard | None) -> NoiseTable | None:
     return paper.noise_table(pool, ranker, prepared=not kept)
 
 
-def _chart(
-    data: ReportData,
-    test: SuiteTest,
-    found: Sequence[tuple[int, Robustness]],
-    control: Sequence[tuple[int, Robustness]],
-    table: NoiseTable | None,
-    *,
-    drops: bool,
-) -> Markup | None:
-    names = ["none", *(level.name for level in found[0][1].levels)]
-    if len(names) < 3 or not (drops or _of_the_same(found)):
-        return None
-    lines = [] if table is None else [_printed_line(table, name, drops) for name in table.rows]
-    lines += [_line(data, model, one, drops, "control") for model, one in control]
-    lines += [_line(data, model, one, drops, "plain") for model, one in found]
-    values = [
-        value
-        for line in lines
-        for point in line.points
-        for value in (point.y, point.low, point.high)
-        if value is not None
-    ]
-    what = "lost accuracy" if drops else "accuracy"
-    across = Axis.of_names(names[1:] if drops else names, (found[0][1].facet or "").replace("_", " "))
-    return line_chart(
-        f"{test.test}: {what} by {found[0][1].facet}", lines, across, Axis.around(values, f"{what}, %", zero=drops)
-    )
+def _charts(data: ReportData, tests: Sequence[NoiseTest], every: ByTest, cards: dict[str, SuiteCard]) -> None:
+    """Draw the charts of all tests; those with levels of one sort share their axes, so that rankers can be compared."""
+    lines = {
+        (test.test, drops): _lines(data, test.test, every, _published(test.test, cards.get(test.test.suite)), drops)
+        for test in tests
+        for drops in (False, True)
+    }
+    for drops in (False, True):
+        for facet in {test.levels for test in tests}:
+            alike = [test for test in tests if test.levels == facet]
+            values = [value for test in alike for line in lines[test.test, drops] for value in _values(line)]
+            what = "lost accuracy" if drops else "accuracy"
+            up = Axis.around(values, f"{what}, %", zero=drops)
+            for test in alike:
+                found = every[test.test]
+                names = [level.name for level in found[0][1].levels]
+                if len(names) < 2 or not (drops or _of_the_same(found)):
+                    continue
+                across = Axis.of_names(names if drops else ["none", *names], facet)
+                drawing = line_chart(f"{test.test.test}: {what} by {facet}", lines[test.test, drops], across, up)
+                if drops:
+                    test.drop = drawing
+                else:
+                    test.accuracy = drawing
+
+
+def _lines(data: ReportData, test: SuiteTest, every: ByTest, table: NoiseTable | None, drops: bool) -> list[Line]:
+    control = every.get(SuiteTest(test.suite, _CONTROL), []) if test.test.startswith("noise") else []
+    printed = [] if table is None else [_printed_line(table, name, drops) for name in table.rows]
+    controls = [_line(data, model, one, drops, "control") for model, one in control]
+    return [*printed, *controls, *(_line(data, model, one, drops, "plain") for model, one in every[test])]
+
+
+def _values(line: Line) -> list[float]:
+    return [value for point in line.points for value in (point.y, point.low, point.high) if value is not None]
 
 
 def _of_the_same(found: Sequence[tuple[int, Robustness]]) -> bool:
