@@ -256,6 +256,7 @@ def test_values_numbers_and_choices() -> None:
     "text",
     [
         *("", "?", "Is there", "Is there a?", "Is there a unicorn?", "Is there an dog?", "Is there a apple?"),
+        "Does this photo contain an scarf?",
         *("Are there a dog?", "Is there any dogs?", "Is there a dog", "Is there a dog ?", "Is there  a dog?"),
         *("Is there a dog on?", "Is there a dog on the?", "Is there a dog on the picture?", "is there a red?"),
         *("Does the picture show a dog that are on the sofa?", "Is there a dog a dog?", "\x00", "Is there no?"),

@@ -101,6 +101,20 @@ def test_the_right_choice_stands_in_every_place_alike(world: World) -> None:
         assert abs(each[test, kind, 2] - each[test, kind, 3]) <= 0.1 * each[test, kind, many]
 
 
+def test_no_choice_is_right_beyond_its_share(world: World) -> None:
+    shares: dict[tuple[str, ...], list[float]] = {}
+    for item in originals(world, binary=False):
+        assert item.choices is not None
+        for choice in item.choices:
+            share = shares.setdefault((item.test, item.facets["type"], item.facets["form"], choice), [0, 0])
+            share[0] += choice == item.gold
+            share[1] += 1 / len(item.choices)
+    often = {key: (right, expected) for key, (right, expected) in shares.items() if expected >= 15}
+    assert len(often) >= 20
+    for key, (right, expected) in often.items():
+        assert abs(right - expected) <= 0.25 * expected + 2, (key, right, expected)
+
+
 def test_choices_exclude_each_other(world: World) -> None:
     ontology = english().ontology
     for item in originals(world, binary=False):

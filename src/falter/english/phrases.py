@@ -94,9 +94,14 @@ class Phrases:
         known = self._known.get(key)
         if known is None:
             if len(self._known) > _MOST_KNOWN:
-                self._known.clear()
+                self.forget()
             known = self._known[key] = self._read(text, determiner, shape)
         return known
+
+    def forget(self) -> None:
+        """Forget the phrases read so far."""
+        self._known.clear()
+        self._read_cache.clear()
 
     def _read(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[Selection, ...]:
         if shape is not None and (" that is " in text or " that are " in text) != (shape == "that"):
@@ -145,7 +150,7 @@ class Phrases:
         known = self._read_cache.get(key)
         if known is None:
             if len(self._read_cache) > _MOST_KNOWN:
-                self._read_cache.clear()
+                self.forget()
             known = self._read_cache[key] = tuple(dict.fromkeys(self._read_phrases(words, depth)))
         return known
 
