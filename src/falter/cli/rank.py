@@ -48,6 +48,9 @@ def register(app: typer.Typer) -> None:
         vectors_cache: Annotated[
             Path | None, typer.Option("--vectors-cache", metavar="DIR", help="Keep sentence vectors here.")
         ] = None,
+        ranking_cache: Annotated[
+            Path | None, typer.Option("--ranking-cache", metavar="DIR", help="Keep lasso's rankings here as they come.")
+        ] = None,
         solver_device: Annotated[
             str, typer.Option("--solver-device", metavar="DEVICE", help="Where lasso is solved: cpu, cuda.")
         ] = "cpu",
@@ -81,8 +84,7 @@ def register(app: typer.Typer) -> None:
             "keep-duplicates": keep_duplicates,
             "solver-device": solver_device,
         }
-        if vectors_cache is not None:
-            given["vectors-cache"] = str(vectors_cache)
+        given |= {"vectors-cache": vectors_cache, "ranking-cache": ranking_cache}
         settings = Settings.read(given)
         work = _Work(settings, query, source, size, seed)
         if sweep:

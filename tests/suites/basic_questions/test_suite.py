@@ -163,6 +163,21 @@ def test_the_same_bytes_with_any_number_of_workers(make: Make) -> None:
     assert other.fingerprint != one.fingerprint
 
 
+def test_an_interrupted_ranking_goes_on(make: Make, tmp_path: Path) -> None:
+    settings = {"ranker": ("lasso",), "encoder": "hashing:64", "ranking_cache": str(tmp_path / "kept")}
+    one = make(tests=("noise",), **settings)
+    shards = sorted((tmp_path / "kept").glob("*.npz"))
+    assert shards
+    before = [shard.stat().st_mtime_ns for shard in shards]
+    two = make(tests=("noise",), **settings)
+    assert [shard.stat().st_mtime_ns for shard in shards] == before
+    assert (
+        one.fingerprint == two.fingerprint == make(tests=("noise",), **{**settings, "ranking_cache": None}).fingerprint
+    )
+    with pytest.raises(BadInput, match="another lambda"):
+        make(tests=("noise",), **{**settings, "lambda": "1e-3"})
+
+
 def test_several_rankers_make_a_test_each(make: Make) -> None:
     made = make(ranker=("cider", "rouge-l"), tests=("noise",), size=6)
     assert set(made.manifest.counts["tests"]) == {"noise-cider", "noise-rouge-l"}

@@ -34,6 +34,9 @@ OPTIONS = (
     ),
     SuiteOption(name="vectors-cache", metavar="DIR", help="Keep sentence vectors here, and take those already there."),
     SuiteOption(
+        name="ranking-cache", metavar="DIR", help="Keep lasso's rankings here as they come, and go on from those there."
+    ),
+    SuiteOption(
         name="keep-duplicates", flag=True, help="Leave repeated and main questions in the pool, to see what that does."
     ),
     SuiteOption(name="ranking", metavar="FILE", help="Take basic questions from a ranked data set instead of a pool."),

@@ -39,6 +39,7 @@ def ranker_of(name: str, settings: Settings, tick: Tick = lambda _: None) -> Ran
             lam=settings.lam,
             signed=settings.signed,
             device=settings.solver_device,
+            rankings=settings.ranking_cache,
             cache=None if settings.vectors_cache is None else VectorCache(settings.vectors_cache),
             tick=tick,
         ),

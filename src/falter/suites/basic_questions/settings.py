@@ -33,6 +33,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     signed: bool = False
     solver_device: str = "cpu"
     vectors_cache: Path | None = None
+    ranking_cache: Path | None = None
     keep_duplicates: bool = False
     ranking: Path | None = None
     place: Place = "after"
@@ -49,7 +50,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise BadUse(f"unknown ranker {name!r}: there are {', '.join(RANKERS.names())}")
         if given.get("ranking") and (given.get("pool") or given.get("ranker")):
             raise BadUse("--ranking brings its basic questions with it: leave out --pool and --ranker")
-        cache, ranking = given.get("vectors-cache"), given.get("ranking")
+        cache, ranking, kept = (given.get(name) for name in ("vectors-cache", "ranking", "ranking-cache"))
         return cls(
             pool=tuple(given.get("pool") or ()),
             pool_kind=_one_of("pool-kind", given.get("pool-kind", "general"), PoolKind),
@@ -59,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             signed=bool(given.get("signed")),
             solver_device=given.get("solver-device", "cpu"),
             vectors_cache=None if cache is None else Path(cache),
+            ranking_cache=None if kept is None else Path(kept),
             keep_duplicates=bool(given.get("keep-duplicates")),
             ranking=None if ranking is None else Path(ranking),
             place=_one_of("place", given.get("place", "after"), Place),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -28,6 +29,8 @@ class Bm25Ranker:
             import bm25s
         except ModuleNotFoundError as error:
             raise BadUse("the ranker bm25 needs bm25s: pip install 'falter[rankers]'") from error
+        # It reports its every step to a program that keeps a log.
+        logging.getLogger("bm25s").setLevel(logging.WARNING)
         self._size = len(pool)
         self._engine = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
         # A text without words has no token that the library could index.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 
@@ -22,6 +23,7 @@ class RankerSettings(msgspec.Struct, kw_only=True):
     lam: float = 1e-6
     signed: bool = False
     device: str = "cpu"
+    rankings: Path | None = None
     cache: VectorCache | None = None
     tick: Tick = lambda _: None
 
@@ -73,6 +75,7 @@ def _lasso(settings: RankerSettings) -> Ranker:
         settings.lam,
         signed=settings.signed,
         device=settings.device,
+        rankings=settings.rankings,
         cache=settings.cache,
         tick=settings.tick,
     )

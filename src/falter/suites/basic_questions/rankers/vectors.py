@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +13,9 @@ from falter.errors import BadUse
 from falter.language.encoders import Encoder, VectorCache, Vectors, cached
 from falter.language.encoders.protocol import Tick
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
+
+if TYPE_CHECKING:
+    from falter.suites.basic_questions.lasso import LassoRanker, Ranking
 
 __all__ = ["CosineRanker", "LassoQuestionRanker", "cosines", "unit_rows"]
 
@@ -121,6 +126,7 @@ class LassoQuestionRanker(_VectorRanker):
         *,
         signed: bool = False,
         device: str = "cpu",
+        rankings: Path | None = None,
         cache: VectorCache | None = None,
         tick: Tick = lambda _: None,
     ) -> None:
@@ -130,6 +136,7 @@ class LassoQuestionRanker(_VectorRanker):
         self.lam = lam
         self.signed = signed
         self.device = device
+        self.rankings = rankings
 
     @property
     def signature(self) -> str:
@@ -153,10 +160,17 @@ class LassoQuestionRanker(_VectorRanker):
             device=self.device,
             uncertified="keep",
         ).fit(self._pool)
-        for some in self.batches(queries, _QUERIES):
-            found = solver.rank(some)
+        for found in self._found(solver, queries):
             for indices, scores, certified in zip(found.indices, found.scores, found.certified, strict=True):
                 kept = (indices >= 0) & (scores != 0)
                 yield Ranked(
                     np.asarray(indices[kept], dtype=np.int64), np.asarray(scores[kept], dtype=float), bool(certified)
                 )
+
+    def _found(self, solver: LassoRanker, queries: Sequence[str]) -> Iterator[Ranking]:
+        if self.rankings is None:
+            yield from (solver.rank(some) for some in self.batches(queries, _QUERIES))
+            return
+        from falter.suites.basic_questions.lasso.shards import rank_in_shards
+
+        yield rank_in_shards(solver, self.vectors_of(queries), self.rankings)
