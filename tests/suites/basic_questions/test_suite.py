@@ -314,6 +314,20 @@ def cli(*arguments: str | Path) -> Any:
     return done
 
 
+def test_options_reach_the_suite_from_the_command_line(data: Data, tmp_path: Path) -> None:
+    chosen = ("--ranker", "bleu-1", "--ranker", "cosine", "--encoder", "hashing:64", "--place", "before")
+    sources = ("--from", data.main, "--pool", data.pool)
+    cli("generate", "basic-questions", *sources, *chosen, "--size", "4", "--test", "noise", "--out", tmp_path / "made")
+    made = open_suite(tmp_path / "made")
+    assert made.manifest.parameters["place"] == "before"
+    assert made.manifest.parameters["rankers"][1] == "cosine|encoder:hashing:64"
+    assert {name: one["probes"] for name, one in made.manifest.counts["tests"].items()} == {
+        "noise-bleu-1": 4,
+        "noise-cosine": 4,
+    }
+    assert "--pool-kind" in cli("suites").stdout
+
+
 def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) -> None:
     for model in ("blind", "prior"):
         cli("run", suite.folder, "--model", f"builtin:{model}", "--train", data.pool, "--out", tmp_path / model)
