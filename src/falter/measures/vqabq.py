@@ -179,19 +179,25 @@ def _asked(run: Run, rule: Rule) -> dict[str, _Asked]:
         return {}
     frame = outcomes(run.suite(), run.replies(), rule=rule, facets=["answer_type"], probes=run.probe_ids())
     frame = frame.filter(pl.col("probe_id").is_in(sorted(told)))
-    by_test: dict[str, list[tuple[str, str, str, list[float]]]] = {}
-    for (test, probe), own in frame.group_by("test", "probe_id", maintain_order=True):
-        if not own["kept"].all():
-            continue
-        credit = [own["original_credit"][0], *own["variant_credit"].to_list()]
-        kind = own[f"{FACET}answer_type"][0] or "unknown"
-        by_test.setdefault(str(test), []).append((str(probe), kind, own["image_id"][0] or str(probe), credit))
     found = {}
-    for test, rows in by_test.items():
-        scores = np.array([_filled(told[probe].scores, _MOST) for probe, _, _, _ in rows])
-        given = np.array([_filled(credit, _MOST + 1) for _, _, _, credit in rows])
-        stored = told[rows[0][0]].thresholds
-        found[test] = _Asked(scores, given, [row[1] for row in rows], [row[2] for row in rows], stored)
+    for (test,), own in frame.group_by("test", maintain_order=True):
+        whole = own.filter(pl.col("kept").all().over("probe_id"))
+        first = whole.filter(whole["probe_id"].is_first_distinct())
+        probes = first["probe_id"].to_list()
+        if not probes:
+            continue
+        place = {probe: row for row, probe in enumerate(probes)}
+        credit = np.full((len(probes), _MOST + 1), np.nan)
+        credit[:, 0] = first["original_credit"].to_numpy()
+        rows = np.array([place[probe] for probe in whole["probe_id"].to_list()])
+        credit[rows, whole["variant"].to_numpy()] = whole["variant_credit"].to_numpy()
+        found[str(test)] = _Asked(
+            scores=np.array([_filled(told[probe].scores, _MOST) for probe in probes]),
+            credit=credit,
+            kind=first[f"{FACET}answer_type"].fill_null("unknown").to_list(),
+            image=first.select(pl.coalesce("image_id", "probe_id")).to_series().to_list(),
+            stored=told[probes[0]].thresholds,
+        )
     return found
 
 
@@ -206,11 +212,10 @@ class _Told(msgspec.Struct):
 
 def _told(run: Run) -> dict[str, _Told]:
     """By probe the scores that the suite keeps with its originals."""
-    columns = ["probe_id", "variant", "test", "extra"]
+    table = pq.read_table(run.suite().items_path, columns=["probe_id", "test", "extra"], filters=[("variant", "==", 0)])
     decoder = msgspec.json.Decoder(_Told)
-    told = {}
-    for batch in pq.ParquetFile(run.suite().items_path).iter_batches(columns=columns):
-        for row in batch.to_pylist():
-            if row["variant"] == 0 and row["extra"] is not None and row["test"].startswith("vqabq"):
-                told[row["probe_id"]] = decoder.decode(row["extra"])
-    return told
+    return {
+        row["probe_id"]: decoder.decode(row["extra"])
+        for row in table.to_pylist()
+        if row["extra"] is not None and row["test"].startswith("vqabq")
+    }

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.errors import BadInput, BadUse
+from falter.measures import outcomes
 from falter.measures.robustness import robustness_of_run
 from falter.measures.vqabq import vqabq_of_run
 from falter.probes import Probe, Suite, open_suite
@@ -328,6 +329,27 @@ def test_options_reach_the_suite_from_the_command_line(data: Data, tmp_path: Pat
     assert "--pool-kind" in cli("suites").stdout
 
 
+def by_hand(suite: Suite, run: Path, thresholds: tuple[float, float, float]) -> tuple[float, float]:
+    """Accuracy without basic questions and with those that Algorithm 1 appends, question by question."""
+    credit: dict[str, dict[int, float]] = {}
+    for row in outcomes(suite, open_run(run).replies(), facets=[]).filter(test="vqabq").to_dicts():
+        own = credit.setdefault(row["probe_id"], {0: row["original_credit"]})
+        own[row["variant"]] = row["variant_credit"]
+    without, with_them = [], []
+    for probe in probes_of(suite, "vqabq"):
+        first, second, third = json.loads(probe.original.extra or "")["scores"]
+        number = 0
+        if first > thresholds[0]:
+            number = 1
+            if second / first > thresholds[1]:
+                number = 2
+                if third / second > thresholds[2]:
+                    number = 3
+        without.append(credit[probe.probe_id][0])
+        with_them.append(credit[probe.probe_id][number])
+    return sum(without) / len(without), sum(with_them) / len(with_them)
+
+
 def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) -> None:
     for model in ("blind", "prior"):
         cli("run", suite.folder, "--model", f"builtin:{model}", "--train", data.pool, "--out", tmp_path / model)
@@ -348,6 +370,12 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     (gain,) = vqabq_of_run(open_run(tmp_path / "prior"))
     assert gain.gain.value == 0
     assert sum(gain.appended.values()) == len(probes_of(suite, "vqabq"))
+    thresholds = (0.3, 0.4, 0.4)
+    (own,) = vqabq_of_run(open_run(tmp_path / "blind"), thresholds=thresholds)
+    assert (own.without["all"].value, own.with_["all"].value) == pytest.approx(
+        by_hand(suite, tmp_path / "blind", thresholds)
+    )
+    assert len([count for count in own.appended.values() if count]) > 2
     told = cli("robustness", tmp_path / "blind", "--json", "--tune", "0.5")
     assert json.loads(told.stdout)[0]["vqabq"][0]["tuned"] is True
     assert "R_score" in cli("robustness", tmp_path / "blind").stdout

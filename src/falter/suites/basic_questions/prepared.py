@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from falter.errors import BadUse
+from falter.files import sha256_of_file
 from falter.sources import Source, open_source
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.dataset import Basic, RankedQuestion, dataset_name, read_dataset, write_dataset
@@ -63,7 +64,9 @@ class Prepared:
         found = {question.text: by_form.get(normal_form(question.text), ()) for question in main}
         self.rankings[settings.ranking.stem] = Rankings(found, 0)
         if self._order.manifest is not None:
-            self._order.manifest.parameters["ranking"] = settings.ranking.name
+            self._order.manifest.parameters |= {"ranking": settings.ranking.name, "place": settings.place}
+            file = {"name": settings.ranking.name, "sha256": sha256_of_file(settings.ranking)}
+            self._order.manifest.sources.append({"name": "ranked questions", "files": [file]})
 
     def _record(self, settings: Settings, given: Sequence[Source], signatures: Sequence[str]) -> None:
         manifest = self._order.manifest
