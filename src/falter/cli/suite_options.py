@@ -8,6 +8,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from falter.errors import BadUse
 from falter.suites.options import SUITE_OPTIONS, SuiteOption
 
 __all__ = ["given_settings", "with_suite_options"]
@@ -51,7 +52,12 @@ def given_settings(keywords: Mapping[str, Any]) -> dict[str, Any]:
 def _declared() -> dict[str, tuple[SuiteOption, list[str]]]:
     declared: dict[str, tuple[SuiteOption, list[str]]] = {}
     for suite in SUITE_OPTIONS.names():
-        for option in SUITE_OPTIONS.get(suite):
+        try:
+            options = SUITE_OPTIONS.get(suite)
+        except BadUse:
+            # Every command comes through here: a package that cannot be loaded may not take them all with it.
+            continue
+        for option in options:
             declared.setdefault(option.name, (option, []))[1].append(suite)
     return declared
 
