@@ -76,7 +76,8 @@ def blindness(
     """How much of the score of a run is reached without its pictures, for every test."""
     together = runs_side_by_side([normal, blind], rule=rule, subset=subset)
     image = str(blind.manifest.settings.get("image"))
-    extra = (*marks_of(blind.manifest), *together.marks, "over:the-run-with-pictures", "pairs:kept-by-both")
+    tasks = {str(task) for task in np.unique(together.pairs[0].cells.task)}
+    extra = (*marks_of(blind.manifest, tasks), *together.marks, "over:the-run-with-pictures", "pairs:kept-by-both")
     found = []
     for one in together.compare(measures, seed=seed, draws=draws):
         with_pictures, without = (float(value) for value in one.values)

@@ -28,7 +28,7 @@ from falter.measures.score import NO_REPLIES, Group, Score
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, percentile_interval
 from falter.measures.subsets import Subset, in_subset, mark, subset_of
-from falter.measures.tables import asks_to_match, read_items, read_replies, replies_of_frame
+from falter.measures.tables import asks_to_match, read_items, read_replies, replies_of_frame, tasks_of
 from falter.measures.together import MEAN, PIECE, Grouping, is_whole_suite, tests_of, tests_together
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
@@ -56,7 +56,7 @@ def score_run(
     chosen = subset_of(path, subset)
     items = items_to_score(path, facets=bool(by), subset=chosen, probes=run.probe_ids())
     replies = load_replies(run, scores=asks_to_match(items))
-    asked = marks_of(run.manifest)
+    asked = marks_of(run.manifest, tasks_of(items))
     scores = score_tables(
         items, replies, by=by, seed=seed, draws=draws, rule=rule, where=str(path), subset=chosen, extra=asked
     )

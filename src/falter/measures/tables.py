@@ -15,7 +15,7 @@ from falter.errors import BadInput
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["asks_to_match", "read_items", "read_replies", "replies_of_frame"]
+__all__ = ["asks_to_match", "read_items", "read_replies", "replies_of_frame", "tasks_of"]
 
 ITEM_COLUMNS = (
     "probe_id",
@@ -61,7 +61,12 @@ def read_items(path: Path, *, facets: bool, probes: Collection[str] | None = Non
 
 def asks_to_match(items: pa.Table) -> bool:
     """Whether any item is a text to be matched with a picture, so that scores of replies are needed."""
-    return bool(pc.any(pc.equal(pc.cast(items["task"], pa.string()), "match")).as_py())
+    return "match" in tasks_of(items)
+
+
+def tasks_of(items: pa.Table) -> frozenset[str]:
+    """What the items ask a model to do."""
+    return frozenset(pc.unique(pc.cast(items["task"], pa.string())).to_pylist())
 
 
 def read_replies(path: Path, *, scores: bool = False) -> pa.Table:

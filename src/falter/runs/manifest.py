@@ -32,6 +32,8 @@ class ModelRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     prompt: str | None = None
     """The name of the prompt that it was asked with."""
     prompt_fingerprint: str | None = None
+    prompted: tuple[str, ...] | None = None
+    """The tasks that it is asked with the prompt for, where others get by without."""
 
 
 class SuiteRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -33,6 +33,7 @@ def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, n
             rule=getattr(model, "rule", None) or None,
             prompt=None if prompt is None else prompt.name,
             prompt_fingerprint=None if prompt is None else prompt.fingerprint,
+            prompted=_prompted(model),
         ),
         suite=SuiteRecord(
             name=suite.name,
@@ -42,6 +43,12 @@ def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, n
         ),
         settings=settings.recorded(),
     )
+
+
+def _prompted(model: Model) -> tuple[str, ...] | None:
+    """The tasks that a model has a prompt for, where it is asked to do others without."""
+    tasks = tuple(sorted(task for task in model.abilities if prompt_of(model, task) is not None))
+    return tasks if 0 < len(tasks) < len(model.abilities) else None
 
 
 def begin_or_resume(out: Path, new: RunManifest) -> RunManifest | None:

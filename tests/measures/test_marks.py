@@ -1,0 +1,34 @@
+"""What signatures say of the way in which a model was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from falter.measures.marks import marks_of
+from falter.runs import RunManifest
+from falter.runs.manifest import ModelRecord, SuiteRecord
+
+LM = {"rule": "lm:mean,bos:on", "prompt_fingerprint": "tagged-v1-515e", "prompted": ("answer",)}
+CHAT = {"rule": "decide:likelihood,match:letters,p:logprobs", "prompt_fingerprint": "plain-v1-12f8"}
+
+
+def asked(model: dict[str, Any], **settings: Any) -> RunManifest:
+    record = ModelRecord(spec="x", name="x", fingerprint="f", abilities=("answer", "match"), needs_image=False, **model)
+    return RunManifest(model=record, suite=SuiteRecord(name="s", path="s", fingerprint="f", items=1), settings=settings)
+
+
+@pytest.mark.parametrize(
+    ("model", "tasks", "marks"),
+    [
+        (LM, {"match"}, ("lm:mean", "bos:on")),
+        (LM, {"answer"}, ("lm:mean", "bos:on", "prompt:tagged-v1-515e")),
+        (CHAT, {"match"}, ("match:letters", "p:logprobs", "prompt:plain-v1-12f8")),
+        (CHAT, {"answer"}, ("decide:likelihood", "p:logprobs", "prompt:plain-v1-12f8")),
+        (CHAT, {"answer", "match"}, ("decide:likelihood", "match:letters", "p:logprobs", "prompt:plain-v1-12f8")),
+    ],
+)
+def test_only_what_bears_on_the_tasks_is_named(model: dict[str, Any], tasks: set[str], marks: tuple[str, ...]) -> None:
+    assert marks_of(asked(model), tasks) == marks
+    assert marks_of(asked(model, image="blank"), tasks) == (*marks, "image:blank")
