@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from falter.errors import BadUse
 from falter.suites.basic_questions.lasso.pool import Pool
-from falter.suites.basic_questions.lasso.results import Finished, Floats
+from falter.suites.basic_questions.lasso.results import Finished
 from falter.suites.basic_questions.lasso.rounds import Question, Settings, solve_together
 from falter.suites.basic_questions.lasso.screening import Bfloat16Screen, FloatScreen, Screen
 from falter.suites.basic_questions.lasso.working_set import compiled_walk
@@ -41,14 +43,17 @@ class CpuEngine:
             raise BadUse("backend numba needs numba: pip install 'falter[lasso]'")
 
     def solve(
-        self, queries: Floats, penalties: Sequence[float], nonnegative: bool, tolerance: float
+        self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float
     ) -> Iterator[Finished]:
         """Solve each query at falling penalties."""
         chunk = self._batch * _BATCHES_TOGETHER
         buffer = np.empty((min(self._batch, max(len(queries), 1)), self._pool.size), self._scores)
         with _workers(self._threads) as workers:
             for begin in range(0, len(queries), chunk):
-                questions = [Question(begin + i, query) for i, query in enumerate(queries[begin : begin + chunk])]
+                questions = [
+                    Question(begin + i, query.astype(np.float64))
+                    for i, query in enumerate(queries[begin : begin + chunk])
+                ]
                 for step, penalty in enumerate(penalties):
                     settings = self._settings(penalty, nonnegative, tolerance)
                     for question in questions:
@@ -78,11 +83,18 @@ def _finished(step: int, question: Question) -> Finished:
 @contextmanager
 def _workers(threads: int) -> Iterator[Executor | None]:
     """Threads of our own, each with a linear algebra library that uses no others: sums are then always the same."""
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    with threadpool_limits(limits=1):
+    with _one_thread_each():
         if threads == 1:
             yield None
         else:
             with ThreadPoolExecutor(threads) as pool:
                 yield pool
+
+
+def _one_thread_each() -> AbstractContextManager[Any]:
+    try:
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    except ImportError:  # it comes with scikit-learn; without it the libraries keep their threads
+        return nullcontext()
+    limits: AbstractContextManager[Any] = threadpool_limits(limits=1)
+    return limits

@@ -95,7 +95,7 @@ class _Walks:
     def keep_those_alive(self) -> bool:
         """Let go of walks that have ended once they are many; False when all have."""
         count = self.arrays.count(self.alive)
-        if 0 < count <= 0.75 * self.alive.shape[0]:
+        if 0 < count <= 0.85 * self.alive.shape[0]:
             alive = self.alive
             for part in _PARTS:
                 setattr(self, part, getattr(self, part)[alive])

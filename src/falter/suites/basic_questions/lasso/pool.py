@@ -24,6 +24,7 @@ class Pool:
         self.first = first
         self.norm = norm
         self.size, self.width = vectors.shape
+        self.distinct = bool((first == np.arange(self.size)).all())
 
     @classmethod
     def of(cls, vectors: Any, dtype: type[np.floating[Any]]) -> Pool:
@@ -35,8 +36,8 @@ class Pool:
         return cls(checked, _first_of_equals(checked), float(np.sqrt(squares)) * (1 + 1e-12))
 
     def first_of(self, columns: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The same columns with duplicates led back to the lowest index, each once, in order."""
-        return np.unique(self.first[columns])
+        """Columns in rising order, with duplicates led back to the lowest index, each once."""
+        return columns if self.distinct else np.unique(self.first[columns])
 
 
 def row_blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:

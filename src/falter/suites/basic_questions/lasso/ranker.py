@@ -169,10 +169,12 @@ class LassoRanker:
         values = np.concatenate([np.empty(0), *(one.values for one in found)])
         return csr_array((values, columns, starts), shape=(len(found), self.pool_.size))
 
-    def _checked(self, queries: Any) -> NDArray[np.float64]:
+    def _checked(self, queries: Any) -> NDArray[Any]:
         if not hasattr(self, "pool_"):
             raise BadUse("the ranker has no pool yet: call fit(pool) first")
-        return checked_vectors(queries, "the queries", np.float64, width=self.pool_.width)
+        narrow = getattr(queries, "dtype", None) == np.float32  # widened a batch at a time
+        dtype = np.float32 if narrow else np.float64
+        return checked_vectors(queries, "the queries", dtype, width=self.pool_.width)
 
     def _answer_for(self, gap: NDArray[np.float64], certified: NDArray[np.bool_]) -> None:
         if certified.all() or self.uncertified == "keep":

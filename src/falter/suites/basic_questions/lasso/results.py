@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,7 @@ class Engine(Protocol):
     """Something that solves queries over a pool; each is given when it is done, in no set order."""
 
     def solve(
-        self, queries: Floats, penalties: Sequence[float], nonnegative: bool, tolerance: float
+        self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float
     ) -> Iterator[Finished]:
         """Solve each query at falling penalties."""
 

@@ -196,11 +196,14 @@ class _Round:
         settings, support = self.settings, self.question.support.columns
         wanted = settings.more_columns if len(support) else settings.first_columns
         cut = penalty / self.anchor_length + self.error
-        found = largest_above(self.scores, cut, wanted + len(support), settings.nonnegative)
-        found = np.setdiff1d(self.pool.first_of(found), support, assume_unique=True)
-        if len(found) < settings.more_columns // 4:
-            return None
-        return found
+        # The support's own columns are above the cut too, and are out of the way while the others are sought.
+        hidden = self.scores[support]
+        self.scores[support] = 0.0
+        found = self.pool.first_of(largest_above(self.scores, cut, wanted, settings.nonnegative))
+        self.scores[support] = hidden
+        if not self.pool.distinct:
+            found = np.setdiff1d(found, support, assume_unique=True)
+        return None if len(found) < settings.more_columns // 4 else found
 
     def _exact(self, cut: float, penalty: float) -> tuple[Indices, Floats]:
         """Columns that may exceed the penalty, with correlations in float64; float32 rules most of them out first."""

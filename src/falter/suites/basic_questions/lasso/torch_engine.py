@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from falter.errors import BadUse
 from falter.suites.basic_questions.lasso.cpu import CpuEngine
 from falter.suites.basic_questions.lasso.pool import Pool
-from falter.suites.basic_questions.lasso.results import Finished, Floats
+from falter.suites.basic_questions.lasso.results import Finished
 from falter.suites.basic_questions.lasso.screening import rounding_of_sums
 from falter.suites.basic_questions.lasso.torch_screen import Nearest, TorchScreen
 from falter.suites.basic_questions.lasso.torch_small import carry_all_on
@@ -18,18 +19,23 @@ from falter.suites.basic_questions.lasso.working_set import slack_of
 
 __all__ = ["TorchEngine"]
 
-_BATCH = 4096
+_BATCH = 16384
 _FIRST_COLUMNS = 128
-_MORE_COLUMNS = 96
+_MORE_COLUMNS = 48
+_LIKE, _FEW = 1.4, 2048
+"""How much larger than the smallest the largest support of problems solved together may be, unless they are few: then
+the device waits for the next operation more than it works."""
 _CLEAR = 24
 """With fewer new columns clearly above the penalty than this, correlations are looked at in float64."""
 _NEAREST = 384
+_BESIDE_THE_SUPPORT = 160
+"""The strongest columns kept at each pass: the support is among them, and there must be room for others."""
 _MOST_ROUNDS = 40
 _ROUNDS_BEFORE_MORE = 8
 """Rounds after which more of the nearest columns are kept at each pass, since what is left needs them."""
 _FALL = 0.5
-_SMALL_BYTES = 6 << 30
-"""Room for the gathered columns and Gram matrices of the small problems solved together, on a device of its own."""
+_SMALL_BYTES = 384 << 20
+"""Room for the columns and Gram matrices of the small problems solved together; on a GPU a third of its memory."""
 
 
 class TorchEngine:
@@ -47,12 +53,14 @@ class TorchEngine:
         self._device = torch.device(device)
         self._screen = TorchScreen(pool, self._device, dtype)
         self._batch = batch or (_BATCH if self._device.type != "cpu" else 256)
-        self._room = _SMALL_BYTES if self._device.type != "cpu" else _SMALL_BYTES // 16
+        self._room = _SMALL_BYTES
+        if self._device.type == "cuda":
+            self._room = torch.cuda.get_device_properties(self._device).total_memory // 3
         first = torch.from_numpy(pool.first)
         self._first = None if bool((first == torch.arange(pool.size)).all()) else first.to(self._device)
 
     def solve(
-        self, queries: Floats, penalties: Sequence[float], nonnegative: bool, tolerance: float
+        self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float
     ) -> Iterator[Finished]:
         """Solve each query at falling penalties."""
         left: list[int] = []
@@ -78,14 +86,14 @@ class TorchEngine:
 class _Batch:
     """The state of some questions on the device."""
 
-    def __init__(self, engine: TorchEngine, queries: Floats, nonnegative: bool, tolerance: float) -> None:
+    def __init__(self, engine: TorchEngine, queries: NDArray[Any], nonnegative: bool, tolerance: float) -> None:
         self.torch = engine._torch
         self.engine = engine
         self.nonnegative = nonnegative
         self.tolerance = tolerance
         torch, device = self.torch, engine._device
         count = len(queries)
-        self.queries = torch.from_numpy(queries).to(device)
+        self.queries = torch.from_numpy(queries).to(device).to(torch.float64)
         self.lengths = self.queries.norm(dim=1)
         self.residuals = self.queries.clone()
         self.columns = torch.full((count, 1), engine._screen.size, dtype=torch.int64, device=device)
@@ -107,7 +115,7 @@ class _Batch:
             if len(places) == 0:
                 break
             self.passes[places] += 1
-            done = self._round(places, penalty, nearest)
+            done = self._round(places, penalty, max(nearest, self.columns.shape[1] + _BESIDE_THE_SUPPORT))
             open_now[places[done]] = False
             if round_number >= _ROUNDS_BEFORE_MORE:
                 nearest = min(2 * nearest, self.engine._screen.size)
@@ -201,17 +209,37 @@ class _Batch:
     def _extend(self, places: Any, columns: Any, chosen: Any, target: Any) -> None:
         """Solve with the first of the chosen columns of each question added to its support."""
         torch, screen = self.torch, self.engine._screen
-        support, values = self.columns[places], self.values[places]
-        new = bool((support == screen.size).all())
-        limit = min(_FIRST_COLUMNS if new else _MORE_COLUMNS, int(chosen.sum(dim=1).max()))
-        order = (~chosen).to(torch.int8).argsort(dim=1, stable=True)[:, :limit]
-        added = columns.masked_fill(~chosen, screen.size).gather(1, order)
-        together = torch.cat([support, added], dim=1)
-        coef = torch.cat([values, torch.zeros_like(added, dtype=torch.float64)], dim=1)
-        width = together.shape[1]
-        for part in self._parts(len(places), width * screen.width * 20 + 64 * width * width):
+        sizes = (self.values[places] != 0).sum(dim=1)
+        order = sizes.argsort(stable=True)
+        places, columns, chosen, target = (part[order] for part in (places, columns, chosen, target))
+        for part, size in self._of_like_size(sizes[order].cpu().numpy()):
             at = places[part]
-            self._solve_part(at, together[part], coef[part], target[part])
+            limit = min(_MORE_COLUMNS if size else _FIRST_COLUMNS, int(chosen[part].sum(dim=1).max()))
+            first = (~chosen[part]).to(torch.int8).argsort(dim=1, stable=True)[:, :limit]
+            added = columns[part].masked_fill(~chosen[part], screen.size).gather(1, first)
+            together = torch.cat([self.columns[at, :size], added], dim=1)
+            coef = torch.cat([self.values[at, :size], torch.zeros_like(added, dtype=torch.float64)], dim=1)
+            if together.shape[1]:
+                self._solve_part(at, together, coef, target[part])
+            else:
+                self.level[at] = target[part]
+
+    def _of_like_size(self, sizes: NDArray[np.int64]) -> Iterator[tuple[slice, int]]:
+        """Slices of questions by rising size of their support, of which the larger are not far above the smaller.
+
+        All problems of a slice are as large as its largest, and their matrices fit in the room there is.
+        """
+        begin = 0
+        while begin < len(sizes):
+            like = int(sizes[begin] * _LIKE)
+            end = max(int(np.searchsorted(sizes, like, side="right")), min(begin + _FEW, len(sizes)))
+            size = int(sizes[end - 1])
+            width = size + (_MORE_COLUMNS if size else _FIRST_COLUMNS)
+            fitting = self.engine._room // (width * self.engine._screen.width * 20 + 64 * width * width)
+            end = min(end, begin + max(1, fitting))
+            size = int(sizes[end - 1])
+            yield slice(begin, end), size
+            begin = end
 
     def _solve_part(self, at: Any, columns: Any, coef: Any, target: Any) -> None:
         torch, screen = self.torch, self.engine._screen

@@ -47,6 +47,8 @@ def _refined(
     residuals = queries - arrays.matvec(rows.mT, coef)
     for _ in range(_REFINEMENTS):
         error = (arrays.matvec(rows, residuals) - stop[:, None] * sign) * (sign != 0)
+        if float(error.abs().max()) <= 1e-15:
+            break
         coef = coef + arrays.matvec(inverse, error)
         residuals = queries - arrays.matvec(rows.mT, coef)
     return coef, residuals
