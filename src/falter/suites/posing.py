@@ -47,9 +47,7 @@ class Poser:
             return None
         if wanted is not None and answer != wanted:
             return None
-        return Posed(
-            template=template, slots=dict(slots), text=template.render(slots), meaning=meaning, answer=answer
-        )
+        return Posed(template=template, slots=dict(slots), text=template.render(slots), meaning=meaning, answer=answer)
 
     def reads_back(self, posed: Posed) -> bool:
         """Whether the text of a question has its meaning, and no other."""
