@@ -49,7 +49,7 @@ def _model_options(
     device: str = typer.Option(
         "auto", "--device", metavar="NAME", help="auto, cpu, cuda, or cuda:0,cuda:1 for several."
     ),
-    dtype: str = typer.Option("auto", "--dtype", metavar="NAME", help="auto, float32, float16 or bfloat16."),
+    dtype: str = typer.Option("auto", "--dtype", metavar="NAME", help="auto, float32, float16, bfloat16 or mixed."),
     revision: str | None = typer.Option(
         None, "--revision", metavar="NAME", help="The branch, tag or commit of weights."
     ),
