@@ -13,6 +13,7 @@ import pytest
 from falter.cli.models_to_ask import models_to_ask
 from falter.errors import BadUse
 from falter.models import KINDS, ModelContext, ModelOptions
+from falter.probes import open_suite
 from tests.runs.prompted_models import Prompted, load_prompted
 from tests.runs.small_suite import make_suite
 
@@ -120,6 +121,19 @@ def test_a_dry_run_tells_tokens_pictures_time_and_cost_and_writes_nothing(folder
     assert "about 58 s, by the model's own word" in done.stderr
     assert "cost at most about 0.25 EUR" in done.stderr
     assert not (folder / "dry").exists()
+
+
+def test_a_plan_names_the_prompt_and_failures_are_told(folder: Path, tmp_path: Path) -> None:
+    done = falter("run", folder / "suite", "--model", "prompted:x", "--dry-run", "--prompts", "plain,tagged",
+                  "--out", tmp_path / "dry")  # fmt: skip
+    told = [line.partition(" on ")[0] for line in done.stderr.splitlines() if "distinct items" in line]
+    assert told == ["prompted (prompt: plain)", "prompted (prompt: tagged)"]
+    answers = tmp_path / "answers.jsonl"
+    item = next(open_suite(folder / "suite").probes()).items[0]
+    answers.write_text(json.dumps({"item_id": item.item_id, "answer": "yes"}) + "\n")
+    done = falter("run", folder / "suite", "--model", f"file:{answers}", "--out", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    assert "  failed, for example: " in done.stderr
 
 
 @pytest.mark.parametrize(

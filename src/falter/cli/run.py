@@ -84,7 +84,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter import runs
         from falter.extensions import extension_marks, load_extensions
-        from falter.models import ModelContext
+        from falter.models import BudgetSpent, ModelContext
         from falter.probes import open_suite
         from falter.sources import open_source
 
@@ -102,6 +102,7 @@ def register(app: typer.Typer) -> None:
         asked = list(models_to_ask(model, context, prompts))
         folders = run_folders(out_folder, [each.name for each in asked])
         results: list[dict[str, Any]] = []
+        spent: list[Path] = []
         with ExitStack() as stack:
             kept = None
             if cache is not None and _may_open(cache, dry_run):
@@ -111,27 +112,47 @@ def register(app: typer.Typer) -> None:
                 each = asked.pop(0)
                 if dry_run:
                     plan = runs.dry_run(
-                        opened, each.load(), folder, settings, batch_size=batch_size, cache=kept, options=each.options
-                    )
-                    show_plan(plan)
-                    results.append({"model": plan.model, "out": str(folder), "plan": plan})
-                    continue
-                with _reporter() as reporter:
-                    done = runs.run_suite(
                         opened,
                         each.load(),
                         folder,
                         settings,
-                        spec=each.spec,
                         name=each.name,
                         batch_size=batch_size,
                         cache=kept,
                         options=each.options,
-                        reporter=reporter,
                     )
-                results.append(_result(done, quiet=as_json))
+                    show_plan(plan)
+                    results.append({"model": plan.model, "out": str(folder), "plan": plan})
+                    continue
+                try:
+                    with _reporter() as reporter:
+                        done = runs.run_suite(
+                            opened,
+                            each.load(),
+                            folder,
+                            settings,
+                            spec=each.spec,
+                            name=each.name,
+                            batch_size=batch_size,
+                            cache=kept,
+                            options=each.options,
+                            reporter=reporter,
+                        )
+                except BudgetSpent as end:
+                    if len(folders) == 1:
+                        raise
+                    # The others may have something left, or cost nothing.
+                    note(f"  {end}")
+                    spent.append(folder)
+                    done = runs.open_run(folder)
+                results.append(_result(done, quiet=as_json, spent=folder in spent))
         if as_json:
             print_json(results)
+        if spent:
+            raise BudgetSpent(
+                f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
+                f"({', '.join(map(str, spent))}): give the same command again, with a budget for the rest, to go on"
+            )
 
 
 def _may_open(cache: Path, dry_run: bool) -> bool:
@@ -193,14 +214,16 @@ def _reporter() -> Iterator[_Reporter]:
         yield _Reporter(bar)
 
 
-def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
+def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
     manifest = done.manifest
     if not quiet:
         counted = ", ".join(
             f"{manifest.counts[status]} {status}" for status in ("ok", "unparsed", "unsupported", "failed")
         )
         out.print(f"{manifest.model.name}: {counted}; {done.folder}")
-        if not manifest.complete:
+        if manifest.counts["failed"]:
+            note(f"  failed, for example: {_a_failure(done)}")
+        if not manifest.complete and not spent:
             note("  some items failed in passing: run the same command again to ask them once more")
     return {
         "model": manifest.model.name,
@@ -209,3 +232,9 @@ def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
         "asked": manifest.asked,
         "counts": manifest.counts,
     }
+
+
+def _a_failure(done: Run) -> str:
+    """What went wrong most often; where every failure is its own, one of them."""
+    errors = done.replies().filter(status="failed")["error"].drop_nulls()
+    return str(errors.mode().sort()[0]).removeprefix("transient: ") if len(errors) else "no reason was given"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from falter.models.options import ModelOptions
+from falter.models.spending import Spending
 from falter.sources import Source
 
 __all__ = ["ModelContext"]
@@ -21,3 +22,5 @@ class ModelContext:
     """Folders with words and templates of the user's own."""
     options: ModelOptions = field(default_factory=ModelOptions)
     """What the user chose about models of weights and of servers."""
+    spending: Spending = field(default_factory=Spending)
+    """What was spent already; models that are made with one context share one budget."""

@@ -88,7 +88,7 @@ def run_suite(
         old = begin_or_resume(out, manifest)
         if old is not None and old.complete:
             remove_logs(out, settings.repeat)
-            reporter.planned(_nothing_left(suite, model, settings, size, old.asked))
+            reporter.planned(_nothing_left(suite, manifest.model.name, settings, size, old.asked))
             return open_run(out)
         contents = [read_log(out / log_name(number)) for number in range(1, settings.repeat + 1)]
         logs = [content.replies for content in contents]
@@ -98,7 +98,7 @@ def run_suite(
         plan, probes = _plan(suite, model, settings, size, logs, look)
         manifest = msgspec.structs.replace(manifest, asked=plan.items)
         write_run_manifest(out, manifest)
-        reporter.planned(plan)
+        reporter.planned(msgspec.structs.replace(plan, model=manifest.model.name))
         show = switch_for(suite, settings, stack.enter_context(pictures_folder(out)) if settings.image else None)
         began = time.monotonic()
         try:
@@ -152,6 +152,7 @@ def dry_run(
     out: Path,
     settings: Settings | None = None,
     *,
+    name: str | None = None,
     batch_size: int | None = None,
     cache: ReplyCache | None = None,
     options: ModelOptions | None = None,
@@ -160,12 +161,14 @@ def dry_run(
     settings = settings or Settings()
     size = _batch_size(model, batch_size)
     check_switch(model, settings)
-    old = begin_or_resume(out, manifest_for(suite, model, settings, spec=""))
+    manifest = manifest_for(suite, model, settings, spec="", name=name)
+    old = begin_or_resume(out, manifest)
     if old is not None and old.complete:
-        return _nothing_left(suite, model, settings, size, old.asked)
+        return _nothing_left(suite, manifest.model.name, settings, size, old.asked)
     on_disk = [read_log(out / log_name(number)).replies for number in range(1, settings.repeat + 1)]
     look = _estimator(suite, model, settings, options or ModelOptions(), cache)
-    return _plan(suite, model, settings, size, on_disk, look).plan
+    plan = _plan(suite, model, settings, size, on_disk, look).plan
+    return msgspec.structs.replace(plan, model=manifest.model.name)
 
 
 def _estimator(
@@ -197,10 +200,10 @@ def _batch_size(model: Model, given: int | None) -> int:
     return size
 
 
-def _nothing_left(suite: Suite, model: Model, settings: Settings, size: int, asked: int) -> Plan:
+def _nothing_left(suite: Suite, name: str, settings: Settings, size: int, asked: int) -> Plan:
     return Plan(
         suite=suite.name,
-        model=settings.named(model.name),
+        model=name,
         probes=0,
         rows=0,
         items=asked,

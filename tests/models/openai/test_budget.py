@@ -77,6 +77,23 @@ def test_a_budget_is_one_for_all_streams_of_a_model(tmp_path: Path) -> None:
         assert len(server.asked) == 10
 
 
+def test_prompts_and_models_of_one_command_share_it_and_those_that_cost_nothing_still_run(tmp_path: Path) -> None:
+    make_suite(tmp_path / "suite", 30)
+    out = tmp_path / "runs"
+    with Server(well) as server:
+        spec = f"openai:tiny-vl@{server.base}"
+        arguments = ["run", str(tmp_path / "suite"), "--out", str(out), "--max-requests", "40"]
+        ended = here(*arguments, "--model", spec, "--model", f"openai:tiny-vl-2@{server.base}", "--model",
+                     "builtin:always-yes")  # fmt: skip
+        assert len(server.asked) == 40
+    assert ended.code == 2
+    last = ended.err.strip().splitlines()[-1]
+    assert "the budget was spent before 1 of 3 runs were complete" in last
+    assert "tiny-vl-2" in last
+    counts = {path.parent.name: json.loads(path.read_text())["counts"]["ok"] for path in out.glob("*/run.json")}
+    assert counts == {"tiny-vl": 30, "tiny-vl-2": 10, "always-yes": 30}
+
+
 def test_a_request_that_broke_off_may_have_been_paid(tmp_path: Path) -> None:
     def breaks(asked: Asked) -> Out:
         return Out(completion(asked, "yes"), sent=50)

@@ -9,6 +9,7 @@ from falter.models.failures import BudgetSpent
 from falter.models.openai.calls import Call
 from falter.models.openai.completion import Completion
 from falter.models.prices import Prices
+from falter.models.spending import Spending
 
 __all__ = ["Budget", "Reservation"]
 
@@ -25,6 +26,8 @@ class Reservation:
 class Budget:
     """Counts what is asked and paid, over all streams of a model, of which one is open at a time.
 
+    What other models have spent of the same budget is in ``spending`` already, and what this one spends is added.
+
     Before a request is sent, what it may cost is set aside: its tokens by estimate (raised to what the server has
     counted for others) and as many tokens of reply as it may have. Afterwards the server's own count takes the place
     of that. A request that might not fit waits for those under way, and if none is, the budget is spent.
@@ -37,14 +40,14 @@ class Budget:
         max_requests: int | None = None,
         max_cost: float | None = None,
         prices: Prices | None = None,
+        spending: Spending | None = None,
     ) -> None:
         self._model = model
         self._max_requests = max_requests
         self._max_cost = max_cost
         self._prices = prices
         self._ratio = 1.0
-        self.requests = 0
-        self.spent = 0.0
+        self._spending = spending or Spending()
         self.begin()
 
     def begin(self) -> None:
@@ -56,23 +59,23 @@ class Budget:
     async def reserve(self, call: Call) -> Reservation:
         """Set aside what a call may cost; raises :class:`BudgetSpent` where it does not fit."""
         while True:
-            if self._max_requests is not None and self.requests >= self._max_requests:
-                raise BudgetSpent(f"{self.requests} requests were made, as many as --max-requests allows")
+            if self._max_requests is not None and self._spending.requests >= self._max_requests:
+                raise BudgetSpent(f"{self._spending.requests} requests were made, as many as --max-requests allows")
             cost = self._estimate(call)
-            if self._max_cost is None or self.spent + self._held + cost <= self._max_cost:
+            if self._max_cost is None or self._spending.cost + self._held + cost <= self._max_cost:
                 break
             if not self._open:
                 raise BudgetSpent(self._spent_line(cost))
             self._changed.clear()
             await self._changed.wait()
-        self.requests += 1
+        self._spending.requests += 1
         self._open += 1
         self._held += cost
         return Reservation(call, cost, call.input_tokens)
 
     def give_back(self, reservation: Reservation) -> None:
         """Undo a reservation; the request was not made."""
-        self.requests -= 1
+        self._spending.requests -= 1
         self.settle(reservation, None)
 
     def settle(self, reservation: Reservation, completion: Completion | None, *, maybe_charged: bool = False) -> None:
@@ -80,9 +83,9 @@ class Budget:
         self._open -= 1
         self._held = self._held - reservation.cost if self._open else 0.0
         if completion is not None:
-            self.spent += self._paid(reservation, completion)
+            self._spending.cost += self._paid(reservation, completion)
         elif maybe_charged:
-            self.spent += reservation.cost
+            self._spending.cost += reservation.cost
         self._changed.set()
 
     def _estimate(self, call: Call) -> float:
@@ -106,6 +109,6 @@ class Budget:
     def _spent_line(self, cost: float) -> str:
         currency = "" if self._prices is None else f" {self._prices.currency(self._model)}"
         return (
-            f"{self.spent:.4g}{currency} were spent in {self.requests} requests, and the next may cost {cost:.2g}: "
-            f"more than --max-cost {self._max_cost:g} allows"
+            f"{self._spending.cost:.4g}{currency} were spent in {self._spending.requests} requests, and the next may "
+            f"cost {cost:.2g}: more than --max-cost {self._max_cost:g} allows"
         )

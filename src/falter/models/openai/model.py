@@ -25,6 +25,7 @@ from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
 from falter.models.prompts import prompt_for
 from falter.models.reply import Reply, Request
+from falter.models.spending import Spending
 from falter.probes import Task
 
 __all__ = ["OpenAIModel", "load_openai"]
@@ -36,7 +37,7 @@ def load_openai(rest: str, context: ModelContext) -> OpenAIModel:
     """``openai:MODEL`` or ``openai:MODEL@BASE_URL``; nothing is sent before the first item is asked."""
     address = read_address(rest)
     check_installed()
-    return OpenAIModel(address, context.options)
+    return OpenAIModel(address, context.options, spending=context.spending)
 
 
 class OpenAIModel:
@@ -48,7 +49,14 @@ class OpenAIModel:
     reads_context = True
     tokens_counted_by = "bytes / 4, tiles of pictures"
 
-    def __init__(self, address: Address, options: ModelOptions, *, patience: Patience | None = None) -> None:
+    def __init__(
+        self,
+        address: Address,
+        options: ModelOptions,
+        *,
+        patience: Patience | None = None,
+        spending: Spending | None = None,
+    ) -> None:
         if options.match_by == "head":
             raise BadUse("a model behind a server has no head for matching: --match-by is yes-no or letters")
         self.name = address.model
@@ -64,7 +72,11 @@ class OpenAIModel:
         price = None if prices is None else prices.of(address.model)
         self._pictures_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)
         self._budget = Budget(
-            address.model, max_requests=options.max_requests, max_cost=options.max_cost, prices=prices
+            address.model,
+            max_requests=options.max_requests,
+            max_cost=options.max_cost,
+            prices=prices,
+            spending=spending,
         )
         identity = (
             *("openai", _VERSION, MESSAGES_VERSION, PICTURES_VERSION, LETTERING_VERSION),
