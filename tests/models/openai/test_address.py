@@ -50,7 +50,17 @@ def test_a_key_in_the_address_is_refused_and_not_repeated(spec: str, environment
 
 
 @pytest.mark.parametrize(
-    "spec", ["m@localhost:8000/v1", "m@http://", "@http://localhost/v1", "a b@http://localhost/v1"]
+    "spec",
+    [
+        "m@localhost:8000/v1",
+        "m@ftp://host/v1",
+        "m@htp://host/v1",
+        "m@//host/v1",
+        "m@http:/host:1/v1",
+        "m@http://",
+        "@http://localhost/v1",
+        "a b@http://localhost/v1",
+    ],
 )
 def test_what_is_no_address(spec: str) -> None:
     with pytest.raises(BadUse):

@@ -16,7 +16,10 @@ __all__ = ["OFFICIAL", "Address", "read_address"]
 OFFICIAL = "https://api.openai.com/v1"
 KEYS = ("FALTER_OPENAI_API_KEY", "OPENAI_API_KEY")
 _SPEC = re.compile(r"(?P<model>.*?)@(?P<base>https?://.*)", re.IGNORECASE | re.DOTALL)
-_HOST_WITHOUT_SCHEME = re.compile(r".+@(?:localhost\b|\[[0-9a-f:]+\]|[\w.-]+:\d+).*", re.IGNORECASE | re.DOTALL)
+_ADDRESS_OF_ANOTHER_KIND = re.compile(
+    r".+@(?:localhost\b|\[[0-9a-f:]+\]|[\w.-]+:\d+|[\w+.-]*(?:://?|//)).*", re.IGNORECASE | re.DOTALL
+)
+"""What would otherwise be a name, asked at the address of somebody else."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def read_address(rest: str, environment: Mapping[str, str] | None = None) -> Add
         raise BadUse(f"the key stands in the model's spec: leave it out, it is read from {KEYS[1]}")
     found = _SPEC.fullmatch(rest)
     model, base = (found["model"], found["base"]) if found else (rest, known.get("OPENAI_BASE_URL", "").strip())
-    if not found and _HOST_WITHOUT_SCHEME.fullmatch(rest):
+    if not found and _ADDRESS_OF_ANOTHER_KIND.fullmatch(rest):
         raise BadUse("the base URL of openai:MODEL@BASE_URL begins with http:// or https://")
     if not model or any(character.isspace() for character in model):
         raise BadUse("a model of a server is openai:MODEL or openai:MODEL@BASE_URL, e.g. openai:gpt-4o")
