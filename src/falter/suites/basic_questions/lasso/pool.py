@@ -35,9 +35,9 @@ class Pool:
         )
         return cls(checked, _first_of_equals(checked), float(np.sqrt(squares)) * (1 + 1e-12))
 
-    def first_of(self, columns: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Columns in rising order, with duplicates led back to the lowest index, each once."""
-        return columns if self.distinct else np.unique(self.first[columns])
+    def without_repeats(self, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some columns that are not the duplicate of an earlier one."""
+        return columns if self.distinct else columns[self.first[columns] == columns]
 
 
 def row_blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:

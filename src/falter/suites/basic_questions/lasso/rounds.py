@@ -14,7 +14,7 @@ from falter.suites.basic_questions.lasso.certificate import duality_gap
 from falter.suites.basic_questions.lasso.pool import Pool
 from falter.suites.basic_questions.lasso.screening import Scores, Screen, rounding_of_sums
 from falter.suites.basic_questions.lasso.selecting import largest_above, share_above, those_above
-from falter.suites.basic_questions.lasso.working_set import carry_on, empty_support, slack_of
+from falter.suites.basic_questions.lasso.working_set import carry_on, empty_support, length, slack_of
 
 __all__ = ["Question", "Settings", "solve_together"]
 
@@ -47,7 +47,7 @@ class Question:
     def __init__(self, place: int, query: Floats) -> None:
         self.place = place
         self.query = query
-        self.length = float(np.linalg.norm(query))
+        self.length = length(query)
         self.support = empty_support()
         self.residual = query
         self.level = np.inf
@@ -92,7 +92,7 @@ def solve_together(
                 going.append(question)
         if not going:
             return
-        lengths = np.array([np.linalg.norm(question.residual) for question in going])
+        lengths = np.array([length(question.residual) for question in going])
         lengths[lengths == 0.0] = 1.0
         directions = np.stack([question.residual for question in going]) / lengths[:, None]
         errors = screen.scores(directions, buffer[: len(going)], workers)
@@ -124,7 +124,7 @@ class _Round:
         self.output_rounding = output_rounding
         self.settings = settings
         self.anchor = question.residual
-        self.anchor_length = float(np.linalg.norm(self.anchor)) or 1.0
+        self.anchor_length = length(self.anchor) or 1.0
         self.fresh = True
 
     def run(self) -> None:
@@ -133,6 +133,7 @@ class _Round:
         penalty = self._next_penalty()
         while (cut := self._cut(penalty)) is not None:
             found = self._clear_violators(penalty) if self.fresh else None
+            many = found is not None
             if found is None:
                 columns, exact = self._exact(cut, penalty)
                 found = self._violators(columns, exact, penalty)
@@ -150,6 +151,7 @@ class _Round:
                     penalty,
                     nonnegative=settings.nonnegative,
                     walk=settings.walk,
+                    rough=many,
                 )
                 question.stalls += not right
             question.level = penalty
@@ -182,7 +184,7 @@ class _Round:
         along = float(residual @ self.anchor) / self.anchor_length
         rest = 0.0
         if not self.fresh:
-            rest = float(np.linalg.norm(residual - (along / self.anchor_length) * self.anchor))
+            rest = length(residual - (along / self.anchor_length) * self.anchor)
             if along <= 0.0:
                 return None
         cut = (penalty - rest * self.pool.norm) / along - self.error if along > 0 else -np.inf
@@ -199,20 +201,18 @@ class _Round:
         # The support's own columns are above the cut too, and are out of the way while the others are sought.
         hidden = self.scores[support]
         self.scores[support] = 0.0
-        found = self.pool.first_of(largest_above(self.scores, cut, wanted, settings.nonnegative))
+        found = self.pool.without_repeats(largest_above(self.scores, cut, wanted, settings.nonnegative))
         self.scores[support] = hidden
-        if not self.pool.distinct:
-            found = np.setdiff1d(found, support, assume_unique=True)
         return None if len(found) < settings.more_columns // 4 else found
 
     def _exact(self, cut: float, penalty: float) -> tuple[Indices, Floats]:
         """Columns that may exceed the penalty, with correlations in float64; float32 rules most of them out first."""
         residual = self.question.residual
-        columns = self.pool.first_of(those_above(self.scores, cut, self.settings.nonnegative))
+        columns = self.pool.without_repeats(those_above(self.scores, cut, self.settings.nonnegative))
         rows = self.pool.vectors[columns]
         rough = rows @ residual.astype(rows.dtype)
         unit = float(np.finfo(rows.dtype).eps) / 2
-        margin = rounding_of_sums(self.pool.width, unit) * self.pool.norm * float(np.linalg.norm(residual))
+        margin = rounding_of_sums(self.pool.width, unit) * self.pool.norm * length(residual)
         if not self.settings.nonnegative:
             rough = np.abs(rough)
         near = rough > penalty - margin
@@ -222,8 +222,10 @@ class _Round:
     def _violators(self, columns: Indices, exact: Floats, penalty: float) -> Indices:
         """The strongest of the columns above the penalty that are not in the support."""
         over = exact > penalty + slack_of(penalty, self.question.length)
-        over &= ~np.isin(columns, self.question.support.columns)
         columns, exact = columns[over], exact[over]
+        if len(columns):
+            new = ~np.isin(columns, self.question.support.columns)
+            columns, exact = columns[new], exact[new]
         if len(columns) > self.settings.more_columns:
             strongest = np.argsort(-exact, kind="stable")[: self.settings.more_columns]
             columns = np.sort(columns[strongest])
@@ -231,7 +233,7 @@ class _Round:
 
     def _certify(self, exact: Floats) -> None:
         """State the gap: no column is above the penalty by more than the exact correlations say."""
-        residual_length = float(np.linalg.norm(self.question.residual))
+        residual_length = length(self.question.residual)
         rounding = rounding_of_sums(self.pool.width, _ROUNDING) * self.pool.norm * residual_length
         greatest = max(float(exact.max(initial=0.0)), self.settings.penalty) + rounding
         self.question.bound_gap(self.pool.vectors, self.settings, greatest)
@@ -241,7 +243,7 @@ class _Round:
         question = self.question
         residual = question.residual
         along = float(residual @ self.anchor) / self.anchor_length
-        rest = float(np.linalg.norm(residual - (along / self.anchor_length) * self.anchor))
+        rest = length(residual - (along / self.anchor_length) * self.anchor)
         scores = self.scores if self.settings.nonnegative else np.abs(self.scores)
         top = float((scores if along >= 0 else -scores).max()) if self.settings.nonnegative else float(scores.max())
         bound = abs(along) * (abs(top) * (1 + self.output_rounding) + self.error) + rest * self.pool.norm

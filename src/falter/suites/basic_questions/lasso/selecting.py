@@ -9,8 +9,11 @@ from numpy.typing import NDArray
 
 __all__ = ["largest_above", "share_above", "those_above"]
 
-_STRIDE = 16
-_SMALL = 4096
+_SAMPLE = 2048
+"""About how many scores are sampled at least; all of them, if they are no more than this."""
+
+_SAMPLED_RANK = 10
+"""About the rank, in the sample, of the threshold: a lower one would leave the number above it to chance."""
 
 
 def those_above(scores: NDArray[Any], cut: float, nonnegative: bool) -> NDArray[np.int64]:
@@ -20,8 +23,7 @@ def those_above(scores: NDArray[Any], cut: float, nonnegative: bool) -> NDArray[
 
 def share_above(scores: NDArray[Any], cut: float, nonnegative: bool) -> float:
     """About what share of the scores is above a cut."""
-    if len(scores) >= _SMALL:
-        scores = scores[::_STRIDE]
+    scores = scores[:: _stride(scores)]
     return float(np.count_nonzero(scores > cut if nonnegative else np.abs(scores) > cut)) / len(scores)
 
 
@@ -29,10 +31,11 @@ def largest_above(scores: NDArray[Any], cut: float, count: int, nonnegative: boo
     """The places of the `count` largest scores among those above a cut, in order of place; fewer if fewer are above."""
     values = scores if nonnegative else np.abs(scores)
     sampled = count + count // 2
-    while len(values) >= _SMALL and sampled < len(values) // 2:
-        sample = values[::_STRIDE]
-        rank = sampled // _STRIDE + 1
-        threshold = float(np.partition(sample, len(sample) - rank)[len(sample) - rank])
+    stride = max(1, min(_stride(values), sampled // _SAMPLED_RANK))
+    while stride > 1 and sampled < len(values) // 2:
+        sample = values[::stride]
+        rank = len(sample) - (sampled // stride + 1)
+        threshold = float(np.partition(sample, rank)[rank])
         if threshold <= cut:
             break
         found = np.flatnonzero(values > threshold)
@@ -40,6 +43,10 @@ def largest_above(scores: NDArray[Any], cut: float, count: int, nonnegative: boo
             return _best(values, found, count)
         sampled *= 2
     return _best(values, np.flatnonzero(values > cut), count)
+
+
+def _stride(scores: NDArray[Any]) -> int:
+    return max(1, len(scores) // _SAMPLE)
 
 
 def _best(values: NDArray[Any], found: NDArray[np.int64], count: int) -> NDArray[np.int64]:

@@ -15,7 +15,6 @@ from falter.suites.basic_questions.lasso.results import Finished
 from falter.suites.basic_questions.lasso.screening import rounding_of_sums
 from falter.suites.basic_questions.lasso.torch_screen import Nearest, TorchScreen
 from falter.suites.basic_questions.lasso.torch_small import carry_all_on
-from falter.suites.basic_questions.lasso.working_set import slack_of
 
 __all__ = ["TorchEngine"]
 
@@ -174,7 +173,8 @@ class _Batch:
         width = int(close.sum(dim=1).max())
         columns = near.columns[:, :width].masked_fill(~close[:, :width], screen.size)
         exact = self._correlations(places, columns)
-        slack = torch.tensor([slack_of(1.0, 0.0)], device=exact.device) * target + 2e-15 * self.lengths[places]
+        long = self.lengths[places]
+        slack = torch.maximum(torch.minimum(1e-8 * target, 1e-12 * long), 2e-15 * long)  # as in slack_of
         over = fresh[:, :width] & close[:, :width] & (exact > (target + slack)[:, None])
         at_the_end = (self.level[places] == penalty) & ~over.any(dim=1) & ~unseen
         if bool(at_the_end.any()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +11,14 @@ from numpy.typing import NDArray
 from falter.suites.basic_questions.lasso.arrays import NumpyArrays
 from falter.suites.basic_questions.lasso.homotopy import follow_all
 
-__all__ = ["Support", "carry_on", "compiled_walk", "empty_support", "slack_of"]
+__all__ = ["Support", "carry_on", "compiled_walk", "empty_support", "length", "slack_of"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 _TRIES = 6
 _REFINEMENTS = 6
+_ILL_CONDITIONED = 1e4
 
 
 class Support(NamedTuple):
@@ -25,6 +27,8 @@ class Support(NamedTuple):
     columns: Indices
     values: Floats
     inverse: Floats
+    rough: bool = False
+    """Whether the inverse is known in float32 alone."""
 
 
 def empty_support() -> Support:
@@ -41,9 +45,14 @@ def compiled_walk() -> Any:
     return follow
 
 
-def slack_of(penalty: float, length: float) -> float:
+def length(vector: Floats) -> float:
+    """The Euclidean length of a vector."""
+    return sqrt(float(vector @ vector))
+
+
+def slack_of(penalty: float, query_length: float) -> float:
     """How far above the penalty a correlation may be and still count as equal to it: rounding, and no more."""
-    return max(1e-8 * penalty, 2e-15 * length)
+    return max(min(1e-8 * penalty, 1e-12 * query_length), 2e-15 * query_length)
 
 
 def carry_on(
@@ -57,19 +66,33 @@ def carry_on(
     *,
     nonnegative: bool,
     walk: Any,
+    rough: bool = False,
 ) -> tuple[Support, Floats, bool]:
     """Solve on the support and some added columns: from penalty `start`, where the support is right, to `stop`.
 
-    Gives the new support, its residual, and whether the optimality conditions hold on these columns.
+    Gives the new support, its residual, and whether the optimality conditions hold on these columns. Between two passes
+    it does not matter if they all do: a rough solution takes the path in float32's Gram matrix, which may miss a
+    column, and is polished like any other.
     """
     columns = np.concatenate([support.columns, added])
-    rows = vectors[columns].astype(np.float64)
-    gram = rows @ rows.T
-    length = float(np.linalg.norm(query))
+    rows = vectors[columns]
     active, values, inverse = np.arange(len(support.values)), support.values, support.inverse
+    query_length = length(query)
+    if rough and rows.dtype == np.float32:
+        gram, corr = (rows @ rows.T).astype(np.float64), (rows @ residual.astype(np.float32)).astype(np.float64)
+        walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
+        if walked is not None:
+            found, new_residual, error = _polish(rows, query, query_length, *walked, stop)
+            # Columns so close to each other that float32 cannot tell them apart need the exact path.
+            if error <= 4e-15 * query_length and found.inverse.diagonal().max(initial=0.0) < _ILL_CONDITIONED:
+                return found._replace(columns=columns[found.columns], rough=True), new_residual, True
+    rows = rows.astype(np.float64)
+    gram, corr = rows @ rows.T, rows @ residual
+    if support.rough:
+        inverse = _inverse(gram[: len(values), : len(values)])
     right = False
     for _ in range(_TRIES):
-        walked = _walk(gram, rows @ residual, active, values, inverse, start, stop, nonnegative, walk)
+        walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
         if walked is None:
             # Stuck: once more from where every penalty is above its column's correlation.
             active, values, inverse = active[:0], values[:0], inverse[:0, :0]
@@ -78,10 +101,10 @@ def carry_on(
             walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
             if walked is None:
                 return empty_support(), query, False
-        active, values, inverse, residual = _polish(rows, gram, query, length, *walked, stop)
+        (active, values, inverse, _), residual, _ = _polish(rows, query, query_length, *walked, stop)
         corr = rows @ residual
         start = stop
-        right = bool((corr if nonnegative else np.abs(corr)).max() <= stop + slack_of(stop, length))
+        right = bool((corr if nonnegative else np.abs(corr)).max() <= stop + slack_of(stop, query_length))
         if right:
             break
     return Support(columns[active], values, inverse), residual, right
@@ -121,60 +144,57 @@ def _walk(
     if kept.all():
         return order, coef[order], room[:size, :size].copy()
     order = order[kept]
-    return order, coef[order], _inverse(gram, order)
+    return order, coef[order], _inverse(gram[np.ix_(order, order)])
 
 
 def _polish(
-    rows: Floats,
-    gram: Floats,
+    rows: NDArray[Any],
     query: Floats,
-    length: float,
+    query_length: float,
     active: Indices,
     values: Floats,
     inverse: Floats,
     penalty: float,
-) -> tuple[Indices, Floats, Floats, Floats]:
-    """Refine the coefficients until the active columns' correlations equal the penalty; those that change sign go."""
+) -> tuple[Support, Floats, float]:
+    """Refine the coefficients until the active columns' correlations equal the penalty; those that change sign go.
+
+    Gives the support, as places in `rows`, its residual, and how far the correlations still are from the penalty.
+    """
     sign = np.sign(values)
     while True:
-        columns = rows[active]
-        values, residual, inverse = _refine(columns, gram, query, length, active, values, inverse, penalty * sign)
+        columns = rows[active].astype(np.float64)
+        values, residual, inverse, error = _refine(columns, query, query_length, values, inverse, penalty * sign)
         right = values * sign > 0
         if right.all():
-            return active, values, inverse, residual
+            return Support(active, values, inverse), residual, error
         active, values, sign = active[right], values[right], sign[right]
-        inverse = _inverse(gram, active)
+        inverse = _inverse(columns[right] @ columns[right].T)
 
 
 def _refine(
-    columns: Floats,
-    gram: Floats,
-    query: Floats,
-    length: float,
-    active: Indices,
-    values: Floats,
-    inverse: Floats,
-    wanted: Floats,
-) -> tuple[Floats, Floats, Floats]:
-    """Newton's steps with true residuals, which repair what rounding and the ridge did to the inverse."""
+    columns: Floats, query: Floats, query_length: float, values: Floats, inverse: Floats, wanted: Floats
+) -> tuple[Floats, Floats, Floats, float]:
+    """Newton's steps with true residuals, which repair what rounding did to the inverse."""
     best, fresh = np.inf, False
+    residual, worst = query, 0.0
     for _ in range(_REFINEMENTS):
         residual = query - values @ columns
         error = columns @ residual - wanted
         worst = float(np.abs(error).max(initial=0.0))
-        if worst <= 5e-16 * length or (fresh and worst >= best):
-            return values, residual, inverse
+        if worst <= 5e-16 * query_length or (fresh and worst >= best):
+            break
         if worst > 0.5 * best:
-            inverse, fresh = _inverse(gram, active), True
+            inverse, fresh = _inverse(columns @ columns.T), True
         best = min(best, worst)
         values = values + inverse @ error
-    return values, query - values @ columns, inverse
+    else:
+        residual = query - values @ columns
+    return values, residual, inverse, worst
 
 
-def _inverse(gram: Floats, active: Indices) -> Floats:
-    part = gram[np.ix_(active, active)]
+def _inverse(gram: Floats) -> Floats:
     try:
-        found = np.linalg.inv(part)
+        found = np.linalg.inv(gram)
     except np.linalg.LinAlgError:
-        found = np.linalg.pinv(part)
+        found = np.linalg.pinv(gram)
     return np.asarray(found, np.float64)
