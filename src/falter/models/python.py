@@ -20,7 +20,7 @@ __all__ = ["PythonModel", "StreamingPythonModel", "load_python"]
 
 Replies = Callable[[Sequence[Request]], Sequence[Reply]]
 
-_PASSED_ON = ("rule", "prompt", "works_blind", "seconds_per_item", "count_tokens")
+_PASSED_ON = ("rule", "prompt", "works_blind", "writes", "seconds_per_item", "count_tokens")
 
 _TASKS: tuple[Task, ...] = ("answer", "match")
 
@@ -30,8 +30,8 @@ class PythonModel:
 
     ``abilities``, ``needs_image``, ``reads_context``, ``batch_size``, ``name`` and ``fingerprint`` are taken from the
     object where it has them. Without a fingerprint of its own, it has that of its source file: editing the file makes
-    another model of it. ``rule``, ``prompt``, ``works_blind``, ``seconds_per_item`` and ``count_tokens`` are passed on
-    where the object has them.
+    another model of it. ``rule``, ``prompt``, ``works_blind``, ``writes``, ``seconds_per_item`` and ``count_tokens``
+    are passed on where the object has them.
     """
 
     def __init__(self, thing: Any, ask: Replies, *, name: str, source_fingerprint: str) -> None:

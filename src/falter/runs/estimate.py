@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -61,12 +61,13 @@ class Estimator:
         self._cache = cache if getattr(model, "cacheable", True) else None
         self._waiting: list[Request] = []
         self._count: Any = getattr(model, "count_tokens", None)
-        # Yardsticks and files write nothing; scoring the choices writes nothing either.
+        # Yardsticks and files write nothing; weights that score the choices write nothing either.
         speaks = callable(self._count) or prompt_of(model) is not None
-        self._generates = speaks and options.decide == "generate"
+        generates = speaks and options.decide == "generate"
+        self._writes: Collection[str] = getattr(model, "writes", model.abilities if generates else ())
         self._is_paid = speaks
         self._seen: set[str] = set()
-        self._requests = self._cached = self._images = 0
+        self._requests = self._cached = self._images = self._written = 0
         self._tokens = 0.0
 
     def __call__(self, request: Request) -> None:
@@ -83,7 +84,8 @@ class Estimator:
                 self._cached += 1
                 return
         self._requests += 1
-        self._images += shown.image is not None
+        self._images += shown.image is not None and self._model.needs_image
+        self._written += shown.task in self._writes
         self._waiting.append(shown)
         if len(self._waiting) >= _AT_ONCE:
             self._add_up()
@@ -91,7 +93,7 @@ class Estimator:
     def estimate(self) -> Estimate:
         """The sums over all that was seen."""
         self._add_up()
-        output = self._requests * self._options.max_new_tokens if self._generates else 0
+        output = self._written * self._options.max_new_tokens
         seconds, seconds_from = self._seconds()
         tokens = round(self._tokens)
         cost = currency = None

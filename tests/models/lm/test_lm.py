@@ -12,7 +12,7 @@ from falter.errors import BadUse
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.lm import LanguageModel
 from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
-from falter.runs import run_suite
+from falter.runs import dry_run, run_suite
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, plain_mean, train_on
 
@@ -186,6 +186,19 @@ def test_a_model_without_a_first_token(tmp_path: Path) -> None:
     with pytest.raises(BadUse, match="give --bos off"):
         loaded(folder)
     assert loaded(folder, bos=False).reply([match(SENTENCES[0])])[0].status == "ok"
+
+
+def test_a_dry_run_counts_what_it_reads_and_nothing_else(folder: Path, tmp_path: Path) -> None:
+    model = loaded(folder)
+    text, question = SENTENCES[0], ask("Is there a dog?", "yes", "no")
+    _, words = plain_mean(folder, text, first="<|endoftext|>")
+    # The first token is read and not scored.
+    assert model.count_tokens([match(text)]) == words + 1
+    assert model.count_tokens([question]) > 2 * model.count_tokens([match("Is there a dog?")])
+    told = dry_run(suite_of_pairs(tmp_path / "suite"), model, tmp_path / "run").estimate
+    assert told is not None
+    assert told.counted_by == "the model's tokenizer"
+    assert (told.output_tokens, told.images) == (0, 0)
 
 
 def test_a_suite_of_pairs_without_pictures(folder: Path, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ class HuggingFaceModel:
         self.name = name
         self.abilities = road.abilities
         self.prompted = road.prompted
+        self.writes = road.writes
         self.reads_context = road.reads_context
         self.works_blind = road.works_blind
         self.batch_size = road.batch_size

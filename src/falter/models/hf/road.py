@@ -36,6 +36,8 @@ class Road(ABC):
     abilities: frozenset[Task]
     prompted: frozenset[Task] = frozenset()
     """The tasks whose requests are put in the words of the prompt."""
+    writes: frozenset[Task] = frozenset()
+    """The tasks that are replied to in writing."""
     reads_context = False
     works_blind = False
     """Whether a request without a picture can be asked."""

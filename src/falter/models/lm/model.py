@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -39,6 +39,7 @@ class LanguageModel:
     abilities: frozenset[Task] = frozenset(("answer", "match"))
     prompted: frozenset[Task] = frozenset(("answer",))
     """A text to be matched stands by itself."""
+    writes: frozenset[Task] = frozenset()
     needs_image = False
     reads_context = False
     batch_size = 32
@@ -82,6 +83,10 @@ class LanguageModel:
         )
         workers = [partial(self._ask, copy, placed) for copy, placed in self._copies]
         return stream_batches(requests, workers, arrangement, batch_size)
+
+    def count_tokens(self, requests: Iterable[Request]) -> int:
+        """The tokens that go through the weights: the question is read anew with every choice."""
+        return sum(len(row.tokens) for request in requests for row in self._ready(request).rows)
 
     def _prepare(self, loaded: list[Loaded]) -> list[_Ready]:
         return [self._ready(one.request) for one in loaded]

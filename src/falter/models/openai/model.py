@@ -44,6 +44,8 @@ class OpenAIModel:
     """Asks a server, many things at once, as fast as it takes them."""
 
     abilities: frozenset[Task] = frozenset(("answer", "match"))
+    writes = abilities
+    """A server writes also where log-probabilities are wanted."""
     needs_image = True
     works_blind = True
     reads_context = True

@@ -55,6 +55,7 @@ class Writer(Road):
         self.class_name = class_name
         self.tokenizer = processor.tokenizer
         self.prompt = prompt
+        self.writes = frozenset(("answer",)) if options.decide == "generate" else frozenset()
         self._asking = asking
         # A chat goes on without a picture; what was trained on questions about one does not.
         self.reads_context = self.works_blind = asking.reads_context
