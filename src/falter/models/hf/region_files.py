@@ -62,7 +62,12 @@ class FeatureFile(ABC):
             found = None if name is None else self._find(name)
             if found is not None:
                 return found
-        raise PermanentFailure(f"{self.path.name} has no region features for {stem or request.image_id}")
+        wanted = stem or request.image_id or ""
+        grey = wanted.startswith("blank-")
+        remedy = (
+            ", the grey picture: add them under this name, give a detector, or take --image shuffle" if grey else ""
+        )
+        raise PermanentFailure(f"{self.path.name} has no region features for {wanted}{remedy}")
 
     @abstractmethod
     def _find(self, name: str) -> tuple[Any, Any] | None:
