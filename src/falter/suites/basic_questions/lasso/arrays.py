@@ -88,7 +88,11 @@ class NumpyArrays:
             return np.zeros_like(matrix)
         both = mask[:, :, None] & mask[:, None, :]
         filled = np.where(both, matrix, np.eye(matrix.shape[-1]))
-        return np.where(both, np.linalg.inv(filled), 0.0)
+        try:
+            inverse = np.linalg.inv(filled)
+        except np.linalg.LinAlgError:  # one of them is singular to the last digit
+            inverse = np.linalg.pinv(filled, hermitian=True)
+        return np.where(both, inverse, 0.0)
 
 
 class TorchArrays:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -15,7 +15,7 @@ from falter.errors import BadUse
 from falter.suites.basic_questions.lasso.pool import Pool
 from falter.suites.basic_questions.lasso.results import Finished
 from falter.suites.basic_questions.lasso.rounds import Question, Settings, solve_together
-from falter.suites.basic_questions.lasso.screening import Bfloat16Screen, FloatScreen, Screen
+from falter.suites.basic_questions.lasso.screening import Bfloat16Screen, FloatScreen, Scores, Screen
 from falter.suites.basic_questions.lasso.working_set import compiled_walk
 
 __all__ = ["CpuEngine"]
@@ -46,20 +46,34 @@ class CpuEngine:
         self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float
     ) -> Iterator[Finished]:
         """Solve each query at falling penalties."""
-        chunk = self._batch * _BATCHES_TOGETHER
         buffer = np.empty((min(self._batch, max(len(queries), 1)), self._pool.size), self._scores)
         with _workers(self._threads) as workers:
+            if len(penalties) == 1:
+                # Questions come and go one by one, and passes are shared until the very last of them.
+                yield from self._at(0, penalties[0], _questions(queries, 0), nonnegative, tolerance, buffer, workers)
+                return
+            chunk = self._batch * _BATCHES_TOGETHER
             for begin in range(0, len(queries), chunk):
-                questions = [
-                    Question(begin + i, query.astype(np.float64))
-                    for i, query in enumerate(queries[begin : begin + chunk])
-                ]
+                some = list(_questions(queries[begin : begin + chunk], begin))
                 for step, penalty in enumerate(penalties):
-                    settings = self._settings(penalty, nonnegative, tolerance)
-                    for question in questions:
+                    for question in some:
                         question.reopen()
-                    for question in solve_together(self._pool, self._screen, questions, settings, buffer, workers):
-                        yield _finished(step, question)
+                    yield from self._at(step, penalty, some, nonnegative, tolerance, buffer, workers)
+
+    def _at(
+        self,
+        step: int,
+        penalty: float,
+        questions: Iterable[Question],
+        nonnegative: bool,
+        tolerance: float,
+        buffer: Scores,
+        workers: Executor | None,
+    ) -> Iterator[Finished]:
+        settings = self._settings(penalty, nonnegative, tolerance)
+        for one in solve_together(self._pool, self._screen, questions, settings, buffer, workers):
+            columns, values = one.support.columns, one.support.values
+            yield Finished(step, one.place, columns, values, one.gap, one.certified, one.passes)
 
     def _settings(self, penalty: float, nonnegative: bool, tolerance: float) -> Settings:
         return Settings(
@@ -75,9 +89,8 @@ class CpuEngine:
         )
 
 
-def _finished(step: int, question: Question) -> Finished:
-    columns, values = question.support.columns, question.support.values
-    return Finished(step, question.place, columns, values, question.gap, question.certified, question.passes)
+def _questions(queries: NDArray[Any], begin: int) -> Iterator[Question]:
+    return (Question(begin + i, query.astype(np.float64)) for i, query in enumerate(queries))
 
 
 @contextmanager

@@ -181,7 +181,8 @@ class _Walks:
         xp = self.arrays
         column = xp.take_column(self.inverse, leave_at)
         pivot = xp.pick(column, leave_at)
-        return column / xp.sqrt(xp.where(leaves, pivot, 1.0))[:, None], leaves & (pivot > STALE)
+        sound = leaves & (pivot > 0) & (pivot <= STALE)
+        return column / xp.sqrt(xp.where(sound, pivot, 1.0))[:, None], leaves & ~sound
 
     def _forget(self, leaves: Any, leave_at: Any, stale: Any) -> None:
         """Clear the place of columns that left; build inverses again in which large numbers have cancelled."""

@@ -87,8 +87,8 @@ def _leave(
     sign: Floats,
     touch: Floats,
     along: Floats,
-) -> None:
-    """Take one column out of the active ones and their inverse; the last one takes its place."""
+) -> bool:
+    """Take one column out of the active ones and their inverse; the last one takes its place. False if that failed."""
     last = size - 1
     if place != last:
         for j in range(size):
@@ -104,10 +104,12 @@ def _leave(
         row = inverse[i]
         for j in range(last):
             row[j] -= scaled * inverse[last, j]
-    if pivot > STALE:
+    if not 0.0 < pivot <= STALE:
         # What was large has cancelled, and so have its digits: build the inverse again.
         for i in range(last):
-            _enter(active[i], i, gram, active, inverse, touch, along)
+            if not _enter(active[i], i, gram, active, inverse, touch, along):
+                return False
+    return True
 
 
 @_compiled
@@ -271,7 +273,8 @@ def follow(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would 
                     continue
                 skipped = active[dropped]
                 free[skipped] = True
-                _leave(dropped, size, gram, active, inverse, values, sign, touch, along)
+                if not _leave(dropped, size, gram, active, inverse, values, sign, touch, along):
+                    return -1
                 size -= 1
                 if not _enter(joined, size, gram, active, inverse, touch, along):
                     return -1
@@ -281,7 +284,8 @@ def follow(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would 
         elif dropped >= 0:
             skipped = active[dropped]
             free[skipped] = True
-            _leave(dropped, size, gram, active, inverse, values, sign, touch, along)
+            if not _leave(dropped, size, gram, active, inverse, values, sign, touch, along):
+                return -1
             size -= 1
         else:
             coef[:] = 0.0
