@@ -6,14 +6,18 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from falter.measures.score import Group, Score
 from falter.models import load_model
 from falter.probes import Suite, open_suite
 from falter.report.collect import collect
-from falter.report.data import ReportData
+from falter.report.data import ModelScore, ReportData
 from falter.report.foils import foils
+from falter.report.headline import headline, lede
 from falter.report.page import render_report
+from falter.report.panels import charts
 from falter.report.scores import Scores
 from falter.runs import Run, run_suite
 from falter.suites.imports import IMPORTS, bring_in
@@ -120,6 +124,38 @@ def test_a_report_of_questions_has_no_foils(tmp_path: Path) -> None:
     page, _ = render_report(plain)
     assert 'id="foils"' not in page
     assert 'id="results"' in page
+
+
+def test_models_stand_only_in_the_tables_of_what_they_were_asked(data: ReportData, tmp_path: Path) -> None:
+    plain = made_up(tmp_path / "pictures", pairs=2)
+    shift = len(plain.models)
+    moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
+    both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
+    scores = Scores(both.scores)
+    results, matched = headline(both, scores), foils(both, scores)
+    assert [row.name for row in results.rows] == [card.name for card in plain.models]
+    assert [row.name for row in matched[0].blocks[0].rows] == ["good", "plain"]
+    told = lede(both, results, matched)
+    assert told.startswith("4 models, 6 tests")
+    assert f"2 models, 2 tests, {2 * PAIRS} pairs of a caption and a foil" in told
+    drops, _ = charts(both, scores)
+    assert ">good<" not in str(drops[0].drawing)
+
+
+def test_a_lean_to_a_letter_is_shown_and_nobody_wins_by_it(data: ReportData) -> None:
+    existence = Group("valse", "existence")
+    leans = [
+        ModelScore(
+            place,
+            Score(measure="position_bias", group=existence, value=value, low=value, high=value, n=PAIRS, signature="x"),
+        )
+        for place, value in ((0, 0.4), (1, 0.1))
+    ]
+    (suite,) = foils(data, Scores(data.scores + leans))
+    block = suite.blocks[-1]
+    assert block.measure == "position_bias"
+    assert [row.cells[0].value for row in block.rows] == ["40.0", "10.0"]
+    assert not any(cell.best for row in block.rows for cell in row.cells)
 
 
 @pytest.mark.browser

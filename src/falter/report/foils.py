@@ -15,8 +15,11 @@ from falter.report.scores import Cell, Scores, colour, estimate_of
 
 __all__ = ["FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils", "is_foil_test", "worst_foils"]
 
-FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf")
+FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_bias")
 """The measures of the table, the paper's main ones first."""
+
+_NOT_BETTER = frozenset(("position_bias",))
+"""Measures of which more is not better."""
 
 RANDOM = "Random"
 
@@ -56,6 +59,8 @@ class FoilSuite(msgspec.Struct):
     """All tests of captions and foils in one suite."""
 
     suite: str
+    models: int
+    """How many of the models were asked it."""
     tests: list[str]
     pairs: list[int]
     ties: list[FoilRow]
@@ -99,6 +104,7 @@ def _suite(data: ReportData, scores: Scores, suite: str, tests: list[SuiteTest])
     models = range(len(data.models))
     return FoilSuite(
         suite=suite,
+        models=sum(any(scores.get(model, test, "acc_r") for test in tests) for model in models),
         tests=[_title(test.test) for test in tests],
         pairs=[
             max((score.n for model in models if (score := scores.get(model, test, "acc_r"))), default=0)
@@ -157,7 +163,7 @@ def _block(
         known = [value for value in values if value is not None]
         for row in rows:
             model = next(place for place, card in enumerate(data.models) if card.name == row.name)
-            row.cells[column].best = len(known) > 1 and values[model] == max(known)
+            row.cells[column].best = measure not in _NOT_BETTER and len(known) > 1 and values[model] == max(known)
     return FoilBlock(measure, name_of(measure), rows, _published(measure, tests, paper))
 
 

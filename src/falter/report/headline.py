@@ -49,8 +49,11 @@ def headline(data: ReportData, scores: Scores) -> Headline:
         if any(scores.get(model, test, measure) for model in range(len(data.models)) for measure in HEADLINE)
         and not is_foil_test(test, data, scores)
     ]
+    # A model that was asked other suites alone would be a row of dashes.
+    asked = [model for model in range(len(data.models)) if any(scores.get(model, test, "acc") for test in tests)]
     rows = []
-    for model, card in enumerate(data.models):
+    for model in asked:
+        card = data.models[model]
         cells = [
             [
                 cell_of(scores.get(model, test, measure), model, f"{card.name}, {test.test},", mark_width(len(tests)))
@@ -61,7 +64,7 @@ def headline(data: ReportData, scores: Scores) -> Headline:
         rows.append(HeadlineRow(card.name, colour(model), cells))
     for column, test in enumerate(tests):
         for place, measure in enumerate(HEADLINE):
-            values = [scores.value(model, test, measure) for model in range(len(data.models))]
+            values = [scores.value(model, test, measure) for model in asked]
             known = [value for value in values if value is not None]
             for row, value in zip(rows, values, strict=True):
                 cell = row.cells[column][place]
@@ -76,15 +79,16 @@ def headline(data: ReportData, scores: Scores) -> Headline:
 
 def lede(data: ReportData, results: Headline, matched: list[FoilSuite]) -> str:
     """What the report is about, in two sentences."""
-    models = f"{len(data.models)} model{'' if len(data.models) == 1 else 's'}"
     told = []
     if results.tests or not matched:
+        models = _models(len(results.rows) if results.tests else len(data.models))
         tests = f"{len(results.tests)} test{'' if len(results.tests) == 1 else 's'}"
         told.append(
             f"{models}, {tests}, {sum(results.pairs):,} pairs of questions. Each pair changes the question or the "
             "picture a little; what must hold between the two answers is known."
         )
     for suite in matched:
+        models = _models(suite.models)
         own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
         tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
         told.append(
@@ -92,6 +96,10 @@ def lede(data: ReportData, results: Headline, matched: list[FoilSuite]) -> str:
             "respect that the picture decides; the caption must score higher."
         )
     return " ".join(told)
+
+
+def _models(count: int) -> str:
+    return f"{count} model{'' if count == 1 else 's'}"
 
 
 def _published(tests: list[SuiteTest]) -> list[PublishedGroup]:

@@ -37,6 +37,7 @@ def charts(data: ReportData, scores: Scores) -> tuple[list[Panel], list[Panel]]:
                 estimate_of(scores.get(model, test, "c_acc")),
             )
             for model, card in enumerate(data.models)
+            if scores.get(model, test, "acc") is not None
         ]
         drops.append(Panel(test, drop_chart(test.test, rows, _people(test))))
         rows = [
@@ -47,6 +48,7 @@ def charts(data: ReportData, scores: Scores) -> tuple[list[Panel], list[Panel]]:
                 estimate_of(scores.get(model, test, "cons")),
             )
             for model, card in enumerate(data.models)
+            if scores.get(model, test, "acc") is not None
         ]
         if any(row.start is not None for row in rows):
             chances.append(Panel(test, consistency_chart(test.test, rows)))
