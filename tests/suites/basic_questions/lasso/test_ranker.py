@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -147,6 +148,18 @@ def test_vectors_of_any_length() -> None:
     problem = made(9, 80, 10, 4)
     scaled = problem.pool * np.random.default_rng(0).uniform(0.1, 9, (80, 1)).astype(np.float32)
     assert LassoRanker(1e-3, uncertified="raise").fit(scaled).rank(problem.queries * 50).certified.all()
+
+
+def test_memory_beside_the_pool_is_bounded() -> None:
+    problem = made(12, 300_000, 4, 300)
+    ranker = LassoRanker(1e-2, threads=1).fit(problem.pool)
+    tracemalloc.start()
+    try:
+        ranker.rank(problem.queries)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 600 << 20  # the scores of all queries at once would take 360 MB, with copies over 1 GB
 
 
 def test_shards_are_solved_once(tmp_path: Path) -> None:
