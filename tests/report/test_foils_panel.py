@@ -19,6 +19,7 @@ from falter.report.headline import headline, lede
 from falter.report.page import render_report
 from falter.report.panels import charts
 from falter.report.scores import Scores
+from falter.report.tables import breakdowns
 from falter.runs import Run, run_suite
 from falter.suites.imports import IMPORTS, bring_in
 from tests.suites.test_import_valse import entry, release
@@ -140,6 +141,25 @@ def test_models_stand_only_in_the_tables_of_what_they_were_asked(data: ReportDat
     assert f"2 models, 2 tests, {2 * PAIRS} pairs of a caption and a foil" in told
     drops, _ = charts(both, scores)
     assert ">good<" not in str(drops[0].drawing)
+
+
+def test_breakdowns_have_columns_of_the_models_that_were_asked(data: ReportData, tmp_path: Path) -> None:
+    plain = made_up(tmp_path / "pictures", pairs=2)
+    shift = len(plain.models)
+    moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
+    both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
+    found = breakdowns(both, Scores(both.scores))
+    by_suite = {each.test.suite: table for each in found for table in each.facets}
+    assert by_suite["carets"].models == list(range(shift))
+    assert by_suite["valse"].models == [shift, shift + 1]
+    assert all(len(cells) == len(table.models) for table in by_suite.values() for _, _, cells in table.rows)
+    besides = [table.beside for each in found for table in each.facets if table.beside is not None]
+    assert [row.name for row in besides[0].rows] == [card.name for card in plain.models]
+    page = render_report(both)[0]
+    section = page[page.index('id="breakdowns"') :]
+    heads = section[section.index('class="facets"') :].partition("</thead>")[0]
+    assert heads.count("<th ") == 2 + shift
+    assert ">good<" not in heads
 
 
 def test_a_lean_to_a_letter_is_shown_and_nobody_wins_by_it(data: ReportData) -> None:

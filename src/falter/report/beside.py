@@ -45,11 +45,11 @@ def beside(data: ReportData, scores: Scores, test: SuiteTest, facet: str) -> Bes
     columns = [(value, measure) for value in table.values for measure in table.measures]
     rows = [
         BesideRow(
-            card.name,
+            data.models[model].name,
             colour(model),
             [_measured(found.get(value, {}).get((model, measure))) for value, measure in columns],
         )
-        for model, card in enumerate(data.models)
+        for model in scores.asked(test)
     ]
     systems = dict.fromkeys(system for by in table.values.values() for system in by)
     published = [

@@ -62,6 +62,10 @@ class Scores:
         score = self.get(model, test, measure)
         return None if score is None else score.value
 
+    def asked(self, test: SuiteTest) -> list[int]:
+        """The models that have any score over a whole test."""
+        return sorted({model for model, key, _ in self._whole if key == test})
+
     def facets(self, test: SuiteTest) -> dict[str, dict[str, dict[tuple[int, str], Score]]]:
         """By facet and value: the scores of every model and measure."""
         return {facet: values for (key, facet), values in self._faceted.items() if key == test}

@@ -22,9 +22,10 @@ _COUNTED = {("acc", "c_acc"): "c_acc", ("acc_r", "auroc"): "acc_r"}
 
 
 class FacetTable(msgspec.Struct):
-    """One facet of a test: rows are its values, columns are models."""
+    """One facet of a test: rows are its values, columns are models that were asked, by their places."""
 
     facet: str
+    models: list[int]
     rows: list[tuple[str, int, list[list[Cell]]]]
     left_out: int
     beside: Beside | None = None
@@ -40,9 +41,10 @@ class Breakdown(msgspec.Struct):
 def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
     """ACC and C-ACC (of captions and foils: acc_r and AUROC) by every facet that was scored."""
     found = []
-    width = mark_width(len(data.models))
     for test in scores.tests:
         tables = []
+        asked = scores.asked(test)
+        width = mark_width(len(asked))
         shown = ("acc_r", "auroc") if is_foil_test(test, data, scores) else ("acc", "c_acc")
         for facet, values in sorted(scores.facets(test).items()):
             sized = sorted(
@@ -55,14 +57,14 @@ def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
                     pairs,
                     [
                         [cell_of(by.get((model, measure)), model, f"{value},", width) for measure in shown]
-                        for model in range(len(data.models))
+                        for model in asked
                     ],
                 )
                 for pairs, value, by in sized[:VALUES_A_FACET]
             ]
             if rows:
                 left_out = max(len(sized) - VALUES_A_FACET, 0)
-                tables.append(FacetTable(facet, rows, left_out, beside(data, scores, test, facet)))
+                tables.append(FacetTable(facet, asked, rows, left_out, beside(data, scores, test, facet)))
         if tables:
             found.append(Breakdown(test, tables))
     return found
