@@ -13,12 +13,19 @@ from falter.models.reply import Request
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["MAX_PIXELS", "load_picture"]
+__all__ = ["MAX_PIXELS", "grey_picture", "load_picture"]
 
 MAX_PIXELS = 50_000_000
 """Larger pictures are refused by what their header says, before a pixel is decoded."""
 
 _MAX_BYTES = 200_000_000
+
+
+def grey_picture() -> Image:
+    """A picture of nothing, to try a model out with."""
+    from PIL import Image
+
+    return Image.new("RGB", (64, 48), (128, 128, 128))
 
 
 def load_picture(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:

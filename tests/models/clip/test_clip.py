@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -187,6 +188,32 @@ class TestRefusals:
         for path in folder.glob("*token*"):
             path.unlink()
         with pytest.raises(BadInput, match="tokenizer"):
+            loaded(folder)
+
+    @pytest.mark.parametrize("family", ["clip", "siglip", "blip"])
+    def test_pictures_of_another_size(self, made: Made, family: str, tmp_path: Path) -> None:
+        folder = Path(shutil.copytree(made.folders[family], tmp_path / "copy"))
+        settings = json.loads((folder / "processor_config.json").read_text())
+        settings["image_processor"] |= {name: {"height": 48, "width": 48} for name in ("size", "crop_size")}
+        (folder / "processor_config.json").write_text(json.dumps(settings))
+        with pytest.raises(
+            BadInput, match=r"makes pictures of 48 x 48 and its weights take 32 x 32.*preprocessor_config"
+        ):
+            loaded(folder)
+
+    def test_words_of_another_model(self, made: Made, tmp_path: Path) -> None:
+        folder = Path(shutil.copytree(made.folders["blip"], tmp_path / "copy"))
+        for path in made.folders["clip"].glob("*token*"):
+            shutil.copy(path, folder)
+        with pytest.raises(BadInput, match=r"tokenizer has \d+ tokens and its weights know \d+"):
+            loaded(folder)
+
+    def test_texts_that_all_come_out_the_same(self, made: Made, tmp_path: Path) -> None:
+        folder = Path(shutil.copytree(made.folders["clip"], tmp_path / "copy"))
+        settings = json.loads((folder / "config.json").read_text())
+        settings["text_config"]["eos_token_id"] = 7
+        (folder / "config.json").write_text(json.dumps(settings))
+        with pytest.raises(BadInput, match="cannot tell the texts of its tokenizer apart"):
             loaded(folder)
 
     def test_open_clip_that_is_not_installed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

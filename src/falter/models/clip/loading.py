@@ -10,6 +10,7 @@ from falter.models.clip.encoder import DualEncoder
 from falter.models.clip.model import DualEncoderModel
 from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
 from falter.models.clip.transformers_encoder import TransformersEncoder
+from falter.models.clip.trial import try_out
 from falter.models.context import ModelContext
 from falter.models.devices import needed_package, placements
 from falter.models.hf.checkpoint import Checkpoint, open_checkpoint
@@ -34,6 +35,7 @@ def load_clip(rest: str, context: ModelContext) -> DualEncoderModel:
     else:
         name, weights = checkpoint.name, checkpoint.fingerprint()
         copies = [TransformersEncoder(checkpoint, place) for place in placed]
+    try_out(source, copies[0])
     return DualEncoderModel(
         list(zip(copies, placed, strict=True)),
         statements(*context.extend),

@@ -14,7 +14,9 @@ from falter.models.devices import Placement, load_torch
 from falter.models.hf.checkpoint import Checkpoint
 from falter.models.hf.processor import check_vocabulary, load_processor
 from falter.models.hf.road import on_device
+from falter.models.hf.trial import AS_IT_CAME, fits_together
 from falter.models.hf.weights import load_weights
+from falter.models.pictures import grey_picture
 
 __all__ = ["TransformersEncoder", "class_of"]
 
@@ -47,6 +49,9 @@ class TransformersEncoder:
         if not knows_words(self._tokenizer):
             raise BadInput(checkpoint.source, "has no tokenizer", remedy="put its tokenizer.json beside the weights")
         self._is_siglip = checkpoint.model_type.startswith("siglip")
+        with fits_together(checkpoint.source):
+            made = self.pixels(grey_picture())
+        _check_picture_size(checkpoint, made)
         self._longest = _places(checkpoint.config, self._tokenizer)
         if hasattr(self._model, "get_input_embeddings"):
             _check_vocabulary(checkpoint, self._tokenizer, self._model)
@@ -123,6 +128,25 @@ def _places(config: Any, tokenizer: Any) -> int:
     text = getattr(config, "text_config", config)
     places = getattr(text, "max_position_embeddings", None) or _LONGEST_TEXT
     return int(min(places, tokenizer.model_max_length, _LONGEST_TEXT))
+
+
+def _check_picture_size(checkpoint: Checkpoint, made: Pixels) -> None:
+    """Stop where pictures come out larger or smaller than the places that the vision side has for their patches."""
+    vision = getattr(checkpoint.config, "vision_config", checkpoint.config)
+    size = getattr(vision, "image_size", None)
+    pixels = made.get("pixel_values")
+    # Convolutions take any size, and what comes as patches already has none.
+    if size is None or getattr(vision, "patch_size", None) is None or pixels is None or pixels.ndim != 3:
+        return
+    wanted = (size, size) if isinstance(size, int) else tuple(size)
+    if pixels.shape[-2:] != wanted:
+        height, width = pixels.shape[-2:]
+        raise BadInput(
+            checkpoint.source,
+            f"its processor makes pictures of {height} x {width} and its weights take {wanted[0]} x {wanted[1]}: they "
+            "do not belong together",
+            remedy=AS_IT_CAME,
+        )
 
 
 def _check_vocabulary(checkpoint: Checkpoint, tokenizer: Any, model: Any) -> None:

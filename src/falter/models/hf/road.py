@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from falter.models.arrangement import Loaded
 from falter.models.devices import Placement
-from falter.models.pictures import load_picture
+from falter.models.pictures import grey_picture, load_picture
 from falter.models.prompts import Prompt
 from falter.models.reply import Reply, Request
 from falter.probes import Task
@@ -59,9 +59,7 @@ class Road(ABC):
 
     def trial_picture(self) -> Any:
         """What it would see of a grey picture."""
-        from PIL import Image
-
-        return self.seen(Image.new("RGB", (64, 48), (128, 128, 128)))
+        return self.seen(grey_picture())
 
     def kind(self, request: Request) -> Hashable:
         """Only requests of one kind share a batch."""
