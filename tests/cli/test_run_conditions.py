@@ -155,6 +155,35 @@ def test_mistakes_with_prompts(
         list(models_to_ask([spec], context, prompts))
 
 
+def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(KINDS, "_added", {"prompted": load_prompted})
+    context = ModelContext(options=ModelOptions(prompt="plain", max_requests=5))
+    (one,) = models_to_ask(["builtin:always-yes"], context, None)
+    assert one.name == "always-yes"
+    assert capsys.readouterr().err.splitlines() == [
+        "builtin:always-yes asks no server: --max-requests has no effect on it",
+        "builtin:always-yes is asked without a prompt here: --prompt has no effect on it",
+    ]
+    # A prompt that is put around questions alone does nothing to captions.
+    context = ModelContext(options=ModelOptions(prompt="plain"))
+    monkeypatch.setattr(Prompted, "prompted", frozenset(("answer",)), raising=False)
+    monkeypatch.setattr(Prompted, "abilities", frozenset(("answer", "match")))
+    assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"match"})] == ["prompted"]
+    assert "--prompt has no effect" in capsys.readouterr().err
+    with pytest.raises(BadUse, match="is asked without a prompt here"):
+        list(models_to_ask(["prompted:x"], ModelContext(), "plain,tagged", {"match"}))
+    assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"answer", "match"})] == [
+        "prompted (prompt: plain)"
+    ]
+    assert capsys.readouterr().err == ""
+
+
+def test_plans_of_models_without_a_server_say_nothing_of_cost(folder: Path, tmp_path: Path) -> None:
+    done = falter("run", folder / "suite", "--model", "prompted:x", "--dry-run", "--out", tmp_path / "run")
+    assert "time" not in done.stderr and "about" in done.stderr
+    assert "cost" not in done.stderr
+
+
 def test_only_one_wording_is_loaded_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[str | None] = []
 

@@ -324,6 +324,24 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
     assert run_suite(suite, Recorder(), tmp_path / "run").manifest.complete
 
 
+@pytest.mark.parametrize(
+    ("made_by", "remedy"),
+    [
+        ("falter import valse", "put them back, give falter import valse --images with the folder that holds them, or"),
+        ("falter generate carets", "put them back, give falter generate carets --images copy, or"),
+        ("", "put them back, or run a model that needs none"),
+    ],
+)
+def test_missing_pictures_are_brought_by_what_made_the_suite(tmp_path: Path, made_by: str, remedy: str) -> None:
+    with write_suite(tmp_path / "suite", Manifest(name="pictures", made_by=made_by)) as writer:
+        writer.add(Probe((make_item(0, 0, "Is it red?", image="images/0.png", image_id="i0"),)))
+    model = Recorder()
+    model.needs_image = True
+    with pytest.raises(BadInput) as caught:
+        run_suite(open_suite(tmp_path / "suite"), model, tmp_path / "run")
+    assert remedy in str(caught.value)
+
+
 def test_context_is_put_before_the_text_for_a_model_that_reads_none(tmp_path: Path) -> None:
     import msgspec
 

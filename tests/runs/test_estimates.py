@@ -114,6 +114,9 @@ def test_a_model_without_a_price_is_named_before_anything_is_asked(suite: Suite,
     # A yardstick that is run beside it costs nothing.
     assert estimate(dry_run(suite, Recorder(), tmp_path / "run", options=options)).cost is None
     model = talking()
+    # Nor do weights of one's own, until they are put behind a server.
+    assert estimate(dry_run(suite, model, tmp_path / "run", options=options)).cost is None
+    model.served = True  # type: ignore[attr-defined]
     for ask in (dry_run, run_suite):
         with pytest.raises(BadInput, match="has no price of recorder"):
             ask(suite, model, tmp_path / "run", options=options)

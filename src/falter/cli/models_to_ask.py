@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from falter.cli.output import note
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
     from falter.models import Model, ModelContext, ModelOptions
+    from falter.probes import Task
 
 __all__ = ["ToAsk", "models_to_ask"]
 
@@ -26,8 +28,10 @@ class ToAsk(NamedTuple):
     load: Callable[[], Model]
 
 
-def models_to_ask(specs: Sequence[str], context: ModelContext, prompts: str | None) -> Iterator[ToAsk]:
-    """Every model under every prompt.
+def models_to_ask(
+    specs: Sequence[str], context: ModelContext, prompts: str | None, tasks: Collection[Task] = ("answer", "match")
+) -> Iterator[ToAsk]:
+    """Every model under every prompt, for a suite that asks these tasks.
 
     Each spec is loaded before the first is asked, for a slip in the last must not come to light after hours; under
     its second prompt and those after it, a model is loaded when its turn comes.
@@ -39,7 +43,10 @@ def models_to_ask(specs: Sequence[str], context: ModelContext, prompts: str | No
     for spec in specs:
         options = context.options if not chosen else msgspec.structs.replace(context.options, prompt=chosen[0][0])
         first = load_model(spec, replace(context, options=options))
-        words = prompt_of(first)
+        mine = sorted(first.abilities & set(tasks))
+        words = next((used for task in mine if (used := prompt_of(first, task)) is not None), None)
+        for line in _without_effect(spec, first, context.options, prompted=words is not None):
+            note(line)
         if not chosen:
             name = first.name
             if words is not None and options.prompt is not None:
@@ -47,12 +54,28 @@ def models_to_ask(specs: Sequence[str], context: ModelContext, prompts: str | No
             yield ToAsk(spec, name, options, partial(_itself, first))
             continue
         if words is None:
-            raise BadUse(f"{spec} is asked without a prompt: --prompts needs a model that is asked with one")
+            raise BadUse(f"{spec} is asked without a prompt here: --prompts needs a model and a suite with one")
         for number, (prompt, label) in enumerate(chosen):
             options = msgspec.structs.replace(context.options, prompt=prompt)
             later = partial(load_model, spec, replace(context, options=options))
             load = later if number else partial(_itself, first)
             yield ToAsk(spec, f"{first.name} (prompt: {label})", options, load)
+
+
+def _without_effect(spec: str, model: Model, options: ModelOptions, *, prompted: bool) -> Iterator[str]:
+    """What the user chose that changes nothing about a model."""
+    budgets = [("--max-requests", options.max_requests), ("--max-cost", options.max_cost)]
+    given = [name for name, value in budgets if value is not None]
+    if given and not getattr(model, "served", False):
+        yield f"{spec} asks no server: {_listed(given)} no effect on it"
+    words = [("--prompt", options.prompt), ("--system", options.system), ("--few-shot", options.few_shot)]
+    given = [name for name, value in words if value is not None]
+    if given and not prompted:
+        yield f"{spec} is asked without a prompt here: {_listed(given)} no effect on it"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
 
 
 def _itself(model: Model) -> Model:

@@ -20,19 +20,19 @@ def show_plan(plan: Plan) -> None:
     note(f"{plan.model} on {plan.suite}: {plan.items} distinct items{repeated}")
     if plan.probes:
         note(f"  {plan.probes} probes{limited}, {plan.rows} rows, {plan.images} images")
-    unknown = "; cost unknown" if plan.estimate is None else ""
+    unknown = "; cost unknown" if plan.served and plan.estimate is None else ""
     note(
         f"  to ask {plan.to_ask}, answered already {plan.answered}, not for this model {plan.unsupported}; "
         f"batches of {plan.batch_size}{unknown}"
     )
     if plan.estimate is not None:
-        for line in _told(plan.estimate):
+        for line in _told(plan.estimate, served=plan.served):
             note(f"  {line}")
     for line in plan.notes:
         note(f"  {line}")
 
 
-def _told(estimate: Estimate) -> Iterator[str]:
+def _told(estimate: Estimate, *, served: bool) -> Iterator[str]:
     if estimate.cached:
         yield f"{estimate.cached} of these are in the cache: {estimate.requests} requests are left"
     written = f", at most {estimate.output_tokens} written" if estimate.output_tokens else ""
@@ -41,10 +41,10 @@ def _told(estimate: Estimate) -> Iterator[str]:
         yield "time unknown: runs with --cache remember how long a model takes"
     else:
         yield f"about {told_seconds(estimate.seconds)}, by {estimate.seconds_from}"
-    if estimate.cost is None:
-        yield "cost unknown: give --prices"
-    else:
+    if estimate.cost is not None:
         yield f"cost at most about {estimate.cost:.2f} {estimate.currency}"
+    elif served:
+        yield "cost unknown: give --prices"
 
 
 def told_seconds(seconds: float) -> str:

@@ -99,7 +99,7 @@ def register(app: typer.Typer) -> None:
             extend=extensions,
             options=options,
         )
-        asked = list(models_to_ask(model, context, prompts))
+        asked = list(models_to_ask(model, context, prompts, opened.tasks()))
         folders = run_folders(out_folder, [each.name for each in asked])
         results: list[dict[str, Any]] = []
         spent: list[Path] = []

@@ -39,9 +39,13 @@ class Prices:
     path: Path
     by_model: Mapping[str, Price]
 
+    def knows(self, model: str) -> bool:
+        """Whether the price of a model is given."""
+        return any(name in self.by_model for name in _names(model))
+
     def of(self, model: str) -> Price:
         """The price of a model, by its name with or without the ``@ADDRESS`` of its server."""
-        for name in (model, model.partition("@")[0]):
+        for name in _names(model):
             if name in self.by_model:
                 return self.by_model[name]
         known = ", ".join(sorted(self.by_model)) or "none"
@@ -67,6 +71,11 @@ class Prices:
     def currency(self, model: str) -> str:
         """In what a model is paid."""
         return self.of(model).currency
+
+
+def _names(model: str) -> tuple[str, str]:
+    """What a model may be called in a table of prices."""
+    return model, model.partition("@")[0]
 
 
 def read_prices(path: Path) -> Prices:

@@ -21,7 +21,8 @@ class Model(Protocol):
     A model may also have, and the engine then uses: ``rule`` (how its replies come about, for signatures:
     ``"lm:mean,bos:on"``), ``prompt`` (a :class:`~falter.models.prompts.Prompt`) and ``prompted`` (the tasks that use
     it), ``works_blind`` (it needs pictures, but can be asked with the picture taken away), ``writes`` (the tasks that
-    it replies to in writing, where it scores for others), ``seconds_per_item``, and ``count_tokens(requests)`` (how
+    it replies to in writing, where it scores for others), ``served`` (a server is asked, which may charge, and which
+    --max-requests and --max-cost keep within bounds), ``seconds_per_item``, and ``count_tokens(requests)`` (how
     many tokens the texts of these requests are, prompt included; ``tokens_counted_by`` says how, if not by its
     tokenizer).
     """

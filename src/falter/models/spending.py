@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from falter.errors import BadUse
+
 __all__ = ["Spending"]
 
 
@@ -13,3 +15,14 @@ class Spending:
 
     requests: int = 0
     cost: float = 0.0
+    currency: str | None = None
+    """What the cost is in, where something limits it."""
+
+    def be_in(self, currency: str) -> None:
+        """Take a currency; the second one is refused, for sums of two cannot be held against one limit."""
+        if self.currency not in (None, currency):
+            raise BadUse(
+                f"--max-cost is one sum, and these models are paid in {self.currency} and {currency}: give all "
+                "prices in one currency, or run the models apart"
+            )
+        self.currency = currency

@@ -7,11 +7,12 @@ from itertools import groupby
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from falter.errors import BadInput
 from falter.probes.columns import SCHEMA, item_of_row
-from falter.probes.item import Item, Probe
+from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import Manifest, read_manifest
 
 __all__ = ["Suite", "open_suite"]
@@ -48,6 +49,11 @@ class Suite:
     def __len__(self) -> int:
         """The number of rows."""
         return int(self._file.metadata.num_rows)
+
+    def tasks(self) -> frozenset[Task]:
+        """What the items ask a model to do."""
+        column = self._file.read(columns=["task"])["task"]
+        return frozenset(pc.unique(pc.cast(column, pa.string())).to_pylist())
 
     def items(self) -> Iterator[Item]:
         """All items, in the order written, a batch in memory at a time."""

@@ -65,7 +65,8 @@ class Estimator:
         speaks = callable(self._count) or prompt_of(model) is not None
         generates = speaks and options.decide == "generate"
         self._writes: Collection[str] = getattr(model, "writes", model.abilities if generates else ())
-        self._is_paid = speaks
+        # Weights of one's own cost nothing, unless the table of prices says what.
+        self._is_paid = prices is not None and (getattr(model, "served", False) or prices.knows(model.name))
         self._seen: set[str] = set()
         self._requests = self._cached = self._images = self._written = 0
         self._tokens = 0.0

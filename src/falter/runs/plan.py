@@ -46,6 +46,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     limit: int | None = None
     repeat: int = 1
     notes: tuple[str, ...] = ()
+    served: bool = False
+    """Whether a server is asked, which may charge for it."""
     estimate: Estimate | None = None
     """Tokens, time and cost, where they were worked out."""
 
@@ -103,6 +105,7 @@ def plan_run(
             batch_size=batch_size,
             limit=settings.limit,
             repeat=settings.repeat,
+            served=getattr(model, "served", False),
             notes=tuple(survey(ids_of(suite, probes))) if callable(survey) else (),
         ),
         probes,
@@ -157,8 +160,17 @@ def _missing_pictures(suite: Suite, model: Model, missing: Collection[str]) -> B
     return BadInput(
         suite.folder,
         f"{model.name} needs pictures, and {len(missing)} are not at hand: {shown}{more}",
-        remedy="put them back, make the suite with --images copy, or run a model that needs none",
+        remedy=f"put them back, {_bringing_pictures(suite.manifest.made_by)}or run a model that needs none",
     )
+
+
+def _bringing_pictures(made_by: str) -> str:
+    """How the command that made a suite is told to bring its pictures."""
+    if made_by.startswith("falter import "):
+        return f"give {made_by} --images with the folder that holds them, "
+    if made_by.startswith("falter generate "):
+        return f"give {made_by} --images copy, "
+    return ""
 
 
 def _extent(suite: Suite, probes: Collection[str] | None) -> tuple[int, int]:

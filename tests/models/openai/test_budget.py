@@ -127,3 +127,39 @@ def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
     assert estimate["counted_by"] == "bytes / 4, tiles of pictures"
     assert estimate["cost"] == pytest.approx((estimate["input_tokens"] + 10 * estimate["output_tokens"]) / 1e6)
     assert not (tmp_path / "run").exists()
+
+
+def test_one_limit_holds_no_two_currencies(tmp_path: Path) -> None:
+    make_suite(tmp_path / "suite", 2)
+    table = tmp_path / "prices.yaml"
+    table.write_text(
+        "here: {input_per_million: 1, output_per_million: 1}\n"
+        "there: {input_per_million: 1, output_per_million: 1, currency: EUR}\n"
+    )
+    with Server(well) as server:
+        arguments = ["run", str(tmp_path / "suite"), "--prices", str(table), "--out", str(tmp_path / "runs")]
+        for name in ("here", "there"):
+            arguments += ["--model", f"openai:{name}@{server.base}"]
+        refused = here(*arguments, "--max-cost", "1")
+        assert refused.code == 2
+        assert refused.err.count("\n") == 1
+        assert "paid in USD and EUR" in refused.err
+        assert not server.asked
+        # Without a limit, each is told in its own.
+        planned = here(*arguments, "--dry-run")
+        assert planned.code == 0
+        assert "USD" in planned.err
+        assert "EUR" in planned.err
+
+
+def test_a_plan_without_prices_says_that_the_cost_is_unknown(tmp_path: Path) -> None:
+    make_suite(tmp_path / "suite", 2)
+    arguments = (
+        "run",
+        str(tmp_path / "suite"),
+        "--model",
+        "openai:x@http://127.0.0.1:9/v1",
+        "--out",
+        str(tmp_path / "run"),
+    )
+    assert "cost unknown: give --prices" in here(*arguments, "--dry-run").err

@@ -46,6 +46,7 @@ class OpenAIModel:
     abilities: frozenset[Task] = frozenset(("answer", "match"))
     writes = abilities
     """A server writes also where log-probabilities are wanted."""
+    served = True
     needs_image = True
     works_blind = True
     reads_context = True
@@ -72,6 +73,8 @@ class OpenAIModel:
         prices = None if options.prices is None else read_prices(options.prices)
         # A model without a price is to be known before anything is asked.
         price = None if prices is None else prices.of(address.model)
+        if price is not None and options.max_cost is not None and spending is not None:
+            spending.be_in(price.currency)
         self._pictures_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)
         self._budget = Budget(
             address.model,
