@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 from falter.errors import BadUse
 from falter.measures.coverage import Coverage, cover_runs, cover_tables
 from falter.measures.scoring import score_tables
-from falter.runs import open_run
+from falter.models import load_model
+from falter.probes import open_suite
+from falter.runs import open_run, run_suite
 from tests.cli.commands import falter, refused
 from tests.measures.tables import items_of, probe, replies_of, write
+from tests.measures.test_foils import foil, told
 
 PROBES = [
     probe("p1", "same", ["yes", "yes"]),
@@ -92,6 +95,39 @@ def test_what_both_get_right_is_the_same_seen_from_either(one: dict[str, str], t
             left = (shares[0, 1][0] or 0) * of_second
             right = (shares[1, 0][0] or 0) * of_first
             assert left == pytest.approx(right)
+
+
+def foils(*scores: tuple[float, float]) -> Any:
+    return told({f"f{place}.{side}": score for place, pair in enumerate(scores) for side, score in enumerate(pair)})
+
+
+def test_of_captions_and_foils_pairs_that_are_ranked_right_are_covered() -> None:
+    items = items_of(*(foil(f"f{place}") for place in range(4)), PROBES[0])
+    one = foils((0.9, 0.1), (0.8, 0.2), (0.5, 0.5), (0.1, 0.4))
+    # Two pairs won as the first has them, and one more that the first ties.
+    other = foils((0.3, 0.2), (0.1, 0.9), (0.6, 0.2), (0.2, 0.7))
+    found = [each for each in cover_tables(items, [one, other]) if each.group.test == "t" and each.over == "pairs"]
+    assert [(each.covering, each.covered, each.value, each.n) for each in found] == [(0, 1, 0.5, 2), (1, 0, 0.5, 2)]
+    alone = cover_tables(items_of(*(foil(f"f{place}") for place in range(4))), [one, other])
+    assert {each.over for each in alone} == {"pairs"}
+    assert [each.value for each in alone] == [0.5, 0.5]
+
+
+def test_coverage_of_foils_is_over_the_valid_pairs_and_told(tmp_path: Path) -> None:
+    marks = [{"valid": "yes", "unanimous": "no"}] * 3 + [{"valid": "no", "unanimous": "no"}]
+    write(tmp_path / "suite", *(foil(f"f{place}", facets=mark) for place, mark in enumerate(marks)))
+    runs = []
+    for name, won in (("one", (1, 1, 0, 1)), ("other", (1, 0, 1, 0))):
+        scores = {f"f{place}.{side}": float(won[place] != side) for place in range(4) for side in (0, 1)}
+        rows = [json.dumps({"item_id": item, "score": score}) for item, score in scores.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
+        spec = f"file:{tmp_path / name}.jsonl#score_kind=similarity"
+        runs.append(run_suite(open_suite(tmp_path / "suite"), load_model(spec), tmp_path / name))
+    assert [(each.value, each.n) for each in cover_runs(runs)] == [(1 / 2, 2), (1 / 2, 2)]
+    assert [(each.value, each.n) for each in cover_runs(runs, subset="all")] == [(1 / 2, 2), (1 / 3, 3)]
+    done = falter("coverage", *(run.folder for run in runs))
+    assert "50.0" in done.stdout
+    assert "caption scores above its foil" in done.stdout
 
 
 def ask(folder: Path, name: str, replies: dict[str, str]) -> Path:

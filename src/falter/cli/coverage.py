@@ -10,6 +10,7 @@ import typer
 
 from falter.cli.output import out, print_json
 from falter.cli.score import names_of_runs, rule_of
+from falter.cli.scoring_options import SubsetName
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,9 +31,12 @@ def register(app: typer.Typer) -> None:
             None, "--suite", metavar="DIR", help="Where the suite lies, if it has moved."
         ),
         rule: str = typer.Option("vqa-v2", "--rule", help="Accuracy where several people answered: vqa-v2 or min3."),
+        subset: SubsetName = None,
         json: bool = typer.Option(False, "--json", help="Print JSON instead of tables."),
     ) -> None:
         """Show, for every two models, the share of one's right answers that the other gets right as well.
+
+        Of captions and foils, the same over pairs whose caption scores above its foil.
 
         Example: falter coverage runs/bag runs/blind runs/oracle
         """
@@ -40,7 +44,7 @@ def register(app: typer.Typer) -> None:
         from falter.runs import open_run
 
         opened = [open_run(folder, suite_folder=suite) for folder in runs]
-        found = cover_runs(opened, rule=rule_of(rule))
+        found = cover_runs(opened, rule=rule_of(rule), subset=subset)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
         if json:
             models = [{"run": str(run.folder), "model": name} for run, name in zip(opened, names, strict=True)]
@@ -63,7 +67,8 @@ def _print(names: Sequence[str], found: Sequence[Coverage]) -> None:
     def cell(row: tuple[int, int], covered: int) -> Text:
         group, covering = groups[row[0]], row[1]
         over = [by_place.get((group, each, covering, covered)) for each in ("instances", "pairs")]
-        return Text("–", style="dim") if over[0] is None else _figures(over)
+        known = [one for one in over if one is not None]
+        return _figures(known) if known else Text("–", style="dim")
 
     rows = [(group, model) for group in range(len(groups)) for model in range(len(names))]
     tests = [f"{groups[group].suite}:{groups[group].test}" if not model else "" for group, model in rows]
@@ -77,14 +82,16 @@ def _print(names: Sequence[str], found: Sequence[Coverage]) -> None:
     )
     out.print(
         "Percent of what the model at the head of a column gets right that the model of the row gets right as well:\n"
-        "over single questions, and below over pairs with both answers right. --json adds how many these are."
+        "over single questions, and below over pairs with both answers right; of captions and foils, over pairs whose\n"
+        "caption scores above its foil. --json adds how many these are."
     )
 
 
-def _figures(over: Sequence[Coverage | None]) -> Text:
+def _figures(over: Sequence[Coverage]) -> Text:
     from rich.text import Text
 
-    shown = ["–" if one is None or one.value is None else f"{100 * one.value:.1f}" for one in over]
-    text = Text(shown[0])
-    text.append(f"\n{shown[1]}", style="dim")
+    first, *others = ("–" if one.value is None else f"{100 * one.value:.1f}" for one in over)
+    text = Text(first)
+    for shown in others:
+        text.append(f"\n{shown}", style="dim")
     return text

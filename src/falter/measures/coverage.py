@@ -17,7 +17,8 @@ from falter.measures.pairs import pairs_of
 from falter.measures.score import Group
 from falter.measures.scoring import load_replies
 from falter.measures.signature import signature
-from falter.measures.tables import read_items
+from falter.measures.subsets import Subset, in_subset, mark, subset_of
+from falter.measures.tables import asks_to_match, read_items
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 
@@ -32,7 +33,8 @@ class Coverage(msgspec.Struct, frozen=True, kw_only=True):
     """C(i, j): the share of what run ``covered`` (j) gets right that run ``covering`` (i) gets right as well.
 
     The runs are numbered as they were given. ``over`` says what is counted: the two questions of every pair one by one,
-    as ACC counts them, or pairs with both answers right, as C-ACC does. Only pairs that both runs have kept count.
+    as ACC counts them, or pairs with both answers right, as C-ACC does; of captions and foils, pairs whose caption
+    scores strictly above its foil, as acc_r does, and nothing one by one. Only pairs that both runs have kept count.
     ``n`` is how much the covered run gets right; where that is nothing, ``value`` is None.
     """
 
@@ -51,10 +53,14 @@ class _Right(NamedTuple):
     kept: Bools
     original: Bools
     variant: Bools
+    pair: Bools
 
 
-def cover_runs(runs: Sequence[Run], *, rule: Rule = "vqa-v2") -> list[Coverage]:
-    """The coverage of every run by every other, for each test of the suite they share."""
+def cover_runs(runs: Sequence[Run], *, rule: Rule = "vqa-v2", subset: str | None = None) -> list[Coverage]:
+    """The coverage of every run by every other, for each test of the suite they share.
+
+    ``subset`` as in :func:`~falter.measures.score_run`.
+    """
     if len(runs) < 2:
         raise BadUse("coverage is between runs: give two or more")
     first = runs[0]
@@ -63,42 +69,57 @@ def cover_runs(runs: Sequence[Run], *, rule: Rule = "vqa-v2") -> list[Coverage]:
             raise BadUse(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
     path = first.suite().items_path
     limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
-    items = read_items(path, facets=False, probes=frozenset.intersection(*limits) if limits else None)
-    return cover_tables(items, [load_replies(run) for run in runs], rule=rule, where=str(path))
+    chosen = subset_of(path, subset)
+    probes = frozenset.intersection(*limits) if limits else None
+    items = in_subset(read_items(path, facets=chosen is not None, probes=probes), chosen)
+    replies = [load_replies(run, scores=asks_to_match(items)) for run in runs]
+    return cover_tables(items, replies, rule=rule, where=str(path), subset=chosen)
 
 
 def cover_tables(
-    items: pa.Table, replies: Sequence[pa.Table], *, rule: Rule = "vqa-v2", where: str = "items.parquet"
+    items: pa.Table,
+    replies: Sequence[pa.Table],
+    *,
+    rule: Rule = "vqa-v2",
+    where: str = "items.parquet",
+    subset: Subset | None = None,
 ) -> list[Coverage]:
-    """:func:`cover_runs` from tables in memory."""
+    """:func:`cover_runs` from tables in memory; of ``items`` those of the subset alone."""
     items = in_probes(items, where)
     rights: list[_Right] = []
     tests: list[tuple[str, str]] = []
     test_of_pair = np.zeros(0, dtype=np.int32)
-    asked: set[int] = set()
+    overs: dict[int, tuple[Over, ...]] = {}
     for table in replies:
         pairs = pairs_of(grade(intern(items, table, where), rule))
         cells = pairs.cells
         answers = cells.task == "answer"
-        asked = {int(test) for test in np.unique(pairs.test[answers])}
-        rights.append(
-            _Right(*(flag[pairs.cell] for flag in (cells.kept & answers, cells.original.right, cells.variant.right)))
+        ranked = (cells.task == "match") & (cells.expects == "prefer")
+        # Where texts are ranked, no reply is right by itself, only one text above the other.
+        overs = {int(test): ("pairs",) for test in np.unique(pairs.test[ranked])}
+        overs |= {int(test): ("instances", "pairs") for test in np.unique(pairs.test[answers])}
+        flags = (
+            cells.kept & (answers | ranked),
+            answers & cells.original.right,
+            answers & cells.variant.right,
+            np.where(ranked, cells.won, cells.both_right),
         )
+        rights.append(_Right(*(flag[pairs.cell] for flag in flags)))
         # The same items give the same pairs in the same order, whatever was replied.
         tests, test_of_pair = pairs.tests, pairs.test[pairs.cell]
     found: list[Coverage] = []
     for number, name in enumerate(tests):
-        # Where texts are ranked, no answer is right by itself.
-        if number not in asked:
+        if number not in overs:
             continue
         member = np.flatnonzero(test_of_pair == number)
         of_test = [_Right(*(flag[member] for flag in right)) for right in rights]
-        found += _of_test(Group(*name), of_test, rule)
+        found += _of_test(Group(*name), of_test, overs[number], rule, mark(subset))
     return found
 
 
-def _of_test(group: Group, rights: Sequence[_Right], rule: Rule) -> Iterator[Coverage]:
-    overs: tuple[Over, ...] = ("instances", "pairs")
+def _of_test(
+    group: Group, rights: Sequence[_Right], overs: Sequence[Over], rule: Rule, marks: tuple[str, ...]
+) -> Iterator[Coverage]:
     for over in overs:
         for i, covering in enumerate(rights):
             for j, covered in enumerate(rights):
@@ -113,7 +134,7 @@ def _of_test(group: Group, rights: Sequence[_Right], rule: Rule) -> Iterator[Cov
                     value=both / alone if alone else None,
                     n=alone,
                     signature=signature(
-                        group, n=alone, seed=None, rule=rule, extra=(f"over:{over}", "pairs:kept-by-both")
+                        group, n=alone, seed=None, rule=rule, extra=(*marks, f"over:{over}", "pairs:kept-by-both")
                     ),
                 )
 
@@ -122,8 +143,8 @@ def _counts(covering: _Right, covered: _Right, over: Over) -> tuple[int, int]:
     """How much both get right, and how much the covered one does."""
     kept = covering.kept & covered.kept
     if over == "pairs":
-        wanted = kept & covered.original & covered.variant
-        return int((wanted & covering.original & covering.variant).sum()), int(wanted.sum())
+        wanted = kept & covered.pair
+        return int((wanted & covering.pair).sum()), int(wanted.sum())
     sides = ((covering.original, covered.original), (covering.variant, covered.variant))
     return (
         sum(int((kept & one & other).sum()) for one, other in sides),

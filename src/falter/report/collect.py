@@ -103,7 +103,7 @@ def collect(
             data.scores += [ModelScore(place[number], score) for score in scores]
             _under_noise(data, place[number], run, frame, seed, draws)
         own = [(run, at) for run, at in zip(runs, place, strict=True) if _is_of(run, fingerprint)]
-        data.coverages += _coverages(own)
+        data.coverages += _coverages(own, subset)
         data.blindness += _blindness(own, seed, draws)
         data.spreads += _spreads(own, seed, draws)
         chosen = choose(judged, failures)
@@ -127,14 +127,14 @@ def _is_of(run: Run, fingerprint: str) -> bool:
     return run.manifest.suite.fingerprint == fingerprint
 
 
-def _coverages(runs: Sequence[tuple[Run, int]]) -> list[Coverage]:
+def _coverages(runs: Sequence[tuple[Run, int]], subset: str | None) -> list[Coverage]:
     """How much of one another's right answers the models cover that were asked one suite."""
     if len(runs) < 2:
         return []
     places = [place for _, place in runs]
     return [
         msgspec.structs.replace(one, covering=places[one.covering], covered=places[one.covered])
-        for one in cover_runs([run for run, _ in runs])
+        for one in cover_runs([run for run, _ in runs], subset=subset)
     ]
 
 

@@ -60,9 +60,9 @@ def matrices(data: ReportData) -> list[Matrix]:
 
 def _cell(cells: dict[tuple[int, int, str], Coverage], data: ReportData, i: int, j: int) -> CoverageCell:
     single, pairs = (cells.get((i, j, over)) for over in ("instances", "pairs"))
-    if single is None:
-        return CoverageCell()
     covering, covered = data.models[i].name, data.models[j].name
+    if single is None:
+        return CoverageCell() if pairs is None else _ranked_cell(pairs, covering, covered)
     if single.value is None:
         return CoverageCell(value="–", title=f"{covered} gets nothing right")
     title = f"Of the {single.n:,} questions that {covered} gets right, {covering} gets {percent(single.value)} % right"
@@ -71,6 +71,15 @@ def _cell(cells: dict[tuple[int, int, str], Coverage], data: ReportData, i: int,
         shown = percent(pairs.value)
         title += f"; of its {pairs.n:,} pairs {shown} %"
     return CoverageCell(percent(single.value), shown, title, _shade(single.value))
+
+
+def _ranked_cell(pairs: Coverage, covering: str, covered: str) -> CoverageCell:
+    """Of captions and foils, where only pairs count."""
+    if pairs.value is None:
+        return CoverageCell(value="–", title=f"{covered} ranks no caption above its foil")
+    shown = percent(pairs.value)
+    title = f"Of the {pairs.n:,} captions that {covered} ranks above their foils, {covering} ranks {shown} % so"
+    return CoverageCell(shown, title=title, shade=_shade(pairs.value))
 
 
 def _published(table: CoverageTable) -> PublishedMatrix:
