@@ -102,7 +102,9 @@ def _mechanics(config: Any, family: str, processor: Any, *, nested: bool) -> Mec
     text = config.get_text_config(decoder=True)
     if config.is_encoder_decoder or getattr(text, "is_encoder_decoder", False):
         return EncoderDecoder(processor, nested=nested)
-    return Decoder(processor, nested=nested, answer_type=1 if family == "paligemma" else None)
+    if family == "paligemma":
+        return Decoder(processor, nested=nested, tensors="np", answer_type=1)
+    return Decoder(processor, nested=nested)
 
 
 def _mark(family: str, processor: Any) -> str:

@@ -21,11 +21,13 @@ class Mechanics(ABC):
     side = "right"
     """Where a batch is padded for generation."""
 
-    def __init__(self, processor: Any, *, nested: bool) -> None:
+    def __init__(self, processor: Any, *, nested: bool, tensors: str = "pt") -> None:
         self._processor = processor
         self._tokenizer = processor.tokenizer
         self._nested = nested
         """Whether the processor takes a list of pictures for each text."""
+        self._tensors = tensors
+        """What the processor gives: tensors of torch, or arrays (np) where it goes on reckoning with arrays."""
 
     def seen(self, picture: Any) -> Any:
         """What is made of a picture ahead; where text and picture must be processed together, nothing."""
@@ -37,7 +39,7 @@ class Mechanics(ABC):
         pictures: list[Any] | None = [
             one.pictures if self._nested else one.pictures[0] for one in asked if one.pictures
         ]
-        settings: dict[str, Any] = {"padding": True, "padding_side": side, "return_tensors": "pt"}
+        settings: dict[str, Any] = {"padding": True, "padding_side": side, "return_tensors": self._tensors}
         bos = self._tokenizer.bos_token
         if bos and texts[0].startswith(bos):
             settings["add_special_tokens"] = False
@@ -45,7 +47,7 @@ class Mechanics(ABC):
         inputs = dict(self._processor(images=pictures or None, text=texts, **settings))
         # Some processors give what only training needs.
         inputs.pop("labels", None)
-        return inputs
+        return {name: load_torch().as_tensor(value) for name, value in inputs.items()}
 
     @abstractmethod
     def generate(self, model: Any, inputs: dict[str, Any], most: int) -> Any:
@@ -71,9 +73,15 @@ class Decoder(Mechanics):
     side = "left"
 
     def __init__(
-        self, processor: Any, *, nested: bool, answer_type: int | None = None, keeps_positions: bool = True
+        self,
+        processor: Any,
+        *,
+        nested: bool,
+        tensors: str = "pt",
+        answer_type: int | None = None,
+        keeps_positions: bool = True,
     ) -> None:
-        super().__init__(processor, nested=nested)
+        super().__init__(processor, nested=nested, tensors=tensors)
         self._answer_type = answer_type
         """What ``token_type_ids`` says of an answer, where that differs from the question."""
         self._keeps_positions = keeps_positions
