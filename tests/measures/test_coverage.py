@@ -133,9 +133,7 @@ def test_coverage_of_foils_is_over_the_valid_pairs_and_told(tmp_path: Path) -> N
 def ask(folder: Path, name: str, replies: dict[str, str]) -> Path:
     rows = [json.dumps({"item_id": item, "answer": answer}) for item, answer in replies.items()]
     (folder / f"{name}.jsonl").write_text("\n".join(rows))
-    done = falter("run", folder / "suite", "--model", f"file:{folder / name}.jsonl", "--out", folder / name)
-    assert done.returncode == 0, done.stderr
-    return folder / name
+    return run_suite(open_suite(folder / "suite"), load_model(f"file:{folder / name}.jsonl"), folder / name).folder
 
 
 @pytest.fixture(scope="module")
