@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from falter.errors import BadUse
 from falter.measures.auroc import AUROC
 from falter.measures.catalogue import MEASURES
 from falter.measures.cells import Cells, Floats, SetCells
@@ -26,11 +25,11 @@ from falter.measures.means import mean_tally
 from falter.measures.measure import Measure, Tally
 from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
 from falter.measures.score import Group
-from falter.measures.scoring import Settings, groupings, items_to_score, load_replies
+from falter.measures.scoring import Settings, groupings
+from falter.measures.shared_items import items_of_runs
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, bootstrap_sums, holm, mcnemar, percentile_interval
-from falter.measures.subsets import Subset, mark, subset_of
-from falter.measures.tables import asks_to_match
+from falter.measures.subsets import Subset, mark
 from falter.measures.together import MEAN, Grouping, is_whole_suite, tests_of
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
@@ -58,25 +57,17 @@ def compare_runs(
     subset: str | None = None,
 ) -> list[Comparison]:
     """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`."""
-    if a.manifest.suite.fingerprint != b.manifest.suite.fingerprint:
-        raise BadUse(f"{a.folder} and {b.folder} are runs of different suites: compare runs of the same one")
-    path = a.suite().items_path
-    limits = [limit for limit in (a.probe_ids(), b.probe_ids()) if limit is not None]
-    probes = frozenset.intersection(*limits) if limits else None
-    chosen = subset_of(path, subset)
-    items = items_to_score(path, facets=bool(by), subset=chosen, probes=probes)
-    matching = asks_to_match(items)
+    shared = items_of_runs((a, b), facets=bool(by), subset=subset)
     return compare_tables(
-        items,
-        load_replies(a, scores=matching),
-        load_replies(b, scores=matching),
+        shared.items,
+        *shared.replies,
         by=by,
         measures=measures,
         seed=seed,
         draws=draws,
         rule=rule,
-        where=str(path),
-        subset=chosen,
+        where=shared.where,
+        subset=shared.subset,
     )
 
 

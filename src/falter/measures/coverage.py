@@ -15,10 +15,9 @@ from falter.measures.grading import grade
 from falter.measures.loading import in_probes, intern
 from falter.measures.pairs import pairs_of
 from falter.measures.score import Group
-from falter.measures.scoring import load_replies
+from falter.measures.shared_items import items_of_runs
 from falter.measures.signature import signature
-from falter.measures.subsets import Subset, in_subset, mark, subset_of
-from falter.measures.tables import asks_to_match, read_items
+from falter.measures.subsets import Subset, mark
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 
@@ -63,17 +62,8 @@ def cover_runs(runs: Sequence[Run], *, rule: Rule = "vqa-v2", subset: str | None
     """
     if len(runs) < 2:
         raise BadUse("coverage is between runs: give two or more")
-    first = runs[0]
-    for run in runs[1:]:
-        if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
-            raise BadUse(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
-    path = first.suite().items_path
-    limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
-    chosen = subset_of(path, subset)
-    probes = frozenset.intersection(*limits) if limits else None
-    items = in_subset(read_items(path, facets=chosen is not None, probes=probes), chosen)
-    replies = [load_replies(run, scores=asks_to_match(items)) for run in runs]
-    return cover_tables(items, replies, rule=rule, where=str(path), subset=chosen)
+    shared = items_of_runs(runs, subset=subset)
+    return cover_tables(shared.items, shared.replies, rule=rule, where=shared.where, subset=shared.subset)
 
 
 def cover_tables(

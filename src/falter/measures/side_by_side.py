@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
 from falter.measures.catalogue import MEASURES
 from falter.measures.cells import Cells, Floats
 from falter.measures.counting import Counted, count_by_cluster
@@ -18,10 +17,10 @@ from falter.measures.loading import in_probes, intern
 from falter.measures.measure import Measure, Tally, ratio_of_sums, second_sum
 from falter.measures.pairs import Pairs, pairs_of
 from falter.measures.score import Group
-from falter.measures.scoring import facets_together, groupings, items_to_score, load_replies
+from falter.measures.scoring import facets_together, groupings
+from falter.measures.shared_items import items_of_runs
 from falter.measures.statistics import bootstrap_sums
-from falter.measures.subsets import mark, subset_of
-from falter.measures.tables import asks_to_match
+from falter.measures.subsets import mark
 from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
 
@@ -98,19 +97,9 @@ class _Tallied(NamedTuple):
 
 def runs_side_by_side(runs: Sequence[Run], *, rule: Rule = "vqa-v2", subset: str | None = None) -> SideBySide:
     """Join the replies of several runs to the suite they share."""
-    first = runs[0]
-    for run in runs[1:]:
-        if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
-            raise BadUse(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
-    path = first.suite().items_path
-    limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
-    chosen = subset_of(path, subset)
-    items = items_to_score(
-        path, facets=False, subset=chosen, probes=frozenset.intersection(*limits) if limits else None
-    )
-    items = in_probes(items, str(path))
-    matching = asks_to_match(items)
-    pairs = [pairs_of(grade(intern(items, load_replies(run, scores=matching), str(path)), rule)) for run in runs]
+    shared = items_of_runs(runs, subset=subset)
+    items = in_probes(shared.items, shared.where)
+    pairs = [pairs_of(grade(intern(items, replies, shared.where), rule)) for replies in shared.replies]
     kept = np.logical_and.reduce([one.cells.kept[one.cell] for one in pairs])
     groups = [
         (group, grouping.of_pair, number)
@@ -118,7 +107,7 @@ def runs_side_by_side(runs: Sequence[Run], *, rule: Rule = "vqa-v2", subset: str
         for number, group in enumerate(grouping.groups)
         if group.facet is None
     ]
-    return SideBySide(pairs, kept, groups, mark(chosen))
+    return SideBySide(pairs, kept, groups, mark(shared.subset))
 
 
 def _tally(measure: Measure, counted: Counted | None, cells: Cells) -> _Tallied | None:
