@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.suites.basic_questions.lasso import LassoRanker
-from tests.suites.basic_questions.lasso.problems import Problem, made, problems, true_gap
+from falter.suites.basic_questions.lasso.head_start import HeadStart
+from falter.suites.basic_questions.lasso.pool import Pool
+from tests.suites.basic_questions.lasso.problems import TWISTS, Problem, clustered, made, problems, true_gap
 
 PENALTIES = [0.3, 1e-2, 1e-4, 1e-6]
 
@@ -48,3 +52,17 @@ def test_numpy(problem: Problem, lam: float, nonnegative: bool) -> None:
 def test_more_columns_than_are_sampled() -> None:
     check(made(3, 9000, 24, 6), 1e-6, nonnegative=True)
     check(made(4, 5000, 12, 3), 1e-3, nonnegative=False)
+
+
+@pytest.mark.parametrize("twist", TWISTS)
+def test_a_pool_with_a_head_start(twist: Callable[[Problem, int], Problem]) -> None:
+    """Pools so large that a sample of them comes first, with all that makes a first guess useless or misleading."""
+    problem = twist(clustered(5, 24_000, 12, 2), 5)
+    assert HeadStart(Pool.of(problem.pool, np.float32)).useful
+    check(problem, 1e-6, nonnegative=True)
+
+
+def test_a_head_start_above_every_correlation_and_in_numpy() -> None:
+    problem = clustered(6, 24_000, 12, 2)
+    check(problem, 2.0, nonnegative=True)
+    check(problem, 0.3, nonnegative=True, backend="numpy")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.errors import BadUse
+from falter.suites.basic_questions.lasso.head_start import HeadStart
 from falter.suites.basic_questions.lasso.pool import Pool
 from falter.suites.basic_questions.lasso.results import Finished
 from falter.suites.basic_questions.lasso.rounds import Question, Settings, solve_together
@@ -37,6 +38,7 @@ class CpuEngine:
         self._scores = np.float64 if dtype == "f64" else np.float32
         fitting = _SCORE_BYTES // (pool.size * self._scores().itemsize)
         self._batch = batch or int(min(max(fitting, 1), _MOST_IN_A_BATCH))
+        self._head_start = HeadStart(pool)
         self._threads = threads or len(os.sched_getaffinity(0))
         self._walk = None if backend == "numpy" else compiled_walk()
         if backend == "numba" and self._walk is None:
@@ -86,6 +88,7 @@ class CpuEngine:
             fall=0.5,
             most_passes=_MOST_PASSES,
             walk=self._walk,
+            head_start=self._head_start,
         )
 
 

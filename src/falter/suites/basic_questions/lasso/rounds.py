@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.suites.basic_questions.lasso.certificate import duality_gap
+from falter.suites.basic_questions.lasso.head_start import HeadStart
 from falter.suites.basic_questions.lasso.pool import Pool
 from falter.suites.basic_questions.lasso.screening import Scores, Screen, rounding_of_sums
 from falter.suites.basic_questions.lasso.selecting import largest_above, share_above, those_above
@@ -39,6 +40,7 @@ class Settings(NamedTuple):
     fall: float
     most_passes: int
     walk: Any
+    head_start: HeadStart
 
 
 class Question:
@@ -84,12 +86,15 @@ def solve_together(
     waiting = iter(questions)
     going: list[Question] = []
     while True:
+        new: list[Question] = []
         for question in islice(waiting, len(buffer) - len(going)):
             if question.length == 0.0:
                 question.bound_gap(pool.vectors, settings, 0.0)
                 yield question
             else:
-                going.append(question)
+                new.append(question)
+        _start(new, settings, workers)
+        going += new
         if not going:
             return
         lengths = np.array([length(question.residual) for question in going])
@@ -104,6 +109,22 @@ def solve_together(
         _each(advance, len(going), workers)
         yield from (question for question in going if question.done)
         going = [question for question in going if not question.done]
+
+
+def _start(new: list[Question], settings: Settings, workers: Executor | None) -> None:
+    """Give questions that have no support yet one from a sample of the pool."""
+    sample, penalty = settings.head_start, settings.penalty
+    new = [question for question in new if question.level == np.inf]
+    if not (new and settings.nonnegative and sample.useful):
+        return
+    scores = sample.scores([question.query for question in new])
+
+    def begin(place: int) -> None:
+        support, residual = sample.support(new[place].query, scores[place], penalty, settings.walk)
+        if len(support.columns):
+            new[place].support, new[place].residual, new[place].level = support, residual, penalty
+
+    _each(begin, len(new), workers)
 
 
 def _each(advance: Callable[[int], None], count: int, workers: Executor | None) -> None:
@@ -224,7 +245,7 @@ class _Round:
         over = exact > penalty + slack_of(penalty, self.question.length)
         columns, exact = columns[over], exact[over]
         if len(columns):
-            new = ~np.isin(columns, self.question.support.columns)
+            new = (columns[:, None] != self.question.support.columns).all(axis=1)
             columns, exact = columns[new], exact[new]
         if len(columns) > self.settings.more_columns:
             strongest = np.argsort(-exact, kind="stable")[: self.settings.more_columns]

@@ -70,23 +70,24 @@ def carry_on(
 ) -> tuple[Support, Floats, bool]:
     """Solve on the support and some added columns: from penalty `start`, where the support is right, to `stop`.
 
-    Gives the new support, its residual, and whether the optimality conditions hold on these columns. Between two passes
-    it does not matter if they all do: a rough solution takes the path in float32's Gram matrix, which may miss a
-    column, and is polished like any other.
+    Gives the new support, its residual, and whether the optimality conditions hold on these columns. The path in
+    float32's Gram matrix comes first; what it finds is polished like any other, but it may miss a column. Between two
+    passes (`rough`) that does not matter; else the conditions are looked at, and the exact path is taken if need be.
     """
     columns = np.concatenate([support.columns, added])
     rows = vectors[columns]
     active, values, inverse = np.arange(len(support.values)), support.values, support.inverse
     query_length = length(query)
-    if rough and rows.dtype == np.float32:
+    wide = rows.astype(np.float64)
+    limit = stop + slack_of(stop, query_length)
+    if rows.dtype == np.float32:
         gram, corr = (rows @ rows.T).astype(np.float64), (rows @ residual.astype(np.float32)).astype(np.float64)
         walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
         if walked is not None:
-            found, new_residual, error = _polish(rows, query, query_length, *walked, stop)
-            # Columns so close to each other that float32 cannot tell them apart need the exact path.
-            if error <= 4e-15 * query_length and found.inverse.diagonal().max(initial=0.0) < _ILL_CONDITIONED:
+            found, new_residual, error = _polish(wide, query, query_length, *walked, stop)
+            if _sound(found, error, query_length) and (rough or _greatest(wide @ new_residual, nonnegative) <= limit):
                 return found._replace(columns=columns[found.columns], rough=True), new_residual, True
-    rows = rows.astype(np.float64)
+    rows = wide
     gram, corr = rows @ rows.T, rows @ residual
     if support.rough:
         inverse = _inverse(gram[: len(values), : len(values)])
@@ -97,17 +98,26 @@ def carry_on(
             # Stuck: once more from where every penalty is above its column's correlation.
             active, values, inverse = active[:0], values[:0], inverse[:0, :0]
             corr = rows @ query
-            start = float(max(stop, corr.max() if nonnegative else np.abs(corr).max()))
+            start = max(stop, _greatest(corr, nonnegative))
             walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
             if walked is None:
                 return empty_support(), query, False
         (active, values, inverse, _), residual, _ = _polish(rows, query, query_length, *walked, stop)
         corr = rows @ residual
         start = stop
-        right = bool((corr if nonnegative else np.abs(corr)).max() <= stop + slack_of(stop, query_length))
+        right = _greatest(corr, nonnegative) <= limit
         if right:
             break
     return Support(columns[active], values, inverse), residual, right
+
+
+def _sound(found: Support, error: float, query_length: float) -> bool:
+    """Whether float32's Gram matrix was good enough: columns may be so close that it cannot tell them apart."""
+    return error <= 4e-15 * query_length and bool(found.inverse.diagonal().max(initial=0.0) < _ILL_CONDITIONED)
+
+
+def _greatest(corr: Floats, nonnegative: bool) -> float:
+    return float((corr if nonnegative else np.abs(corr)).max())
 
 
 def _walk(
@@ -148,7 +158,7 @@ def _walk(
 
 
 def _polish(
-    rows: NDArray[Any],
+    rows: Floats,
     query: Floats,
     query_length: float,
     active: Indices,
@@ -162,7 +172,7 @@ def _polish(
     """
     sign = np.sign(values)
     while True:
-        columns = rows[active].astype(np.float64)
+        columns = rows[active]
         values, residual, inverse, error = _refine(columns, query, query_length, values, inverse, penalty * sign)
         right = values * sign > 0
         if right.all():
