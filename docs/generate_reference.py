@@ -75,7 +75,8 @@ def _argument(argument: TyperArgument) -> str:
 
 def _option(option: TyperOption, hint: Any) -> str:
     names = ", ".join(option.opts)
-    return names if option.is_flag else f"{names} {option.metavar or _word(hint)}"
+    word = (option.metavar or "").replace("|", "\\|") or _word(hint)
+    return names if option.is_flag else f"{names} {word}"
 
 
 def _word(hint: Any) -> str:
