@@ -96,7 +96,8 @@ def register(app: typer.Typer) -> None:
             print_json(manifest)
             return
         for name, counts in manifest.counts["tests"].items():
-            out.print(f"{name}: {counts['probes']} pairs")
+            unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
+            out.print(f"{name}: {counts['probes']} {unit}")
         for reason, count in {**manifest.counts["refused"], **manifest.counts.get("problems", {})}.items():
             note(f"left out {count} x: {reason}")
         out.print(f"{target}")

@@ -66,7 +66,8 @@ def register(app: typer.Typer) -> None:
         for probe in drawn:
             out.print(f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}")
             for item in probe.items:
-                out.print(f"  {item.variant}  {item.text}  -> {item.gold}")
+                earlier = "".join(f"{turn.speaker}: {turn.text} / " for turn in item.context or ())
+                out.print(f"  {item.variant}  {earlier}{item.text}  -> {item.gold}")
 
 
 def _counts(values: dict[str, int], most: int = 6) -> str:

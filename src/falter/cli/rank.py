@@ -74,6 +74,8 @@ def register(app: typer.Typer) -> None:
             raise BadUse("give the questions to rank for: either --query TEXT or --from SOURCE")
         if source is not None and target is None and not sweep:
             raise BadUse("a ranked data set needs a folder: give --out DIR, or --sweep")
+        if sweep and (target is not None or set(ranker or ("lasso",)) != {"lasso"}):
+            raise BadUse("--sweep compares lasso with itself and writes nothing: leave out --out and other rankers")
         given: dict[str, Any] = {
             "pool": tuple(pool),
             "pool-kind": pool_kind,
@@ -114,6 +116,8 @@ class _Work:
             unwanted = {normal_form(question.text) for question in opened.questions()}
         else:
             self.main = [Question(id=str(place), image_id="", text=text) for place, text in enumerate(query or ())]
+            if not all(normal_form(question.text) for question in self.main):
+                raise BadUse("a --query without any sign cannot be ranked for")
             unwanted = {normal_form(question.text) for question in self.main}
         self.pool = read_pool(
             [open_source(spec) for spec in settings.pool],
@@ -133,7 +137,7 @@ class _Work:
                 texts, self.pool.texts, name, self.settings, workers=workers, top=top, stage=stages(bar)
             )
         if rankings.uncertified:
-            note(f"{rankings.uncertified} rankings by {name} are not known to be exact")
+            note(f"not known to be exact: {rankings.uncertified} of {len(rankings.basics)} rankings by {name}")
         return rankings.basics, signature
 
     def show(self, top: int, as_json: bool) -> None:
@@ -158,7 +162,7 @@ class _Work:
             for place, one in enumerate(questions, start=1):
                 out.print(f"{place:4}  {one['score']:9.6f}  {one['text']}")
             if not questions:
-                out.print("      no question of the pool has anything in common with it")
+                out.print("      no question of the pool has a score")
 
     def write(self, target: Path, top: int, workers: int, overwrite: bool, as_json: bool) -> None:
         """Write the ranked data set of each ranker, and say what its scores are like."""
@@ -209,7 +213,10 @@ class _Work:
         """Print how much the top questions have in common between penalties."""
         from falter.suites.basic_questions.sweep import sweep_lambda
 
-        found = sweep_lambda([one.text for one in self.main], self.pool.texts, self.settings, top=top)
+        with progress() as bar:
+            found = sweep_lambda(
+                [one.text for one in self.main], self.pool.texts, self.settings, top=top, stage=stages(bar)
+            )
         if as_json:
             print_json(found)
             return

@@ -186,7 +186,8 @@ def test_several_rankers_make_a_test_each(make: Make) -> None:
 
 
 def test_a_ranked_data_set_can_be_used_again(suite: Suite, make: Make) -> None:
-    again = make(pool=None, ranker=None, ranking=str(suite.folder / "GBQD.json"), tests=("noise",))
+    again = make(pool=None, ranker=None, ranking=str(suite.folder / "GBQD.json"), max_words="500", tests=("noise",))
+    assert again.manifest.parameters["max_words"] == 500
     texts = [probe.items for probe in probes_of(suite, "noise")]
     assert [[item.text for item in items] for items in texts] == [
         [item.text for item in probe.items] for probe in probes_of(again, "noise")
@@ -403,3 +404,37 @@ def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
     assert min(table["certified"]) == 1
     with pytest.raises(BadUse, match="either --query TEXT or --from SOURCE"):
         cli("rank", "--pool", data.pool)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--query", " "), "without any sign"),
+        (("--query", "Is there a dog?", "--sweep", "--ranker", "bm25"), "leave out --out and other rankers"),
+        (("--query", "Is there a dog?", "--sweep", "--out", "ranked"), "leave out --out and other rankers"),
+        (("--query", "Is there a dog?", "--solver-device", "abacus"), "no device abacus"),
+    ],
+)
+def test_what_cannot_be_ranked_is_refused(data: Data, options: tuple[str, ...], said: str) -> None:
+    with pytest.raises(BadUse, match=said):
+        cli("rank", "--pool", data.pool, "--encoder", "hashing:64", *options)
+
+
+def test_the_command_line_counts_probes_and_shows_earlier_turns(data: Data, tmp_path: Path) -> None:
+    asked = ("--from", data.main, "--pool", data.pool, "--encoder", "hashing:64", "--images", "none", "--size", "5")
+    chosen = ("--ranker", "cosine", "--place", "chat", "--test", "noise", "--test", "random")
+    told = cli("generate", "basic-questions", *asked, *chosen, "--out", tmp_path / "chat").stdout
+    assert "noise: 5 probes" in told
+    assert "random: 5 pairs" in told
+    first = probes_of(open_suite(tmp_path / "chat"), "noise")[0].items[1]
+    assert first.context
+    assert f"user: {first.context[-1].text} / {first.text}" in cli("inspect", tmp_path / "chat", "--sample", 20).stdout
+
+
+def test_a_report_tells_the_rankers_of_vqabq_apart(make: Make, data: Data, tmp_path: Path) -> None:
+    several = make(ranker=("cosine", "bm25"), tests=("vqabq",), size=10)
+    cli("run", several.folder, "--model", "builtin:prior", "--train", data.pool, "--out", tmp_path / "run")
+    cli("report", tmp_path / "run", "--out", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "<td>vqabq-cosine</td>" in page
+    assert "<td>vqabq-bm25</td>" in page

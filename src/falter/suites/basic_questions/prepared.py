@@ -64,7 +64,11 @@ class Prepared:
         found = {question.text: by_form.get(normal_form(question.text), ()) for question in main}
         self.rankings[settings.ranking.stem] = Rankings(found, 0)
         if self._order.manifest is not None:
-            self._order.manifest.parameters |= {"ranking": settings.ranking.name, "place": settings.place}
+            self._order.manifest.parameters |= {
+                "ranking": settings.ranking.name,
+                "place": settings.place,
+                **_longest(settings),
+            }
             file = {"name": settings.ranking.name, "sha256": sha256_of_file(settings.ranking)}
             self._order.manifest.sources.append({"name": "ranked questions", "files": [file]})
 
@@ -79,7 +83,7 @@ class Prepared:
             "keep_duplicates": settings.keep_duplicates,
             "rankers": list(signatures),
             "place": settings.place,
-            **({} if settings.max_words is None else {"max_words": settings.max_words}),
+            **_longest(settings),
         }
         manifest.counts["pool"] = {"questions": len(self.pool), "removed": self.pool.removed}
         if uncertified:
@@ -101,3 +105,7 @@ class Prepared:
                 for question in main
             )
             write_dataset(self._order.folder, dataset_name(settings.pool_kind, ranker if several else None), rows)
+
+
+def _longest(settings: Settings) -> dict[str, int]:
+    return {} if settings.max_words is None else {"max_words": settings.max_words}

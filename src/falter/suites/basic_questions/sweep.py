@@ -12,6 +12,7 @@ from falter.suites.basic_questions.rankers import TOP
 from falter.suites.basic_questions.rankers.vectors import LassoQuestionRanker
 from falter.suites.basic_questions.ranking import ranker_of
 from falter.suites.basic_questions.settings import Settings
+from falter.suites.protocol import Stage
 
 __all__ = ["LAMBDAS", "Sweep", "sweep_lambda"]
 
@@ -38,14 +39,17 @@ def sweep_lambda(
     settings: Settings,
     lambdas: Sequence[float] = LAMBDAS,
     top: int = TOP,
+    stage: Stage | None = None,
 ) -> Sweep:
     """Rank each different query at every penalty, and compare."""
     from falter.suites.basic_questions.lasso import LassoRanker
 
-    ranker = ranker_of("lasso", settings)
+    queries = list(dict.fromkeys(queries))
+    begin = stage or (lambda _name, _total: lambda _: None)
+    ranker = ranker_of("lasso", settings, begin("encoding", len(pool) + len(queries)))
     assert isinstance(ranker, LassoQuestionRanker)
     vectors = ranker.fit_vectors(pool)
-    asked = ranker.vectors_of(list(dict.fromkeys(queries)))
+    asked = ranker.vectors_of(queries)
     if not len(vectors) or not len(asked):
         raise BadUse("a sweep needs questions to rank and a pool to rank")
     solver = LassoRanker(
@@ -54,7 +58,8 @@ def sweep_lambda(
         device=settings.solver_device,
         uncertified="keep",
     ).fit(vectors)
-    path = solver.path(asked, list(lambdas))
+    tick = begin("ranking by lasso", len(asked))
+    path = solver.path(asked, list(lambdas), progress=lambda _: tick(1))
     order = [int(place) for place in np.argsort(path.lambdas)]
     stability = path.stability
     return Sweep(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from falter.suites.basic_questions.lasso.pool import row_blocks
 from falter.suites.basic_questions.lasso.ranker import LassoRanker
 from falter.suites.basic_questions.lasso.results import Ranking
 
-__all__ = ["rank_in_shards"]
+__all__ = ["rank_in_shards", "ranked_shards"]
 
 _RECORD = "ranking.json"
 _FORMAT = 1
@@ -37,10 +37,24 @@ def rank_in_shards(
     `queries` may be a memory-mapped array: only one shard of it is looked at at a time. The folder belongs to one pool
     and one set of parameters; for others it is refused.
     """
+    parts = list(ranked_shards(ranker, queries, folder, shard=shard, progress=progress))
+    if not parts:
+        return ranker.rank(np.empty((0, ranker.n_features_in_)))
+    return Ranking(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def ranked_shards(
+    ranker: LassoRanker,
+    queries: Any,
+    folder: Path,
+    *,
+    shard: int = 4096,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Ranking]:
+    """The shards of `rank_in_shards` one after another, as each is done."""
     if shard < 1:
         raise BadUse("a shard needs at least one query")
     _claim(ranker, folder, shard)
-    parts = []
     for begin in range(0, len(queries), shard):
         some = np.asarray(queries[begin : begin + shard])
         path = folder / f"ranking-{begin // shard:06d}.npz"
@@ -52,10 +66,7 @@ def rank_in_shards(
                 np.savez(stream, digest=np.array(digest), **part._asdict())
         elif progress is not None:
             progress(begin + len(some))
-        parts.append(part)
-    if not parts:
-        return ranker.rank(np.empty((0, ranker.n_features_in_)))
-    return Ranking(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+        yield part
 
 
 def _after(begin: int, progress: Callable[[int], None]) -> Callable[[int], None]:

@@ -49,7 +49,10 @@ class TorchEngine:
             raise BadUse(f"there is no device {device} here")
         self._torch = torch
         self._pool = pool
-        self._device = torch.device(device)
+        try:
+            self._device = torch.device(device)
+        except RuntimeError as error:
+            raise BadUse(f"there is no device {device}: take cpu or cuda") from error
         self._screen = TorchScreen(pool, self._device, dtype)
         self._batch = batch or (_BATCH if self._device.type != "cpu" else 256)
         self._room = _SMALL_BYTES

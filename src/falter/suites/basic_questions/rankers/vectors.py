@@ -171,6 +171,6 @@ class LassoQuestionRanker(_VectorRanker):
         if self.rankings is None:
             yield from (solver.rank(some) for some in self.batches(queries, _QUERIES))
             return
-        from falter.suites.basic_questions.lasso.shards import rank_in_shards
+        from falter.suites.basic_questions.lasso.shards import ranked_shards
 
-        yield rank_in_shards(solver, self.vectors_of(queries), self.rankings)
+        yield from ranked_shards(solver, self.vectors_of(queries), self.rankings)
