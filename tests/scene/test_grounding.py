@@ -125,6 +125,18 @@ def test_what_annotators_leave_out_is_unknown() -> None:
     assert is_there(one("never heard of"), scene("dog")) is UNKNOWN
 
 
+def test_what_somebody_suggested_would_have_is_unknown() -> None:
+    # Cooks whose hats alone are annotated have arms too.
+    assert is_there(one("arm"), scene("hat")) is UNKNOWN
+    assert is_there(one("arm"), scene("hat", complete="objects")) == NO
+    assert is_there(one("arm"), scene("chair")) == NO
+
+
+@pytest.mark.parametrize("kind", ["boot", "leaf", "twig", "paint"])
+def test_what_is_seldom_worth_a_box_is_not_denied(kind: str) -> None:
+    assert is_there(one(kind), scene("dog")) is UNKNOWN
+
+
 def test_one_and_many() -> None:
     assert is_there(several("dog"), scene("dog", "dog")) == YES
     assert is_there(several("dog"), scene("dog")) is UNKNOWN

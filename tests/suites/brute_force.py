@@ -467,7 +467,8 @@ class Picture:
         for one in here.values():
             for other in {other for above in rules.above[one] for other in rules.kinds[above].get("suggests", ())}:
                 absent = not any(self._kind(key, other)[1] for key in self.things)
-                if absent and (other, kind) in rules.compatible:
+                told = {other, *rules.parts(other)} if absent else set()
+                if any((thing, kind) in rules.compatible for thing in told):
                     return True
         for name, part in here.items():
             explained = any(

@@ -53,6 +53,21 @@ def test_half_of_the_yes_or_no_questions_of_every_sort_are_yes(world: World, tes
         assert counts[kind, form, "yes"] == counts[kind, form, "no"] >= 150, (kind, form)
 
 
+def test_no_value_of_a_thing_tells_the_answer(world: World) -> None:
+    counts: dict[tuple[str, str, str], list[int]] = {}
+    for item in originals(world, binary=True):
+        if item.test == "antonym":
+            assert item.meaning is not None
+            told = json.loads(item.meaning)["of"]["kind"]
+            for value in (item.facets["value"], f"{item.facets['value']} {told}"):
+                cell = counts.setdefault((item.facets["form"], value, item.test), [0, 0])
+                cell[item.gold == "yes"] += 1
+    assert sum(no + yes >= 20 for no, yes in counts.values()) >= 8
+    # Nothing is ever annotated as unhappy: asked of every happy person, the word itself would say no.
+    for cell, (no, yes) in counts.items():
+        assert abs(yes - no) <= 7, cell
+
+
 def test_no_number_or_form_leans_to_one_answer(world: World) -> None:
     counts: dict[tuple[str, str], list[int]] = {}
     for item in originals(world, binary=True):

@@ -98,6 +98,7 @@ class Scene:
         parts = [knowledge.may_have_parts(name) for name in self.names]
         if not self._exact:
             parts += [knowledge.may_be(other) for other in self._suggested]
+            parts += [knowledge.may_have_parts(other) for other in self._suggested]
             parts += [knowledge.may_be_part_of(part) for part in self._stray_parts]
         return tuple(filter(None, parts))
 

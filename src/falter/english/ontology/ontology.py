@@ -54,7 +54,7 @@ class Ontology:
             for other in (*relation.implies, *relation.excludes, *filter(None, [relation.inverse])):
                 if other not in self.relations:
                     raise self._wrong("RelationWord", name, f"names the unknown relation {other!r}")
-            for other in (*relation.subjects, *relation.objects):
+            for other in (*relation.subjects, *relation.objects, *relation.singly):
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("RelationWord", name, f"names the unknown kind {other!r}")
         for name, family in self.families.items():

@@ -70,6 +70,7 @@ class RelationWord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     implies: list[str] = msgspec.field(default_factory=list)
     excludes: list[str] = msgspec.field(default_factory=list)
     definite: bool = True
+    singly: list[str] = msgspec.field(default_factory=list)
     subjects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
     objects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
     asked: bool = True

@@ -9,7 +9,7 @@ from random import Random
 from falter.english import Ontology
 from falter.scene import Number, Related, Scene, Selection
 from falter.suites.carets.habits import Habits
-from falter.suites.carets.references import plain, relation_targets, speakable_attributes
+from falter.suites.carets.references import plain, relation_targets, speakable_attributes, too_many
 
 __all__ = ["Form", "absent_kinds", "false_things", "true_things"]
 
@@ -118,7 +118,7 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite
             target = Selection(target_kind, (), None, here[target_kind].number, definite=definite)
-            if _same(kind, target):
+            if _same(kind, target) or too_many(one, name, target, ontology):
                 continue
             yield Selection(kind, (), Related(name, target), one.number)
             values = habits.usual_attributes.get(kind, ())

@@ -15,7 +15,8 @@ class Candidate(NamedTuple):
     """Slots that may make a question with the wanted answer; the scene has the last word.
 
     In a question with choices the right one stands first in the slot ``c`` until it is arranged. ``sorts`` are what
-    there should be as much of as of others, such as the class of the choices.
+    there should be as much of as of others, such as the class of the choices. ``held`` are features that would tell the
+    answer on their own, such as a value that no source has: a question is passed over once they lean to its answer.
     """
 
     slots: Mapping[str, SlotValue]
@@ -23,6 +24,7 @@ class Candidate(NamedTuple):
     features: Weighted
     facets: Mapping[str, str]
     sorts: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     def closed(self, balance: Balance) -> Candidate:  # noqa: ARG002 - an open choice needs it
         """The candidate itself, which leaves nothing open."""

@@ -50,7 +50,6 @@ class Habits:
             kind: tuple(value for value in sorted(values) if ontology.speakable(value, kind))
             for kind, values in self.attributes.items()
         }
-        self._anywhere = frozenset(value for values in self.attributes.values() for value in values)
         self.relation_pairs = {kind: tuple(sorted(pairs)) for kind, pairs in self.relations.items()}
         self._ontology = ontology
         self._below: dict[str, tuple[tuple[str, int], ...]] = {}
@@ -94,16 +93,26 @@ class Habits:
         return _drawn(self._below[kind], rng)
 
     def values_of(self, family: str, kind: str, rng: Random) -> list[str]:
-        """Values of a family that the source has for a kind, or for anything where it has few, rather common first."""
+        """Values of a family that the source has for a kind, rather common first.
+
+        Where it has few, those of other kinds are added, but of its own sort: what people do is no guess about a sheep.
+        """
         key = (family, kind)
         if key not in self._values:
             values = self._ontology.families[family].values
             seen = self.attributes.get(kind, Counter())
             own = {value: seen[value] for value in values if value in seen}
             if len(own) < _FEW:
-                own |= {value: 1 for value in values if value in self._anywhere and value not in own}
+                sorts = self._sorts(family, kind)
+                alike = (had for other, had in self.attributes.items() if sorts & self._sorts(family, other))
+                anywhere = {value for had in alike for value in had}
+                own |= {value: 1 for value in values if value in anywhere and value not in own}
             self._values[key] = tuple(sorted(own.items()))
         return _drawn(self._values[key], rng)
+
+    def _sorts(self, family: str, kind: str) -> frozenset[str]:
+        """The kinds that a family suits, of which this is one."""
+        return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].suits)
 
 
 def _drawn(weighted: tuple[tuple[str, int], ...], rng: Random) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from falter.english import Ontology
 from falter.scene import Related, Scene, SceneObject, Selection
 
-__all__ = ["plain", "references", "relation_targets", "speakable_attributes"]
+__all__ = ["plain", "references", "relation_targets", "speakable_attributes", "too_many"]
 
 
 def plain(thing: SceneObject, ontology: Ontology) -> Selection | None:
@@ -31,12 +31,23 @@ def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> l
     return [value for value in thing.attributes if ontology.speakable(value, kind)]
 
 
+def too_many(one: Selection, relation: str, target: Selection, ontology: Ontology) -> bool:
+    """Whether one thing would be said to have several of what it has one of at a time: "a boy wearing hats"."""
+    singly = ontology.relations[relation].singly
+    return (one.number, target.number) == ("singular", "plural") and any(
+        ontology.is_a(target.kind, kind) for kind in singly
+    )
+
+
 def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:
     """The annotated relations of a thing, with what they lead to named by its kind."""
+    named = plain(thing, ontology)
     for relation in thing.relations:
         record = ontology.relations.get(relation.name)
         target = _landmark(scene.graph.objects[relation.target], ontology)
         if record is None or not record.asked or target is None:
+            continue
+        if named is not None and too_many(named, relation.name, target, ontology):
             continue
         yield Related(relation.name, Selection(target.kind, (), None, target.number, definite=record.definite))
 

@@ -25,6 +25,9 @@ _TRIES = 12
 _MOST_LEAN = 15
 """How far the right choice may lean against each wrong one, over all the words around it, before it is passed over."""
 
+_MOST_HELD = 6
+"""How far a feature that would tell yes from no may lean before no more such questions are asked."""
+
 
 class Pair(NamedTuple):
     """An original question and its change, with what is known of the arguments."""
@@ -99,6 +102,9 @@ class Stratum:
         return None
 
     def _leans(self, candidate: Candidate) -> bool:
+        if candidate.held:
+            step = 1 if candidate.answer == "yes" else -1
+            return any(step * self._balance.lean((feature,)) >= _MOST_HELD for feature in candidate.held)
         choices = candidate.slots.get("c")
         return isinstance(choices, tuple) and self._balance.push(candidate.features) > _MOST_LEAN * (len(choices) - 1)
 

@@ -88,7 +88,7 @@ class AttributeVerification:
     def _candidate(self, reference: Selection, value: str, answer: str) -> Candidate:
         asked = (f"value:{value}", f"value:{value} {reference.kind}")
         features = for_answer(answer, features_of(reference), asked)
-        return Candidate({"x": reference, "p": value}, answer, features, {"value": value})
+        return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, held=asked)
 
 
 class AntonymVerification(AttributeVerification):
