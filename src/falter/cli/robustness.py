@@ -66,6 +66,8 @@ def register(app: typer.Typer) -> None:
                 found.append((levels, [one for one in gains if test is None or one.test in test]))
                 bar.advance(task)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
+        if test and not any(levels for levels, _ in found):
+            raise BadUse(f"no run has a test {' or '.join(test)} in which an answer must stay under noise")
         if json:
             print_json(
                 [
@@ -82,7 +84,10 @@ def register(app: typer.Typer) -> None:
                 _print_levels(name, one)
             for gain in gains:
                 _print_vqabq(name, gain)
-        out.print(f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}). --json adds the rest.")
+        out.print(
+            f"Percent, with the 95 % interval over images (1,000 draws, seed {seed}). The drop is that of the same "
+            "questions. --json adds the rest."
+        )
 
 
 def _three(text: str) -> tuple[float, float, float]:

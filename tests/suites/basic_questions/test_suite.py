@@ -380,6 +380,8 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     told = cli("robustness", tmp_path / "blind", "--json", "--tune", "0.5")
     assert json.loads(told.stdout)[0]["vqabq"][0]["tuned"] is True
     assert "R_score" in cli("robustness", tmp_path / "blind").stdout
+    with pytest.raises(BadUse, match="no run has a test nose"):
+        cli("robustness", tmp_path / "blind", "--test", "nose")
     cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     for part in ('id="noise"', "Over the limit", "HieCoAtt (ResNet-200)", "Tables 2 and 4", "Do basic questions help?"):
