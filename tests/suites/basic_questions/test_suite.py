@@ -93,6 +93,8 @@ def test_parquet_and_json_say_the_same_in_the_papers_form(suite: Suite) -> None:
     assert set(raw[0]) == {"image", "question_id", "MQ", "BQs"}
     assert set(raw[0]["BQs"][0]) == {"BQ", "score"}
     assert suite.manifest.parameters["rankers"] == ["lasso|lambda:1e-06|nonnegative|encoder:tfidf:96"]
+    assert suite.manifest.parameters["encoder_fingerprint"].startswith("tfidf:96|")
+    assert suite.manifest.counts["rankings_certified"] == len({row.main for row in table})
     assert len(suite.manifest.sources) == 2
 
 

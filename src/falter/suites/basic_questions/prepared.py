@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from falter.errors import BadUse
 from falter.files import sha256_of_file
@@ -82,10 +82,14 @@ class Prepared:
             "pool_kind": settings.pool_kind,
             "keep_duplicates": settings.keep_duplicates,
             "rankers": list(signatures),
+            **_encoder(self.rankings.values()),
             "place": settings.place,
             **_longest(settings),
         }
         manifest.counts["pool"] = {"questions": len(self.pool), "removed": self.pool.removed}
+        if "lasso" in self.rankings:
+            ranked = self.rankings["lasso"]
+            manifest.counts["rankings_certified"] = len(ranked.basics) - ranked.uncertified
         if uncertified:
             manifest.counts["rankings_not_certified"] = uncertified
             manifest.notes.append(f"{uncertified} rankings are not known to be exact: their gap is above tolerance.")
@@ -105,6 +109,12 @@ class Prepared:
                 for question in main
             )
             write_dataset(self._order.folder, dataset_name(settings.pool_kind, ranker if several else None), rows)
+
+
+def _encoder(rankings: Iterable[Rankings]) -> dict[str, str]:
+    """What the vectors were made by, to the last weight: a name alone may stand for two files."""
+    found = [one.encoder for one in rankings if one.encoder is not None]
+    return {"encoder_fingerprint": found[0]} if found else {}
 
 
 def _longest(settings: Settings) -> dict[str, int]:

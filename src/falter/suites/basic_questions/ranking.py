@@ -28,6 +28,8 @@ class Rankings(NamedTuple):
 
     basics: dict[str, tuple[Basic, ...]]
     uncertified: int
+    encoder: str | None = None
+    """The fingerprint of the encoder whose vectors were compared."""
 
 
 def ranker_of(name: str, settings: Settings, tick: Tick = lambda _: None) -> Ranker:
@@ -82,7 +84,8 @@ def rank_questions(
         )
         uncertified += not ranked.certified
         tick(1)
-    return Rankings(basics, uncertified), ranker.signature
+    encoder = getattr(ranker, "encoder", None)
+    return Rankings(basics, uncertified, None if encoder is None else encoder.fingerprint), ranker.signature
 
 
 class _Worker(NamedTuple):
