@@ -258,3 +258,18 @@ def test_another_file_called_world_is_no_licence(tmp_path: Path, content: str) -
     spec = write(tmp_path, {"1": GRAPH})
     (tmp_path / "world.json").write_text(content)
     assert open_source(spec).licence == "CC BY 4.0"
+
+
+def test_an_object_annotated_twice_is_one(tmp_path: Path) -> None:
+    double = {**GRAPH["objects"]["11"], "attributes": ["red", "shiny"], "relations": [{"name": "near", "object": "11"}]}
+    table = {**GRAPH["objects"]["12"], "relations": [{"name": "under", "object": "13"}]}
+    objects = {**GRAPH["objects"], "12": table, "13": double}
+    source = open_source(write(tmp_path, {"1": {**GRAPH, "objects": objects}}))
+    assert isinstance(source, GqaSource)
+    graph = source.scene("1")
+    assert graph is not None
+    assert list(graph.objects) == ["11", "12"]
+    assert graph.objects["11"].attributes == ("red", "small", "shiny")
+    assert graph.objects["11"].relations == (Relation("on", "12"),)
+    assert graph.objects["12"].relations == (Relation("under", "11"),)
+    assert source.problems == {"object annotated twice": 1}

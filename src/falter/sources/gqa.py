@@ -181,6 +181,7 @@ class GqaSource:
                     attributes=tuple(dict.fromkeys(value.strip().lower() for value in thing.attributes)),
                     relations=tuple(Relation(one.name.strip().lower(), one.object) for one in thing.relations),
                 )
+        objects = _without_doubles(objects, problems)
         for key, kept in objects.items():
             there = tuple(one for one in kept.relations if one.target in objects)
             if len(there) != len(kept.relations):
@@ -228,6 +229,33 @@ class GqaSource:
 
     def image_path(self, image_id: str) -> Path | None:
         return self._pictures.get(image_id)
+
+
+def _without_doubles(objects: dict[str, SceneObject], problems: Counter[str]) -> dict[str, SceneObject]:
+    """The objects, of those with one name in one box the first alone; what was said of the others is said of it."""
+    first: dict[tuple[str, Box], str] = {}
+    stands_for = {key: first.setdefault((thing.name, thing.box), key) for key, thing in objects.items()}
+    if len(first) == len(objects):
+        return objects
+    problems["object annotated twice"] += len(objects) - len(first)
+    kept: dict[str, SceneObject] = {}
+    for key, thing in objects.items():
+        own = stands_for[key]
+        relations = tuple(Relation(one.name, stands_for.get(one.target, one.target)) for one in thing.relations)
+        before = kept.get(own)
+        kept[own] = SceneObject(
+            id=own,
+            name=thing.name,
+            box=thing.box,
+            attributes=tuple(dict.fromkeys((*(before.attributes if before else ()), *thing.attributes))),
+            relations=tuple(
+                one
+                for one in dict.fromkeys((*(before.relations if before else ()), *relations))
+                # Beside its own double a thing is beside nothing.
+                if one.target != own
+            ),
+        )
+    return kept
 
 
 def _licence_beside(path: Path | None) -> str:

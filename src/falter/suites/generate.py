@@ -61,7 +61,10 @@ def generate(
             tick()
         if made == 0:
             reasons = "; ".join(f"{count} x {reason}" for reason, count in refused.most_common(3))
-            raise BadInput(out, f"no probe could be made ({reasons or 'no scenes'})", remedy="check the source")
+            remedy = "check the source"
+            if any("ontology" in reason for reason in refused):
+                remedy = "bring its words in with --wordnet or --extend, or check the source"
+            raise BadInput(out, f"no probe could be made ({reasons or 'no scenes'})", remedy=remedy)
         manifest.counts["refused"] = dict(sorted(refused.items()))
         problems = getattr(source, "problems", None)
         if problems:
