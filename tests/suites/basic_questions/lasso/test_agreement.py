@@ -16,6 +16,9 @@ from tests.suites.basic_questions.lasso.problems import Problem, clustered, made
 
 PENALTY = 1e-3
 
+ROUNDING = 1e-6
+"""Columns no further apart than this may be one text, encoded twice."""
+
 
 @pytest.fixture
 def torch_on_one_thread() -> Iterator[None]:
@@ -74,8 +77,15 @@ def test_precisions(problem: Problem, lam: float) -> None:
         LassoRanker(lam, dtype=dtype, threads=1, uncertified="raise").fit(problem.pool).rank(problem.queries)  # type: ignore[arg-type]
         for dtype in ("f32", "bf16", "f64")
     ]
-    same_top(rankings[0], rankings[1])
-    same_top(rankings[0], rankings[2])
+    apart = np.abs(problem.pool[:, None] - problem.pool[None]).max(axis=2)
+    tolerance = 1e-8
+    if ((apart > 0) & (apart <= ROUNDING)).any():
+        # Which of two such columns has the weight can hang on float64's last digits, and the others' weights on that.
+        lowest = (apart <= ROUNDING).argmax(axis=1)
+        rankings = [one._replace(indices=np.where(one.indices < 0, -1, lowest[one.indices])) for one in rankings]
+        tolerance = 1e-6
+    same_top(rankings[0], rankings[1], tolerance)
+    same_top(rankings[0], rankings[2], tolerance)
 
 
 def test_bfloat16_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:

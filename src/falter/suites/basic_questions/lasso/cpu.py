@@ -24,7 +24,7 @@ __all__ = ["CpuEngine"]
 _SCORE_BYTES = 256 << 20
 """Room for the scores of one batch: with the solver's own arrays, well under 1 GB beside the pool."""
 
-_MOST_IN_A_BATCH = 256
+_MOST_IN_A_BATCH = 512
 _BATCHES_TOGETHER = 4
 _MOST_PASSES = 200
 

@@ -230,7 +230,7 @@ class _Round:
         """Columns that may exceed the penalty, with correlations in float64; float32 rules most of them out first."""
         residual = self.question.residual
         columns = self.pool.without_repeats(those_above(self.scores, cut, self.settings.nonnegative))
-        rows = self.pool.vectors[columns]
+        rows = self.pool.vectors.take(columns, axis=0)
         rough = rows @ residual.astype(rows.dtype)
         unit = float(np.finfo(rows.dtype).eps) / 2
         margin = rounding_of_sums(self.pool.width, unit) * self.pool.norm * length(residual)

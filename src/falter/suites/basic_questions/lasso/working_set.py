@@ -75,19 +75,20 @@ def carry_on(
     passes (`rough`) that does not matter; else the conditions are looked at, and the exact path is taken if need be.
     """
     columns = np.concatenate([support.columns, added])
-    rows = vectors[columns]
+    rows = vectors.take(columns, axis=0)
     active, values, inverse = np.arange(len(support.values)), support.values, support.inverse
     query_length = length(query)
-    wide = rows.astype(np.float64)
     limit = stop + slack_of(stop, query_length)
     if rows.dtype == np.float32:
         gram, corr = (rows @ rows.T).astype(np.float64), (rows @ residual.astype(np.float32)).astype(np.float64)
         walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
         if walked is not None:
-            found, new_residual, error = _polish(wide, query, query_length, *walked, stop)
-            if _sound(found, error, query_length) and (rough or _greatest(wide @ new_residual, nonnegative) <= limit):
+            found, new_residual, error = _polish(rows, query, query_length, *walked, stop)
+            if _sound(found, error, query_length) and (
+                rough or _greatest(rows.astype(np.float64) @ new_residual, nonnegative) <= limit
+            ):
                 return found._replace(columns=columns[found.columns], rough=True), new_residual, True
-    rows = wide
+    rows = rows.astype(np.float64)
     gram, corr = rows @ rows.T, rows @ residual
     if support.rough:
         inverse = _inverse(gram[: len(values), : len(values)])
@@ -158,7 +159,7 @@ def _walk(
 
 
 def _polish(
-    rows: Floats,
+    rows: NDArray[Any],
     query: Floats,
     query_length: float,
     active: Indices,
@@ -172,7 +173,7 @@ def _polish(
     """
     sign = np.sign(values)
     while True:
-        columns = rows[active]
+        columns = rows.take(active, axis=0).astype(np.float64, copy=False)
         values, residual, inverse, error = _refine(columns, query, query_length, values, inverse, penalty * sign)
         right = values * sign > 0
         if right.all():
