@@ -54,6 +54,7 @@ class Habits:
         self._ontology = ontology
         self._below: dict[str, tuple[tuple[str, int], ...]] = {}
         self._values: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
+        self._of_sorts: dict[str, dict[str, set[str]]] = {}
         self.kinds = tuple(sorted(self.seen))
         self._index = {kind: number for number, kind in enumerate(self.kinds)}
         self._together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float64)
@@ -103,12 +104,22 @@ class Habits:
             seen = self.attributes.get(kind, Counter())
             own = {value: seen[value] for value in values if value in seen}
             if len(own) < _FEW:
-                sorts = self._sorts(family, kind)
-                alike = (had for other, had in self.attributes.items() if sorts & self._sorts(family, other))
-                anywhere = {value for had in alike for value in had}
+                of_sort = self._values_by_sort(family)
+                anywhere = {value for sort in self._sorts(family, kind) for value in of_sort.get(sort, ())}
                 own |= {value: 1 for value in values if value in anywhere and value not in own}
             self._values[key] = tuple(sorted(own.items()))
         return _drawn(self._values[key], rng)
+
+    def _values_by_sort(self, family: str) -> dict[str, set[str]]:
+        """For each sort of things that a family suits, the values that the source has for such things."""
+        known = self._of_sorts.get(family)
+        if known is None:
+            known = self._of_sorts[family] = {}
+            values = frozenset(self._ontology.families[family].values)
+            for kind, had in self.attributes.items():
+                for sort in self._sorts(family, kind):
+                    known.setdefault(sort, set()).update(values.intersection(had))
+        return known
 
     def _sorts(self, family: str, kind: str) -> frozenset[str]:
         """The kinds that a family suits, of which this is one."""
