@@ -38,11 +38,8 @@ def test_a_detector_sees_more_than_chance_and_keeps_its_word(tmp_path: Path) -> 
     falter("generate", "carets", "--from", f"coco:{COCO}", "--test", "negation", "--size", "150", "--out", suite)
     assert "0 disagree" in falter("audit", suite, "--scenes", f"coco:{COCO}")
     falter("run", suite, "--model", "python:detector:Detector", "--out", run)
-    scores = {
-        score["measure"]: score["value"]
-        for score in json.loads(falter("score", run, "--json"))
-        if score["test"] == "negation" and not score["facets"]
-    }
+    (scored,) = json.loads(falter("score", run, "--json"))
+    scores = {score["measure"]: score["value"] for score in scored["scores"] if score["group"]["test"] == "negation"}
     # It answers from one set of boxes, so that a question and its negation never get the same answer.
     assert scores["cons"] == 1.0
     assert scores["acc"] > 0.75

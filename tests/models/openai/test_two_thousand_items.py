@@ -6,6 +6,8 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
+
 from falter.runs import open_run
 from falter.runs.log import read_log
 from tests.models.openai.asked import make_suite
@@ -17,6 +19,7 @@ ITEMS = 2000
 KILLED_AFTER = 800
 
 
+@pytest.mark.slow
 def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite", ITEMS)
     schedule = Schedule(seed=4, slow=0.02)
