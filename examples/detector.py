@@ -21,8 +21,7 @@ from falter.english import english
 from falter.errors import BadUse
 from falter.models import Reply, Request, load_picture
 from falter.scene import Box, Scene, SceneGraph, SceneObject
-
-RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
+from falter.sources.coco import name_of_category
 
 
 class Detector:
@@ -66,7 +65,7 @@ class Detector:
         for number, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
             label = self._labels[int(kind) - 1]
             objects[str(number)] = SceneObject(
-                id=str(number), name=RENAMED.get(label, label), box=Box(*(float(side) for side in box))
+                id=str(number), name=name_of_category(label), box=Box(*(float(side) for side in box))
             )
         # A detector claims to have seen everything there is.
         return SceneGraph(

@@ -21,7 +21,7 @@ from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.protocol import Question, Source
 
-__all__ = ["CocoSource", "open_coco"]
+__all__ = ["CocoSource", "name_of_category", "open_coco"]
 
 _KEYS = ("instances", "images")
 _RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
@@ -51,6 +51,15 @@ class _Instances(msgspec.Struct):
     images: list[_Image]
     annotations: list[_Annotation]
     categories: list[_Category]
+
+
+def name_of_category(category: str) -> str:
+    """What a category of COCO is called in the ontology.
+
+    >>> name_of_category("mouse"), name_of_category("dog")
+    ('computer mouse', 'dog')
+    """
+    return _RENAMED.get(category, category)
 
 
 def open_coco(settings: Mapping[str, str]) -> Source:
@@ -91,7 +100,7 @@ class CocoSource:
         self.problems: Counter[str] = Counter()
         self._path, self._images = instances, images
         record = _read(instances)
-        self._names = {one.id: _RENAMED.get(one.name, one.name) for one in record.categories}
+        self._names = {one.id: name_of_category(one.name) for one in record.categories}
         self._pictures = {one.id: one for one in record.images}
         self._annotations: dict[int, list[_Annotation]] = {}
         for one in record.annotations:

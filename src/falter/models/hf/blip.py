@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 from falter.models.arrangement import Loaded
@@ -52,9 +53,9 @@ class _Matches(Road):
         """Texts as the model takes them."""
         return dict(self._processor(text=texts, padding=True, return_tensors="pt"))
 
+    @abstractmethod
     def logits(self, model: Any, inputs: dict[str, Any]) -> Any:
         """Two numbers for each pair: no match, match."""
-        raise NotImplementedError
 
     def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
         with place.running():

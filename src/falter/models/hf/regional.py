@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -65,9 +66,9 @@ class _Regional(Road):
         features, boxes, mask = (torch.from_numpy(part) for part in batch_of_regions([one.picture for one in loaded]))
         return Prepared(requests, inputs | self.visual(features, boxes, mask))
 
+    @abstractmethod
     def visual(self, features: Any, boxes: Any, mask: Any) -> dict[str, Any]:
         """The regions under the names that the model takes them by."""
-        raise NotImplementedError
 
     def answer_logits(self, output: Any) -> Any:
         """One number for each answer."""
