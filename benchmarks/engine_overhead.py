@@ -22,12 +22,12 @@ import msgspec
 import numpy as np
 from PIL import Image
 
+from falter.engine import ReplyCache, run_suite
+from falter.engine.requests import requests_of
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_picture
-from falter.models.batching import Arrangement, Loaded, stream_batches
+from falter.models.weights.batching import Arrangement, Loaded, stream_batches
 from falter.probes import Item, Manifest, Probe, Suite, Task, item_id_of, open_suite, write_suite
-from falter.runs import ReplyCache, run_suite
-from falter.runs.requests import requests_of
 
 CHOICES = ("yes", "no")
 A_REPLY = 0.010

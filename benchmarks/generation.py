@@ -22,14 +22,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from falter.authoring.generator import SUITES, Order
 from falter.english import English, english
 from falter.english.ontology import Ontology, load_ontology
+from falter.inspection.audit import audit
 from falter.probes import Probe
 from falter.scene import Scene, query_from_json
 from falter.sources import Source, open_source
-from falter.sources.world import write_world
-from falter.suites.audit import audit
-from falter.suites.protocol import SUITES, Order
+from falter.world import write_world
 
 GQA = Path(__file__).parents[1] / "../shared/data/gqa/scene_graphs.json"
 TESTS = ("rephrase", "ontology", "order", "negation", "antonym")

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from falter.suites.basic_questions.lasso import LassoRanker
+from falter.lasso import LassoRanker
 
 QUESTIONS = Path(__file__).parents[1] / "../shared/data/vqa-v2"
 HELD_OUT = 2000

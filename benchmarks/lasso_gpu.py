@@ -22,7 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))  # the machine with the GPU need not have Falter installed
 
-from falter.suites.basic_questions.lasso import LassoRanker, Ranking
+from falter.lasso import LassoRanker, Ranking
 
 QUERIES, POOL = 244_302, 186_027
 WORDS_A_QUESTION, VOCABULARY, ZIPF, NOISE, COMMON = 3, 1000, 1.1, 0.2, 0.4

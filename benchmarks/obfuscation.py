@@ -20,8 +20,8 @@ import numpy as np
 import simplejpeg
 from PIL import Image, ImageDraw, ImageFilter
 
+from falter.images.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
 from falter.scene.graph import Box
-from falter.suites.carets.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
 
 SIZE = (500, 375)
 QUALITY = 90

@@ -15,9 +15,9 @@ from random import Random
 from time import process_time
 from typing import Any
 
-from falter.language import load_wordnet
+from falter.nlp import load_wordnet
 from falter.suites.basic_questions.rankers import RankerSettings, make_ranker
-from falter.suites.basic_questions.rankers.words import words_of
+from falter.suites.basic_questions.rankers.tokenization import words_of
 
 PART = 400
 STARTS = ("what is the", "what color is the", "is the", "how many", "is there a", "are the", "where is the", "what")

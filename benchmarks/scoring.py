@@ -33,10 +33,10 @@ from falter.measures.pairs import pairs_of
 from falter.measures.scoring import load_replies, score_graded
 from falter.measures.tables import read_items
 from falter.probes import Manifest
-from falter.probes.columns import SCHEMA
+from falter.probes.schema import SCHEMA
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
-from falter.runs.columns import REPLIES
 from falter.runs.manifest import write_run_manifest
+from falter.runs.schema import REPLIES
 
 TESTS = [
     ("rephrase", "same"),

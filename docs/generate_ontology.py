@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from falter.english import Ontology, load_ontology
-from falter.english.book import DATA
+from falter.english.grammar import DATA
 from falter.english.ontology.records import Attributes, Family, Kind, RelationWord, read_records
 
 PAGE = Path(__file__).parent / "ontology.md"

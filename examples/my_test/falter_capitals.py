@@ -6,10 +6,10 @@ from random import Random
 
 import msgspec
 
+from falter.authoring.question_builder import Posed, Poser
 from falter.probes import Expects
 from falter.scene import Scene
 from falter.suites.carets import TESTS
-from falter.suites.posing import Posed, Poser
 
 
 class Capitals:

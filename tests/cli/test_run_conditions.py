@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from falter.cli.models_to_ask import models_to_ask
+from falter.cli.model_jobs import models_to_ask
 from falter.errors import BadUse
 from falter.models import KINDS, ModelContext, ModelOptions
 from falter.probes import open_suite
-from tests.runs.prompted_models import Prompted, load_prompted
-from tests.runs.small_suite import make_suite
+from tests.engine.prompted_models import Prompted, load_prompted
+from tests.engine.small_suite import make_suite
 
 KIND = """
-from falter.models.spec import KINDS
-from tests.runs.prompted_models import load_prompted
+from falter.models.backends import KINDS
+from tests.engine.prompted_models import load_prompted
 KINDS.add("prompted", load_prompted)
 from falter.cli import main
 main()

@@ -194,8 +194,8 @@ def type_of(kind: Any) -> str:
 @pytest.mark.parametrize(
     ("page", "heading", "schema"),
     [
-        ("reference/suites.md", "## items.parquet", "falter.probes.columns:SCHEMA"),
-        ("reference/runs.md", "## replies.parquet", "falter.runs.columns:REPLIES"),
+        ("reference/suites.md", "## items.parquet", "falter.probes.schema:SCHEMA"),
+        ("reference/runs.md", "## replies.parquet", "falter.runs.schema:REPLIES"),
     ],
 )
 def test_columns_are_as_written(page: str, heading: str, schema: str) -> None:
@@ -283,7 +283,7 @@ def test_every_test_of_carets_is_described() -> None:
 def test_every_question_type_is_described() -> None:
     from falter.english import english
     from falter.suites.carets import TESTS
-    from falter.suites.carets.types import TYPES
+    from falter.suites.carets.questions import TYPES
 
     rows = {row[1].strip("`"): row for row in rows_of("carets.md", "## The question types")}
     asked: dict[str, list[str]] = {}
@@ -312,18 +312,18 @@ def test_sizes_of_the_paper_are_as_written() -> None:
 
 
 def test_entry_point_groups_are_those_of_the_registries() -> None:
+    from falter.authoring.generator import SUITES
+    from falter.authoring.importer import IMPORTS
+    from falter.authoring.options import SUITE_OPTIONS
     from falter.english import TemplateFolders
-    from falter.language.encoders import ENCODERS
     from falter.measures import MEASURES
     from falter.models import KINDS
     from falter.models.builtin import BUILTINS
+    from falter.nlp.encoders import ENCODERS
     from falter.sources import SOURCES
     from falter.suites.basic_questions.rankers import RANKERS
     from falter.suites.carets import TESTS
-    from falter.suites.carets.types import TYPES
-    from falter.suites.imports import IMPORTS
-    from falter.suites.options import SUITE_OPTIONS
-    from falter.suites.protocol import SUITES
+    from falter.suites.carets.questions import TYPES
 
     suites = (TESTS, TYPES, SUITES, SUITE_OPTIONS, RANKERS, IMPORTS)
     registries = (*suites, SOURCES, KINDS, BUILTINS, MEASURES, ENCODERS, TemplateFolders)

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from falter.authoring.generate import generate
+from falter.authoring.generator import Order
 from falter.english import english
+from falter.english.morphology import article, join_list
 from falter.english.statements import Statements, negation_of, statements
-from falter.english.words import article, join_list
 from falter.errors import BadInput
 from falter.probes import Suite, open_suite
 from falter.scene import (
@@ -34,11 +36,9 @@ from falter.scene import (
     query_from_json,
 )
 from falter.sources import open_source
-from falter.sources.world import compose
-from falter.sources.world.write_gqa import gqa_graph
 from falter.suites.carets import CARETS
-from falter.suites.generate import generate
-from falter.suites.protocol import Order
+from falter.world import compose
+from falter.world.write_gqa import gqa_graph
 
 BOOK = english()
 SAY = statements()

@@ -10,7 +10,7 @@ import yaml
 
 from falter.english import Ontology, load_ontology
 from falter.errors import BadUse
-from falter.language import WordNet, load_wordnet
+from falter.nlp import WordNet, load_wordnet
 
 REVIEWED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("wordnet_exceptions.yaml").read_text("utf-8"))
 GATHERING: dict[str, str] = REVIEWED["gathering"]

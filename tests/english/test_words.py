@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.english import english
-from falter.english.words import article, join_list, number_of_word, plural_of, word_of_number
+from falter.english.morphology import article, join_list, number_of_word, plural_of, word_of_number
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from falter.probes import Item, Manifest, Probe, write_suite
-from falter.probes.columns import table_of
+from falter.probes.schema import table_of
 
 YES_NO = ("yes", "no")
 

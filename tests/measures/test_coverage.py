@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from falter.engine import run_suite
 from falter.errors import BadUse
 from falter.measures.coverage import Coverage, cover_runs, cover_tables
 from falter.measures.scoring import score_tables
 from falter.models import load_model
 from falter.probes import open_suite
-from falter.runs import open_run, run_suite
+from falter.runs import open_run
 from tests.cli.commands import falter, refused
 from tests.measures.tables import items_of, probe, replies_of, write
 from tests.measures.test_foils import foil, told

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from falter.engine import run_suite
 from falter.measures import Score, score_run
 from falter.measures.noise import noise_of_tables
 from falter.models import Reply, Request
-from falter.runs import Settings, run_suite
-from falter.runs.columns import table_of_replies
+from falter.runs import Settings
+from falter.runs.schema import table_of_replies
+from tests.engine.small_suite import Recorder, make_suite
 from tests.measures.tables import items_of, probe
-from tests.runs.small_suite import Recorder, make_suite
 
 
 def frame(replies: Mapping[str, Reply | str]) -> pl.DataFrame:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from falter.engine import run_suite
 from falter.measures import compare_runs, score_run
 from falter.measures.blindness import blind_pairs, blindness
 from falter.measures.spread import prompt_groups, spread
 from falter.models import ModelOptions, Reply, Request
 from falter.models.prompts import Prompt, prompt_for
 from falter.probes import Suite, Task, open_suite
-from falter.runs import Run, Settings, run_suite
+from falter.runs import Run, Settings
 from tests.measures.tables import probe, write
 
 

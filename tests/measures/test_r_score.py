@@ -16,7 +16,7 @@ from falter.measures.monotonicity import kendall_tau
 from falter.measures.r_score import r_score
 from falter.measures.robustness import robustness_of_frame
 from falter.measures.vqabq import choose, tune
-from falter.report.published import load_published
+from falter.reporting.published import load_published
 from falter.suites.basic_questions.vqabq import appended, auto_thresholds, count_appended, score_statistics
 
 DECREMENT = {

@@ -15,12 +15,12 @@ from PIL import Image
 
 from falter.errors import BadUse
 from falter.models import PermanentFailure, Reply, Request, is_transient
-from falter.models.arrangement import arranged
-from falter.models.batch_size import BatchSize
-from falter.models.batching import Arrangement, Loaded, replies_in_order, stream_batches
-from falter.models.decoding import PicturesAhead
-from falter.models.devices import Placement, is_out_of_memory, needed_package, placements
 from falter.models.options import ModelOptions
+from falter.models.weights.batch_size import BatchSize
+from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.weights.batching_config import arranged
+from falter.models.weights.devices import Placement, is_out_of_memory, needed_package, placements
+from falter.models.weights.image_prefetch import PicturesAhead
 
 
 def request(number: int, *, words: int = 3, image: Path | None = None, task: Any = "answer") -> Request:

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from falter.engine import run_suite
 from falter.errors import BadUse
 from falter.files import sha256_of_file
 from falter.models import ModelContext, Request, load_model
 from falter.models.builtin import parse_builtin
 from falter.probes import Manifest, Probe, Suite, open_suite, write_suite
-from falter.runs import run_suite
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.sources import Question
-from tests.runs.small_suite import make_item
+from tests.engine.small_suite import make_item
 
 
 class Meadow:

@@ -7,10 +7,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from falter.engine import dry_run, run_suite
 from falter.errors import BadInput
 from falter.models import load_model
-from falter.runs import dry_run, run_suite
-from tests.runs.small_suite import make_suite
+from tests.engine.small_suite import make_suite
 
 
 def test_every_format_gives_the_same_replies(tmp_path: Path) -> None:

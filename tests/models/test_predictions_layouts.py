@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from falter.engine import dry_run, run_suite
 from falter.errors import BadUse
 from falter.models import load_model
 from falter.models.predictions import PredictionsModel
 from falter.probes import Item, Manifest, Probe, Suite, open_suite, write_suite
-from falter.runs import dry_run, run_suite
 
 
 def question(number: int, **more: Any) -> Item:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from falter.engine import run_suite
 from falter.errors import BadUse
 from falter.models import load_model
-from falter.runs import run_suite
-from tests.runs.small_suite import make_suite
+from tests.engine.small_suite import make_suite
 
 CODE = """
 from falter.models import Reply

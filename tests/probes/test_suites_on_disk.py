@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from falter.errors import BadInput, BadUse, FalterError
 from falter.files import sha256_of_file
 from falter.probes import Item, Manifest, Probe, Turn, item_id_of, open_suite, write_suite
-from falter.probes.writing import ROWS_A_GROUP
+from falter.probes.suite_writer import ROWS_A_GROUP
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 maybe = st.one_of(st.none(), texts)

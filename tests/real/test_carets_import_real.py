@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from tests.cli.commands import falter
 
+from falter.authoring.import_suite import bring_in
+from falter.authoring.importer import IMPORTS
 from falter.measures import Score, score_run
 from falter.probes import Suite, open_suite
 from falter.runs import open_run
-from falter.suites.imports import IMPORTS, bring_in
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/carets"
 

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 import pytest
 from tests.cli.commands import falter
 
+from falter.authoring.import_suite import bring_in
+from falter.authoring.importer import IMPORTS, Posable
+from falter.engine import run_suite
+from falter.inspection.contents import inspect_suite
 from falter.measures import Score, score_run
 from falter.models import load_model
 from falter.probes import Suite, open_suite
-from falter.runs import run_suite
-from falter.suites.imports import IMPORTS, Posable, bring_in
-from falter.suites.inspection import inspect_suite
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 FOLDER, SCORES = DATA / "valse", DATA / "valse-scores"

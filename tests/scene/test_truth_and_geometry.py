@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from falter.scene import Box
 from falter.scene.geometry import clip, is_left_of, on_side, union_box
-from falter.scene.truth import all_of, any_of, negate
+from falter.scene.logic import all_of, any_of, negate
 
 truths = st.sampled_from([True, False, None])
 lists = st.lists(truths, max_size=6)

@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from falter.authoring.generate import generate
+from falter.authoring.generator import Order
 from falter.probes import Manifest
 from falter.sources import open_source
-from falter.sources.world import compose
-from falter.sources.world.render import jpeg_of
-from falter.sources.world.write_gqa import gqa_graph
 from falter.suites.carets import CARETS
-from falter.suites.generate import generate
-from falter.suites.protocol import Order
+from falter.world import compose
+from falter.world.render import jpeg_of
+from falter.world.write_gqa import gqa_graph
 
 
 def raw_graphs(number: int, *, seed: int = 0) -> dict[str, dict[str, Any]]:

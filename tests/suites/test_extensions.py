@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from falter.errors import BadInput, BadUse
-from falter.extensions import extension_marks, load_extensions, registers
+from falter.plugins import extension_marks, load_extensions, registers
 from falter.registry import Registry
 from falter.suites.carets import TESTS
 
@@ -19,7 +19,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 REGISTERS = """
-from falter.extensions import registers
+from falter.plugins import registers
 from falter.suites.carets import TESTS
 
 @registers(TESTS, "{name}")

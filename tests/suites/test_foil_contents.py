@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
+from falter.authoring.import_suite import bring_in
+from falter.authoring.importer import IMPORTS
+from falter.inspection.contents import inspect_suite
 from falter.probes import open_suite
-from falter.suites.foil_contents import jensen_shannon
-from falter.suites.imports import IMPORTS, bring_in
-from falter.suites.inspection import inspect_suite
+from falter.suites.valse.foil_statistics import jensen_shannon
 from tests.cli.commands import falter
 
 from .test_import_valse import entry, release

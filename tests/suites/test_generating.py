@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from falter.authoring.question_builder import Poser
 from falter.english import Ontology, Template, english
 from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_file
+from falter.images.obfuscation import OBFUSCATIONS
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, open_suite
 from falter.scene import Box, Scene, SceneGraph, SceneObject, Selection
 from falter.sources import open_source
-from falter.suites.carets.obfuscation import OBFUSCATIONS
-from falter.suites.posing import Poser
 
 from .conftest import World
 from .made import make_suite, write_graphs, write_pictures

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from falter.authoring.import_suite import bring_in
+from falter.authoring.importer import IMPORTS
 from falter.errors import BadInput
 from falter.files import sha256_of_file
+from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Item, Probe, item_id_of, open_suite
 from falter.sources import open_source
-from falter.suites.carets.obfuscation import OBFUSCATIONS
-from falter.suites.imports import IMPORTS, ViewOrder, bring_in
+from falter.suites.carets.visual_test import ViewOrder
 from tests.cli.commands import falter, refused
 
 

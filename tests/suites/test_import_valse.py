@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from falter.authoring.import_suite import bring_in
+from falter.authoring.importer import IMPORTS, Posable
+from falter.engine import run_suite
 from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_file
 from falter.measures import score_run
 from falter.models import Reply, Request
 from falter.probes import Probe, Task, open_suite
-from falter.runs import run_suite
-from falter.suites.imports import IMPORTS, Posable, bring_in
 from tests.cli.commands import falter, refused
 
 

@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from falter.english import english
+from falter.inspection.audit import audit, findings
 from falter.probes import Item, Probe, item_id_of
 from falter.sources import open_source
-from falter.suites.audit import audit, findings
 
 from .brute_force import BruteForce
 from .conftest import World

@@ -7,8 +7,8 @@ from typing import Any
 
 from falter.english import english
 from falter.scene import Box, Relation, Scene, SceneGraph, SceneObject
-from falter.suites.carets.arguments import false_things, true_things
-from falter.suites.carets.habits import Habits
+from falter.suites.carets.cooccurrence import Habits
+from falter.suites.carets.questions.arguments import false_things, true_things
 
 
 def graph(image: str, *things: tuple[Any, ...]) -> SceneGraph:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from falter.authoring.generate import generate
+from falter.authoring.generator import Order
 from falter.english import english, load_ontology
 from falter.errors import BadUse
-from falter.language import WordNet, kinds_from_wordnet, load_wordnet
+from falter.inspection.audit import audit
+from falter.nlp import WordNet, kinds_from_wordnet, load_wordnet
 from falter.probes import open_suite
 from falter.sources import open_source
-from falter.suites.audit import audit
 from falter.suites.carets import CARETS
-from falter.suites.generate import generate
-from falter.suites.protocol import Order
 
 
 @pytest.fixture(scope="module")

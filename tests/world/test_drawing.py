@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from falter.scene import Box
-from falter.sources.world.drawing import (
+from falter.world.drawing import (
     BACKGROUNDS,
     DRAWABLE,
     HEIGHT,
@@ -30,7 +30,7 @@ from falter.sources.world.drawing import (
     visible_box,
     worn_box,
 )
-from falter.sources.world.drawing.palette import COLORS
+from falter.world.drawing.palette import COLORS
 
 ADULT = 120.0
 PAPER = (255, 0, 255)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from falter.english import english
 from falter.scene import SceneGraph, SceneObject
-from falter.sources.world.asking import Asker
-from falter.sources.world.drawing import DRAWABLE, HEIGHT, WIDTH
-from falter.sources.world.knowledge import PEOPLE, knowledge
-from falter.sources.world.layout import LEAST_VISIBLE
-from falter.sources.world.scenes import WorldScene, compose
-from falter.sources.world.silhouettes import visibility
+from falter.world.compose import WorldScene, compose
+from falter.world.drawing import DRAWABLE, HEIGHT, WIDTH
+from falter.world.layout import LEAST_VISIBLE
+from falter.world.masks import visibility
+from falter.world.question_sampler import Asker
+from falter.world.world_data import PEOPLE, knowledge
 
 COUNT = 400
 

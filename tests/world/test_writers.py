@@ -17,9 +17,9 @@ from falter.english import english
 from falter.errors import BadUse
 from falter.scene import Scene
 from falter.sources import open_source
-from falter.sources.world import compose, write_world
-from falter.sources.world.write_gqa import gqa_questions
-from falter.sources.world.write_vqa import vqa_records
+from falter.world import compose, write_world
+from falter.world.write_gqa import gqa_questions
+from falter.world.write_vqa import vqa_records
 
 SCENES = 40
 

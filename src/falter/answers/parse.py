@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from falter.answers.lexicon import ANSWER_MARK, CLAUSE_END, LEAD_INS, NEGATIONS, PROSE_WORDS, UNSURE
 from falter.answers.normalise import normalise
-from falter.answers.polar import read_polarity
-from falter.answers.wording import ANSWER_MARK, CLAUSE_END, LEAD_INS, NEGATIONS, PROSE_WORDS, UNSURE
+from falter.answers.yes_no import read_polarity
 
 __all__ = ["Parsed", "parse_answer"]
 

@@ -30,10 +30,10 @@ def register(app: typer.Typer) -> None:
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
         from falter.english import english
-        from falter.extensions import load_extensions
+        from falter.inspection.audit import audit
+        from falter.plugins import load_extensions
         from falter.probes import open_suite
         from falter.sources import open_source
-        from falter.suites.audit import audit
 
         words = english(*load_extensions(extend or []))
         opened = open_suite(suite)

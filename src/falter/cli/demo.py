@@ -53,7 +53,7 @@ def run_demo(target: Path, *, scenes: int, pairs: int, seed: int, workers: int) 
     """The steps a user would take by hand, each with the command that does it."""
     from falter.cli.score import print_scores
     from falter.measures import score_run
-    from falter.report import collect, write_report
+    from falter.reporting import collect, write_report
 
     _draw(target / "world", scenes, seed, workers)
     _make(target, pairs, seed, workers)
@@ -68,7 +68,7 @@ def run_demo(target: Path, *, scenes: int, pairs: int, seed: int, workers: int) 
 
 
 def _draw(world: Path, scenes: int, seed: int, workers: int) -> None:
-    from falter.sources.world import write_world
+    from falter.world import write_world
 
     note(f"falter world --out {world} --scenes {scenes} --seed {seed} --workers {workers}")
     with progress() as bar:
@@ -77,9 +77,9 @@ def _draw(world: Path, scenes: int, seed: int, workers: int) -> None:
 
 
 def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
+    from falter.authoring.generate import generate
+    from falter.authoring.generator import SUITES, Order
     from falter.sources import open_source
-    from falter.suites.generate import generate
-    from falter.suites.protocol import SUITES, Order
 
     source = f"gqa:{target}/world/val"
     note(
@@ -93,9 +93,9 @@ def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
 
 def _audit(target: Path) -> None:
     from falter.english import english
+    from falter.inspection.audit import audit
     from falter.probes import open_suite
     from falter.sources import open_source
-    from falter.suites.audit import audit
 
     source = f"gqa:{target}/world/val"
     note(f"falter audit {target}/suite --scenes {source}")
@@ -107,9 +107,9 @@ def _audit(target: Path) -> None:
 
 def _ask(target: Path) -> list[Run]:
     from falter.cli.run import run_folders
+    from falter.engine import run_suite
     from falter.models import ModelContext, load_model
     from falter.probes import open_suite
-    from falter.runs import run_suite
     from falter.sources import open_source
 
     scenes, train = f"gqa:{target}/world/val", f"gqa:{target}/world/train"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from falter.cli.output import out
 
 if TYPE_CHECKING:
-    from falter.suites.foil_contents import FoilContents
+    from falter.suites.valse.foil_statistics import FoilContents
 
 __all__ = ["print_foils"]
 

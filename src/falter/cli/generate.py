@@ -12,7 +12,7 @@ from falter.cli.suite_options import given_settings, with_suite_options
 from falter.errors import BadUse
 
 if TYPE_CHECKING:
-    from falter.suites.protocol import Order, SuiteMaker
+    from falter.authoring.generator import Order, SuiteMaker
 
 __all__ = ["register"]
 
@@ -61,10 +61,10 @@ def register(app: typer.Typer) -> None:
         """
         import msgspec
 
-        from falter.extensions import load_extensions
+        from falter.authoring.generate import generate
+        from falter.authoring.generator import SUITES, Order
+        from falter.plugins import load_extensions
         from falter.sources import open_source
-        from falter.suites.generate import generate
-        from falter.suites.protocol import SUITES, Order
 
         folders = load_extensions(extend or [])
         order = Order(
@@ -128,8 +128,8 @@ def _total(order: Order, maker: SuiteMaker) -> int | None:
 def _write_training(
     maker: SuiteMaker, source: str, target: Path, order: Order, split: str, *, overwrite: bool, as_json: bool
 ) -> None:
+    from falter.exporting.training import write_training
     from falter.sources import open_source
-    from falter.suites.training import write_training
 
     if not split.replace("-", "").replace("_", "").isalnum():
         raise BadUse(f"--split {split!r} becomes part of a file name: use letters and digits")

@@ -55,8 +55,10 @@ def register(app: typer.Typer) -> None:
 
         Example: falter import carets data/CARETS --images data/gqa/images --scenes gqa:data/gqa --out suites/carets
         """
+        from falter.authoring.import_suite import bring_in
+        from falter.authoring.importer import IMPORTS, Posable
         from falter.sources import open_source
-        from falter.suites.imports import IMPORTS, Posable, ViewOrder, bring_in
+        from falter.suites.carets.visual_test import ViewOrder
 
         if scenes is None and visual is not None:
             raise BadUse("--visual needs the boxes of the scene graphs: give --scenes SOURCE, e.g. gqa:FOLDER")

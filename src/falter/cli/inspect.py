@@ -29,8 +29,8 @@ def register(app: typer.Typer) -> None:
 
         Example: falter inspect suites/negation --sample 20 --seed 7 --blind
         """
+        from falter.inspection.contents import inspect_suite, sample_probes
         from falter.probes import open_suite
-        from falter.suites.inspection import inspect_suite, sample_probes
 
         opened = open_suite(suite)
         contents = inspect_suite(opened)

@@ -24,12 +24,12 @@ COMMANDS: tuple[str, ...] = (
     "run",
     "score",
     "compare",
-    "coverage",
+    "overlap",
     "robustness",
     "check",
     "report",
     "models",
-    "lists",
+    "list_commands",
 )
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 

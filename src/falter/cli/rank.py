@@ -211,7 +211,7 @@ class _Work:
 
     def sweep(self, top: int, as_json: bool) -> None:
         """Print how much the top questions have in common between penalties."""
-        from falter.suites.basic_questions.sweep import sweep_lambda
+        from falter.suites.basic_questions.lambda_sweep import sweep_lambda
 
         with progress() as bar:
             found = sweep_lambda(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import typer
 
-from falter.cli.folders import runs_in
 from falter.cli.output import note, out, print_json, progress
+from falter.cli.run_paths import runs_in
 from falter.cli.scoring_options import SubsetName
 
 __all__ = ["register"]
@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
         Example: falter report runs/oracle runs/blind --out report.html
         """
         from falter.errors import BadUse
-        from falter.report import BYTES, FAILURES, collect, write_report
+        from falter.reporting import BYTES, FAILURES, collect, write_report
         from falter.runs import open_run
 
         if out_file.is_dir():

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from falter.cli.model_jobs import models_to_ask
 from falter.cli.model_options import takes_model_options
-from falter.cli.models_to_ask import models_to_ask
 from falter.cli.output import note, out, print_json
-from falter.cli.plans import show_plan
+from falter.cli.plan_output import show_plan
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from falter.engine import Plan
     from falter.models import ModelOptions
-    from falter.runs import Plan, Run
+    from falter.runs import Run
 
 __all__ = ["register", "run_folders"]
 
@@ -82,9 +83,9 @@ def register(app: typer.Typer) -> None:
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
-        from falter import runs
-        from falter.extensions import extension_marks, load_extensions
+        from falter import engine, runs
         from falter.models import BudgetSpent, ModelContext
+        from falter.plugins import extension_marks, load_extensions
         from falter.probes import open_suite
         from falter.sources import open_source
 
@@ -106,12 +107,12 @@ def register(app: typer.Typer) -> None:
         with ExitStack() as stack:
             kept = None
             if cache is not None and _may_open(cache, dry_run):
-                kept = stack.enter_context(runs.ReplyCache(cache))
+                kept = stack.enter_context(engine.ReplyCache(cache))
             for folder in folders:
                 # Each is let go of before the next prompt's is loaded: weights may not fit twice.
                 each = asked.pop(0)
                 if dry_run:
-                    plan = runs.dry_run(
+                    plan = engine.dry_run(
                         opened,
                         each.load(),
                         folder,
@@ -126,7 +127,7 @@ def register(app: typer.Typer) -> None:
                     continue
                 try:
                     with _reporter() as reporter:
-                        done = runs.run_suite(
+                        done = engine.run_suite(
                             opened,
                             each.load(),
                             folder,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from falter.cli.conditions import conditions_of, print_conditions
-from falter.cli.folders import runs_in
 from falter.cli.output import out, print_json, progress
+from falter.cli.run_paths import runs_in
 from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
 from falter.errors import BadUse
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from falter.authoring.options import SUITE_OPTIONS, SuiteOption
 from falter.errors import BadUse
-from falter.suites.options import SUITE_OPTIONS, SuiteOption
 
 __all__ = ["given_settings", "with_suite_options"]
 

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
         Example: falter world --out world --scenes 1000 --seed 0 --workers 2
         """
-        from falter.sources.world import write_world
+        from falter.world import write_world
 
         with progress() as bar:
             task = bar.add_task("Drawing scenes", total=scenes)

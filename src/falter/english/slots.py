@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from falter.english.morphology import article, join_list, number_of_word, word_of_number
 from falter.english.ontology import Ontology
-from falter.english.words import article, join_list, number_of_word, word_of_number
 from falter.scene import Selection
 
 __all__ = ["SORTS", "SlotValue", "Sort"]

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import yaml
 
-from falter.english.book import DATA, English, TemplateFolders, english
-from falter.english.meanings import FORMS, MeaningError, parse_meaning
-from falter.english.rewording import reworded
+from falter.english.canonical_forms import reworded
+from falter.english.grammar import DATA, English, TemplateFolders, english
+from falter.english.morphology import article, join_list, number_of_word
+from falter.english.semantics import FORMS, MeaningError, parse_meaning
 from falter.english.templates import Template, TemplateError
-from falter.english.words import article, join_list, number_of_word
 from falter.errors import BadInput
 from falter.files import sha256_of_bytes
 from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, Or, Query, Selection
@@ -76,7 +76,8 @@ class Statements:
         """A statement for each choice of a question; None where no template reads it, or readings say different things.
 
         Without choices, a question that is read says itself what may be answered. Choices that it does not name
-        ("What color is the car?") are put to it first, and other wordings (:mod:`falter.english.rewording`) are tried.
+        ("What color is the car?") are put to it first, and other wordings (:mod:`falter.english.canonical_forms`) are
+        tried.
         """
         question = _tidied(text)
         tried = (question, *reworded(question), *(_with_choices(question, choices) if choices else ()))

@@ -29,11 +29,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from falter.english.directives import AGREEMENT, DETERMINERS, Directive, Segments, TemplateError, segments_of
-from falter.english.matching import Matcher
-from falter.english.meanings import Meaning, MeaningError, meaning_of
-from falter.english.phrases import Phrases
+from falter.english.noun_phrases import Phrases
+from falter.english.placeholders import AGREEMENT, DETERMINERS, Directive, Segments, TemplateError, segments_of
+from falter.english.semantics import Meaning, MeaningError, meaning_of
 from falter.english.slots import SORTS, SlotValue
+from falter.english.template_parser import Matcher
 from falter.scene import Query, Selection
 
 __all__ = ["Reading", "Slots", "Template", "TemplateError"]

@@ -1,13 +1,13 @@
 """Models: anything that can answer, match, or both."""
 
-from falter.models.context import ModelContext
+from falter.models.backends import KINDS, load_model
 from falter.models.failures import BudgetSpent, PermanentFailure, TransientFailure, failed_reply, is_transient
+from falter.models.load_context import ModelContext
 from falter.models.options import ModelOptions
 from falter.models.pictures import load_picture
 from falter.models.prices import Price, Prices, read_prices
 from falter.models.protocol import Model, StreamingModel
 from falter.models.reply import Reply, Request, ScoreKind, Status, request_of
-from falter.models.spec import KINDS, load_model
 
 __all__ = [
     "KINDS",

@@ -11,7 +11,7 @@ from typing import Any
 
 from falter.errors import BadUse, FalterError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.models.context import ModelContext
+from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
 from falter.models.reply import Reply, Request
 from falter.probes import Task

@@ -2,9 +2,9 @@
 
 from falter.probes.item import Expects, Item, Probe, Role, Task, Turn, item_id_of
 from falter.probes.manifest import Manifest, read_manifest
-from falter.probes.reading import Suite, open_suite
+from falter.probes.suite import Suite, open_suite
+from falter.probes.suite_writer import SuiteWriter, write_suite
 from falter.probes.votes import Vote, read_votes, write_votes
-from falter.probes.writing import SuiteWriter, write_suite
 
 __all__ = [
     "Expects",

@@ -12,10 +12,10 @@ import msgspec
 from falter.errors import BadInput
 from falter.models.reply import Reply
 from falter.probes import Suite, open_suite
-from falter.runs.columns import table_of_replies, write_replies
-from falter.runs.log import read_log
+from falter.runs.limit import select_probes
 from falter.runs.manifest import RunManifest, read_run_manifest, write_run_manifest
-from falter.runs.selection import select_probes
+from falter.runs.reply_log import read_log
+from falter.runs.schema import table_of_replies, write_replies
 
 if TYPE_CHECKING:
     import polars as pl

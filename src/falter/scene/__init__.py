@@ -1,7 +1,9 @@
 """Scene graphs, and queries that a scene answers with yes, no or unknown."""
 
+from falter.scene.description import Related, Selection
 from falter.scene.graph import Box, Relation, SceneGraph, SceneObject
-from falter.scene.knowledge import Knowledge, Number
+from falter.scene.logic import Truth
+from falter.scene.ontology_protocol import Knowledge, Number
 from falter.scene.query import (
     And,
     Choose,
@@ -20,8 +22,6 @@ from falter.scene.query import (
     query_to_json,
 )
 from falter.scene.scene import Scene
-from falter.scene.selection import Related, Selection
-from falter.scene.truth import Truth
 
 __all__ = [
     "And",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from falter.scene.graph import Box
-from falter.scene.truth import Truth
+from falter.scene.logic import Truth
 
 __all__ = ["clip", "is_left_of", "on_side", "union_box"]
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
+from falter.scene.description import Selection
 from falter.scene.geometry import on_side
+from falter.scene.logic import Truth, all_of, any_of, negate
 from falter.scene.scene import Scene
-from falter.scene.selection import Selection
-from falter.scene.truth import Truth, all_of, any_of, negate
 
 __all__ = [
     "And",

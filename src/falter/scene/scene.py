@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Set
 from functools import cached_property
 
+from falter.scene.description import Related, Selection
 from falter.scene.geometry import is_left_of
 from falter.scene.graph import SceneGraph, SceneObject
-from falter.scene.knowledge import Knowledge
-from falter.scene.selection import Related, Selection
-from falter.scene.truth import Truth, all_of, any_of, negate
+from falter.scene.logic import Truth, all_of, any_of, negate
+from falter.scene.ontology_protocol import Knowledge
 
 __all__ = ["Scene", "Tally"]
 

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import msgspec
 import pytest
 
+from falter.engine import run_suite
 from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_file
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.clip import DualEncoderModel
 from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
-from falter.runs import run_suite
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import gpt2

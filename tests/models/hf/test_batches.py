@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from falter.models import Reply, Request, load_picture
-from falter.models.arrangement import Loaded
 from falter.models.hf.model import HuggingFaceModel
+from falter.models.weights.batching_config import Loaded
 from tests.models.tiny.vision_language import CLASSIFIERS, MATCHERS, WRITERS
 
 from .conftest import Load, Pictures

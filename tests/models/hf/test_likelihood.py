@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from falter.models.arrangement import Loaded
-from falter.models.hf.writing.road import Writer
+from falter.models.hf.generation.pipeline import Writer
+from falter.models.weights.batching_config import Loaded
 from tests.models.tiny.vision_language import WRITERS
 
 from .conftest import Load, Pictures

@@ -64,7 +64,7 @@ def test_a_classifier_matches_by_its_yes_against_its_no(name: str, load: Load, p
 def test_a_writer_matches_by_all_its_words_for_yes_and_no(load: Load, pictures: Pictures) -> None:
     import torch
 
-    from falter.models.hf.writing.road import Writer
+    from falter.models.hf.generation.pipeline import Writer
 
     model = load("llava")
     road, (weights, _) = model._road, model._copies[0]

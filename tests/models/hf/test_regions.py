@@ -14,8 +14,8 @@ import pytest
 
 from falter.errors import BadInput, BadUse
 from falter.models import ModelOptions, PermanentFailure
-from falter.models.hf.region_files import open_features
-from falter.models.hf.regions import region_source
+from falter.models.hf.region_feature_files import open_features
+from falter.models.hf.region_features import region_source
 from tests.models.tiny.vision_language import REGION_SIZE
 
 from .conftest import Load, Pictures, regions

@@ -12,7 +12,7 @@ import pytest
 
 from falter.errors import BadUse, FalterError
 from falter.models import ModelContext, ModelOptions, load_model
-from falter.models.hf.trouble import explained
+from falter.models.weights.load_errors import explained
 from tests.models.tiny.words import byte_pairs
 
 from .conftest import Load, Pictures

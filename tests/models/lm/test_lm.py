@@ -8,11 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from falter.engine import dry_run, run_suite
 from falter.errors import BadUse
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.lm import LanguageModel
 from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
-from falter.runs import dry_run, run_suite
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, plain_mean, train_on
 

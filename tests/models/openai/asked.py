@@ -12,8 +12,8 @@ from PIL import Image
 
 from falter.models import ModelOptions, Reply, Request
 from falter.models.openai import OpenAIModel
-from falter.models.openai.address import read_address
-from falter.models.openai.waits import Patience
+from falter.models.openai.backoff import Patience
+from falter.models.openai.endpoint import read_address
 from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
 from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Server

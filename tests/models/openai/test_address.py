@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from falter.errors import BadUse
-from falter.models.openai.address import read_address
-from falter.models.openai.key import Key
+from falter.models.openai.api_key import Key
+from falter.models.openai.endpoint import read_address
 
 SECRET = "hunter2-0123456789"
 

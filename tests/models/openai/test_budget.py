@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from falter.engine import run_suite
 from falter.errors import BadInput
 from falter.models import BudgetSpent, Reply
-from falter.runs import open_run, run_suite
+from falter.runs import open_run
 from tests.models.openai.asked import make_suite, model_of, question
 from tests.models.openai.commands import here
 from tests.models.openai.faulty import Schedule, right_answer

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from falter.engine import run_suite
 from falter.models import Reply, Request
 from falter.models.failures import is_transient
-from falter.models.openai.faults import ServerRefused, ServerUnreachable
-from falter.models.openai.waits import Patience
-from falter.runs import open_run, run_suite
+from falter.models.openai.backoff import Patience
+from falter.models.openai.errors import ServerRefused, ServerUnreachable
+from falter.runs import open_run
 from tests.models.openai.asked import by_id, make_suite, model_of, png, question
 from tests.models.openai.commands import here
 from tests.models.openai.faulty import FAULTS, right_answer

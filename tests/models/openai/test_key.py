@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 from falter.models.openai import OpenAIModel
-from falter.models.openai.address import read_address
+from falter.models.openai.endpoint import read_address
 from falter.models.options import ModelOptions
 from tests.models.openai.asked import make_suite
 from tests.models.openai.commands import Ended, finish, here

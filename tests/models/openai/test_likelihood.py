@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.models.openai.completion import Position
-from falter.models.openai.likelihood import probability_of_first, told_apart_by_first_token, word_scores
+from falter.models.openai.logprobs import probability_of_first, told_apart_by_first_token, word_scores
 
 YES_NO = ("yes", "no")
 

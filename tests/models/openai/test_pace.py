@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from falter.models.openai.pace import Pace, Stopped
+from falter.models.openai.concurrency import Pace, Stopped
 
 
 class Clock:

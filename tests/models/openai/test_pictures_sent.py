@@ -12,7 +12,7 @@ from PIL import Image
 
 from falter.models import PermanentFailure
 from falter.models.openai import pictures
-from falter.models.openai.pictures import data_uri, picture_tokens
+from falter.models.openai.image_data import data_uri, picture_tokens
 
 
 def written(folder: Path, form: str, name: str = "picture.dat", size: tuple[int, int] = (20, 10)) -> Path:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from falter.engine.reply_processing import finish_batch
 from falter.errors import BadUse
 from falter.models import Reply, Request
-from falter.models.openai.faults import ServerRefused
+from falter.models.openai.errors import ServerRefused
 from falter.probes import Turn
-from falter.runs.finishing import finish_batch
 from tests.models.openai.asked import model_of, png, question
 from tests.models.openai.server import Asked, Out, Server, completion, listed, problem
 

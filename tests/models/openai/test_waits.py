@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.models.openai.waits import Patience, asked_wait, duration
+from falter.models.openai.backoff import Patience, asked_wait, duration
 
 NOW = 1_800_000_000.0
 

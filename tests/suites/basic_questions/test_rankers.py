@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from falter.errors import BadUse
-from falter.language import load_wordnet
-from falter.language.encoders import load_encoder
+from falter.nlp import load_wordnet
+from falter.nlp.encoders import load_encoder
 from falter.suites.basic_questions.rankers import RANKERS, Ranked, RankerSettings, make_ranker
 from falter.suites.basic_questions.rankers.protocol import best_of
-from falter.suites.basic_questions.rankers.words import words_of
+from falter.suites.basic_questions.rankers.tokenization import words_of
 
 WORDS = re.findall(
     r"\w+",

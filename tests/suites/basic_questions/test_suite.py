@@ -11,6 +11,8 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from falter.authoring.generate import generate
+from falter.authoring.generator import Order
 from falter.cli.main import build_app
 from falter.errors import BadInput, BadUse
 from falter.measures import outcomes
@@ -20,12 +22,10 @@ from falter.probes import Probe, Suite, open_suite
 from falter.runs import open_run
 from falter.sources import open_source
 from falter.suites.basic_questions.dataset import Basic, read_dataset
-from falter.suites.basic_questions.maker import BASIC_QUESTIONS
+from falter.suites.basic_questions.generator import BASIC_QUESTIONS
 from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
 from falter.suites.basic_questions.settings import Settings
 from falter.suites.carets import CARETS
-from falter.suites.generate import generate
-from falter.suites.protocol import Order
 from tests.cli.commands import refused
 
 from .conftest import Data, write_vqa

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from falter.english.ontology.attribute_words import AttributeWords
-from falter.english.ontology.kind_words import KindWords
+from falter.english.morphology import plural_of
+from falter.english.ontology.attributes import AttributeWords
+from falter.english.ontology.kinds import KindWords
 from falter.english.ontology.records import Family, Kind, Records, RelationWord, read_records
-from falter.english.words import plural_of
 from falter.errors import BadInput
 from falter.scene import Number, Truth
 

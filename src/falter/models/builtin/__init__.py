@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from falter.errors import BadUse
 from falter.models.builtin.entry import Builtin, Options
-from falter.models.context import ModelContext
+from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
 from falter.registry import Registry
 from falter.sources import open_source
@@ -22,7 +22,7 @@ BUILTINS: Registry[Builtin] = Registry(
         "always-yes": "falter.models.builtin.always_yes:ALWAYS_YES",
         "prior": "falter.models.builtin.prior:PRIOR",
         "blind": "falter.models.builtin.blind:BLIND",
-        "bag": "falter.models.builtin.bag:BAG",
+        "bag": "falter.models.builtin.bow_image:BAG",
     },
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from falter.models.builtin.entry import Builtin, Options
-from falter.models.context import ModelContext
+from falter.models.load_context import ModelContext
 from falter.models.reply import Reply, Request
 from falter.probes import Task
 

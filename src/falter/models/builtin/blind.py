@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from falter.models.builtin.learning import AnswerClassifier, import_sklearn
-from falter.models.builtin.training import (
+from falter.models.builtin.answer_classifier import AnswerClassifier, import_sklearn
+from falter.models.builtin.training_data import (
     allowed_answers,
     digest_of,
     examples_of,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from falter.errors import BadUse
-from falter.models.context import ModelContext
+from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
 from falter.probes import Task
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.oracle import Oracle, make_oracle
-from falter.models.context import ModelContext
+from falter.models.load_context import ModelContext
 from falter.models.reply import Reply, Request
 from falter.probes import Task
 

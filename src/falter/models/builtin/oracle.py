@@ -11,11 +11,11 @@ import msgspec
 
 from falter.answers import normalise
 from falter.errors import BadUse
-from falter.extensions import extension_marks
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, Options
-from falter.models.context import ModelContext
+from falter.models.load_context import ModelContext
 from falter.models.reply import Reply, Request
+from falter.plugins import extension_marks
 from falter.probes import Task
 from falter.sources import Source
 from falter.version import __version__

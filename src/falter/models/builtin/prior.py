@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from falter.models.builtin.training import (
+from falter.models.builtin.training_data import (
     allowed_answers,
     digest_of,
     examples_of,

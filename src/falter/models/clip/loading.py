@@ -9,12 +9,12 @@ from falter.errors import BadInput
 from falter.models.clip.encoder import DualEncoder
 from falter.models.clip.model import DualEncoderModel
 from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
+from falter.models.clip.smoke_test import try_out
 from falter.models.clip.transformers_encoder import TransformersEncoder
-from falter.models.clip.trial import try_out
-from falter.models.context import ModelContext
-from falter.models.devices import needed_package, placements
-from falter.models.hf.checkpoint import Checkpoint, open_checkpoint
+from falter.models.load_context import ModelContext
 from falter.models.options import ModelOptions
+from falter.models.weights.checkpoint import Checkpoint, open_checkpoint
+from falter.models.weights.devices import needed_package, placements
 
 __all__ = ["load_clip"]
 

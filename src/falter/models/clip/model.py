@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from falter.english.statements import Statements
 from falter.files import sha256_of_bytes
-from falter.models.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.clip.embedding_cache import KeptVectors
 from falter.models.clip.encoder import DualEncoder, Pixels, Vectors
-from falter.models.clip.vectors import KeptVectors
-from falter.models.devices import Placement
 from falter.models.pictures import load_picture
 from falter.models.reply import Reply, Request
+from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.weights.devices import Placement
 from falter.probes import Task
 
 __all__ = ["DualEncoderModel"]

@@ -12,8 +12,8 @@ import numpy as np
 from falter.errors import BadUse
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.clip.encoder import Closeness, Pixels, Vectors
-from falter.models.devices import Placement, load_torch
-from falter.models.hf.trouble import explained
+from falter.models.weights.devices import Placement, load_torch
+from falter.models.weights.load_errors import explained
 
 __all__ = ["CONFIG", "OpenClipEncoder", "open_clip_fingerprint"]
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from falter.errors import BadInput, BadUse
-from falter.language.tokens import knows_words
 from falter.models.clip.encoder import Closeness, Pixels, Vectors
-from falter.models.devices import Placement, load_torch
-from falter.models.hf.checkpoint import Checkpoint
-from falter.models.hf.processor import check_vocabulary, load_processor
-from falter.models.hf.road import on_device
-from falter.models.hf.trial import AS_IT_CAME, fits_together
-from falter.models.hf.weights import load_weights
+from falter.models.hf.pipeline import on_device
+from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
 from falter.models.pictures import grey_picture
+from falter.models.weights.checkpoint import Checkpoint
+from falter.models.weights.devices import Placement, load_torch
+from falter.models.weights.load import load_weights
+from falter.models.weights.processor import check_vocabulary, load_processor
+from falter.nlp.tokenizer_check import knows_words
 
 __all__ = ["TransformersEncoder", "class_of"]
 

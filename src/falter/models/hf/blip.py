@@ -5,16 +5,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from falter.models.arrangement import Loaded
-from falter.models.devices import Placement, load_torch
-from falter.models.hf.checkpoint import Checkpoint
+from falter.models.hf.pipeline import Prepared, Road, on_device
 from falter.models.hf.pixels import pixels_of, side_by_side
-from falter.models.hf.processor import load_processor
-from falter.models.hf.road import Prepared, Road, on_device
 from falter.models.hf.tokens import check_length, longest_text
 from falter.models.options import ModelOptions
 from falter.models.prompts import prompt_for
 from falter.models.reply import Reply, Request
+from falter.models.weights.batching_config import Loaded
+from falter.models.weights.checkpoint import Checkpoint
+from falter.models.weights.devices import Placement, load_torch
+from falter.models.weights.processor import load_processor
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -10,9 +10,9 @@ from typing import Any
 
 from falter.answers.normalise import normalise
 from falter.errors import BadInput
-from falter.models.hf.checkpoint import Checkpoint
 from falter.models.options import Decide
 from falter.models.reply import Reply, Request
+from falter.models.weights.checkpoint import Checkpoint
 
 __all__ = ["Labels", "labels_of"]
 

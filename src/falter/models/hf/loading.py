@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from falter.models.context import ModelContext
-from falter.models.devices import load_torch, placements
-from falter.models.hf.checkpoint import open_checkpoint
 from falter.models.hf.model import HuggingFaceModel
-from falter.models.hf.processor import check_vocabulary
-from falter.models.hf.roads import road_of
-from falter.models.hf.trial import try_out
-from falter.models.hf.weights import load_weights
+from falter.models.hf.pipeline_selection import road_of
+from falter.models.hf.smoke_test import try_out
+from falter.models.load_context import ModelContext
+from falter.models.weights.checkpoint import open_checkpoint
+from falter.models.weights.devices import load_torch, placements
+from falter.models.weights.load import load_weights
+from falter.models.weights.processor import check_vocabulary
 
 __all__ = ["load_hf"]
 

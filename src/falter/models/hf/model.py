@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from falter.files import sha256_of_bytes
-from falter.models.batching import Arrangement, replies_in_order, stream_batches
-from falter.models.devices import Placement
-from falter.models.hf.road import Road
+from falter.models.hf.pipeline import Road
 from falter.models.reply import Reply, Request
+from falter.models.weights.batching import Arrangement, replies_in_order, stream_batches
+from falter.models.weights.devices import Placement
 
 __all__ = ["HuggingFaceModel"]
 

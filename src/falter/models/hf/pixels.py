@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from falter.models.devices import load_torch
+from falter.models.weights.devices import load_torch
 
 __all__ = ["PixelBatch", "pixels_of", "side_by_side"]
 

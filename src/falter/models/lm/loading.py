@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from falter.errors import BadUse
-from falter.language.causal import load_causal
-from falter.models.context import ModelContext
-from falter.models.devices import placements
 from falter.models.lm.model import LanguageModel
+from falter.models.load_context import ModelContext
 from falter.models.prompts import prompt_for
+from falter.models.weights.devices import placements
+from falter.nlp.causal_lm import load_causal
 
 __all__ = ["load_lm"]
 

@@ -7,12 +7,12 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from falter.files import sha256_of_bytes
-from falter.language.causal import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
-from falter.models.batching import Arrangement, Loaded, replies_in_order, stream_batches
-from falter.models.devices import Placement
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.prompts import Prompt
 from falter.models.reply import Reply, Request
+from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.weights.devices import Placement
+from falter.nlp.causal_lm import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
 from falter.probes import Task
 
 __all__ = ["LanguageModel"]

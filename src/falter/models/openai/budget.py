@@ -9,7 +9,7 @@ from falter.models.failures import BudgetSpent
 from falter.models.openai.calls import Call
 from falter.models.openai.completion import Completion
 from falter.models.prices import Prices
-from falter.models.spending import Spending
+from falter.models.usage import Spending
 
 __all__ = ["Budget", "Reservation"]
 

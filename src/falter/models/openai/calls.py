@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from falter.models.openai.lettering import MOST, letters_for, with_letters
-from falter.models.openai.likelihood import told_apart_by_first_token
+from falter.models.openai.choice_letters import MOST, letters_for, with_letters
+from falter.models.openai.logprobs import told_apart_by_first_token
 from falter.models.openai.messages import Message, conversation, estimated_tokens
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 from falter.errors import BadUse
-from falter.models.openai.address import Address
-from falter.models.openai.belonging import Belonging
 from falter.models.openai.completion import Completion, ServersError, read_completion
-from falter.models.openai.faults import Fault, ServerRefused
-from falter.models.openai.statuses import fault_of_status
+from falter.models.openai.endpoint import Address
+from falter.models.openai.errors import Fault, ServerRefused
+from falter.models.openai.http_errors import fault_of_status
+from falter.models.openai.response_ids import Belonging
 
 __all__ = ["MAX_REPLY", "Client", "check_installed"]
 

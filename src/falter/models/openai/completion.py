@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from falter.models.openai.faults import Fault
+from falter.models.openai.errors import Fault
 
 __all__ = ["Completion", "Position", "ServersError", "read_completion"]
 

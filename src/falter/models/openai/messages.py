@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from falter.models.openai.pictures import data_uri, picture_tokens
+from falter.models.openai.image_data import data_uri, picture_tokens
 from falter.models.reply import Request
 from falter.probes import Turn
 

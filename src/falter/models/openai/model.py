@@ -9,23 +9,23 @@ import msgspec
 
 from falter.errors import BadUse
 from falter.files import sha256_of_bytes
-from falter.models.context import ModelContext
-from falter.models.openai.address import Address, read_address
-from falter.models.openai.asking import Asker
+from falter.models.load_context import ModelContext
+from falter.models.openai.async_bridge import Exchange, Talk
+from falter.models.openai.backoff import Patience
 from falter.models.openai.budget import Budget
 from falter.models.openai.calls import calls_of
+from falter.models.openai.choice_letters import LETTERING_VERSION
 from falter.models.openai.client import Client, check_installed
-from falter.models.openai.exchange import Exchange, Talk
-from falter.models.openai.lettering import LETTERING_VERSION
+from falter.models.openai.concurrency import MOST_AT_ONCE, Pace
+from falter.models.openai.endpoint import Address, read_address
+from falter.models.openai.image_data import PICTURES_VERSION
 from falter.models.openai.messages import MESSAGES_VERSION
-from falter.models.openai.pace import MOST_AT_ONCE, Pace
-from falter.models.openai.pictures import PICTURES_VERSION
-from falter.models.openai.waits import Patience
+from falter.models.openai.retrying_client import Asker
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
 from falter.models.prompts import prompt_for
 from falter.models.reply import Reply, Request
-from falter.models.spending import Spending
+from falter.models.usage import Spending
 from falter.probes import Task
 
 __all__ = ["OpenAIModel", "load_openai"]

@@ -101,7 +101,7 @@ def _text(value: Any, path: Path, record: str) -> str | None:
 
 def _of_valse(values: Mapping[str, Any], path: Path, record: str) -> str:
     """The published id of a caption or a foil, under the release's name of the instrument or the paper's."""
-    from falter.suites.imports.valse_instruments import published_id
+    from falter.suites.valse.instruments import published_id
 
     instrument, side = values["instrument"], values["type"]
     if side not in _SIDES:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from falter.errors import BadInput, BadUse
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.models.context import ModelContext
 from falter.models.failures import failed_reply
+from falter.models.load_context import ModelContext
 from falter.models.predictions.layouts import SCORE_KINDS, Prediction, read_row
 from falter.models.predictions.rows import REMEDY, read_rows
 from falter.models.reply import Reply, Request, ScoreKind

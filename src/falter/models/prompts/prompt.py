@@ -13,7 +13,7 @@ import yaml
 from falter.errors import BadInput, BadUse
 from falter.models.options import ModelOptions
 from falter.models.prompts.examples import Example, read_examples
-from falter.models.prompts.wording import Wording, is_binary, listed
+from falter.models.prompts.prompt_template import Wording, is_binary, listed
 from falter.models.reply import Request
 from falter.probes import Task
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from falter.images.files import Picture
 from falter.probes import Item, item_id_of
 from falter.sources.protocol import Question
+from falter.suites.basic_questions.combine import Asked
 from falter.suites.basic_questions.dataset import Basic
-from falter.suites.basic_questions.placing import Asked
-from falter.suites.pictures import Picture
 
 __all__ = ["Variant", "item_of"]
 

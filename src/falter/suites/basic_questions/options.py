@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.suites.options import SuiteOption
+from falter.authoring.options import SuiteOption
 
 __all__ = ["OPTIONS"]
 

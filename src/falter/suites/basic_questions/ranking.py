@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from falter.language.encoders import VectorCache, load_encoder
-from falter.language.encoders.protocol import Tick
+from falter.authoring.generator import Stage
+from falter.nlp.encoders import VectorCache, load_encoder
+from falter.nlp.encoders.protocol import Tick
 from falter.parallel import ordered_map
 from falter.suites.basic_questions.dataset import Basic
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
 from falter.suites.basic_questions.settings import Settings
-from falter.suites.protocol import Stage
 
 __all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "rank_questions", "ranker_of"]
 

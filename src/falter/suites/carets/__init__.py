@@ -1,6 +1,6 @@
 """CARETS: consistency tests made from scene graphs by templates (Jimenez et al., 2022)."""
 
-from falter.suites.carets.maker import CARETS
-from falter.suites.carets.tests import TESTS, Test
+from falter.suites.carets.generator import CARETS
+from falter.suites.carets.perturbations import TESTS, Test
 
 __all__ = ["CARETS", "TESTS", "Test"]

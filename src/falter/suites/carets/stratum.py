@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
+from falter.authoring.balance import Balance
+from falter.authoring.question_builder import Posed, Poser
 from falter.english.slots import SlotValue
 from falter.scene import Scene
-from falter.suites.balance import Balance
-from falter.suites.carets.candidates import Candidate, Cells, OpenChoice, arranged
+from falter.suites.carets.perturbations import Test, fitting
+from falter.suites.carets.questions import QuestionType
+from falter.suites.carets.questions.candidates import Candidate, Cells, OpenChoice, arranged
 from falter.suites.carets.sizes import Sort
-from falter.suites.carets.tests import Test, fitting
-from falter.suites.carets.types import QuestionType
-from falter.suites.posing import Posed, Poser
 
 __all__ = ["Pair", "Stratum"]
 

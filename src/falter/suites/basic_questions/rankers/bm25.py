@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from falter.errors import BadUse
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
-from falter.suites.basic_questions.rankers.words import words_of
+from falter.suites.basic_questions.rankers.tokenization import words_of
 
 __all__ = ["Bm25Ranker"]
 

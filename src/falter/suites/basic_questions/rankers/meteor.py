@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from falter.errors import BadUse
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked
-from falter.suites.basic_questions.rankers.words import words_of
+from falter.suites.basic_questions.rankers.tokenization import words_of
 
 __all__ = ["MeteorRanker"]
 
@@ -35,7 +35,7 @@ class MeteorRanker:
             from nltk.stem.porter import PorterStemmer
         except ModuleNotFoundError as error:
             raise BadUse("the ranker meteor needs NLTK: pip install 'falter[language]'") from error
-        from falter.language import WordNet, load_wordnet
+        from falter.nlp import WordNet, load_wordnet
 
         self._stemmer = PorterStemmer()
         self._wordnet: WordNet | None = None

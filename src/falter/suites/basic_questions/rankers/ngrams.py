@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from falter.suites.basic_questions.rankers.words import words_of
+from falter.suites.basic_questions.rankers.tokenization import words_of
 
 __all__ = ["Integers", "NgramIndex", "Run"]
 

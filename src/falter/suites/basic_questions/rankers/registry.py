@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from falter.errors import BadUse
-from falter.language.encoders import Encoder, VectorCache
-from falter.language.encoders.protocol import Tick
+from falter.nlp.encoders import Encoder, VectorCache
+from falter.nlp.encoders.protocol import Tick
 from falter.registry import Registry
 from falter.suites.basic_questions.rankers.protocol import Ranker
 
@@ -68,7 +68,7 @@ def _encoder(settings: RankerSettings) -> Encoder:
 
 
 def _lasso(settings: RankerSettings) -> Ranker:
-    from falter.suites.basic_questions.rankers.vectors import LassoQuestionRanker
+    from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
 
     return LassoQuestionRanker(
         _encoder(settings),
@@ -82,7 +82,7 @@ def _lasso(settings: RankerSettings) -> Ranker:
 
 
 def _cosine(settings: RankerSettings) -> Ranker:
-    from falter.suites.basic_questions.rankers.vectors import CosineRanker
+    from falter.suites.basic_questions.rankers.embedding_rankers import CosineRanker
 
     return CosineRanker(_encoder(settings), settings.cache, settings.tick)
 

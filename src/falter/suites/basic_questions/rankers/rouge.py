@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from falter.suites.basic_questions.rankers.ngrams import NgramIndex
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
-from falter.suites.basic_questions.rankers.words import words_of
+from falter.suites.basic_questions.rankers.tokenization import words_of
 
 __all__ = ["RougeRanker"]
 

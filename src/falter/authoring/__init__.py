@@ -1,0 +1,1 @@
+"""What suites are made with: generators, importers, building a question, balancing answers."""

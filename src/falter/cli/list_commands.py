@@ -1,0 +1,62 @@
+"""``falter sources`` and ``falter suites``: what there is, and what each needs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from falter.cli.output import out, print_json
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+
+    @app.command("sources")
+    def sources_command(
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the data sets that Falter reads.
+
+        Example: falter sources
+        """
+        from falter.sources import SOURCES
+
+        _show([{"name": name, "about": _first_line(SOURCES.get(name).__doc__)} for name in SOURCES.names()], as_json)
+
+    @app.command("suites")
+    def suites_command(
+        as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
+    ) -> None:
+        """List the suites that Falter makes, with their tests.
+
+        Example: falter suites
+        """
+        from falter.authoring.generator import SUITES
+        from falter.authoring.options import options_of
+
+        makers = [SUITES.get(name) for name in SUITES.names()]
+        rows: list[dict[str, Any]] = []
+        for maker in makers:
+            row: dict[str, Any] = {"name": maker.name, "about": maker.title, "tests": list(maker.tests())}
+            options = [f"--{option.name}" for option in options_of(maker.name)]
+            rows.append({**row, "options": options} if options else row)
+        _show(rows, as_json)
+
+
+def _first_line(docstring: str | None) -> str:
+    return (docstring or "").strip().split("\n", 1)[0]
+
+
+def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        out.print(f"{row['name']}: {row['about']}")
+        if "tests" in row:
+            out.print(f"  tests: {', '.join(row['tests'])}")
+        if "options" in row:
+            out.print(f"  options of its own: {', '.join(row['options'])}")

@@ -1,0 +1,149 @@
+"""What a run will take before it asks: tokens, pictures, time and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import msgspec
+
+from falter.engine.cache import ReplyCache
+from falter.engine.image_input import Show
+from falter.engine.requests import flatten_context
+from falter.models.options import ModelOptions
+from falter.models.prices import Prices
+from falter.models.prompts import prompt_of
+from falter.models.protocol import Model
+from falter.models.reply import Request
+
+__all__ = ["Estimate", "Estimator"]
+
+TOKENS_A_WORD = 1.3
+_AT_ONCE = 256
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What asking will take, as far as it can be told; None where it cannot."""
+
+    requests: int
+    """Requests that the cache does not answer."""
+    cached: int = 0
+    input_tokens: int = 0
+    counted_by: str = f"words x {TOKENS_A_WORD}"
+    """Who counted the tokens of the texts: the model's own tokenizer, or a rule of thumb."""
+    output_tokens: int = 0
+    """At most so many, by --max-new-tokens."""
+    images: int = 0
+    """Pictures sent, one for each request that has one."""
+    seconds: float | None = None
+    seconds_from: str | None = None
+    cost: float | None = None
+    """At most, as the output is."""
+    currency: str | None = None
+
+
+class Estimator:
+    """Sees every request that will be asked, and adds up."""
+
+    def __init__(
+        self,
+        model: Model,
+        options: ModelOptions,
+        *,
+        show: Show,
+        prices: Prices | None = None,
+        cache: ReplyCache | None = None,
+    ) -> None:
+        self._model = model
+        self._options = options
+        self._show = show
+        self._prices = prices
+        self._cache = cache if getattr(model, "cacheable", True) else None
+        self._waiting: list[Request] = []
+        self._count: Any = getattr(model, "count_tokens", None)
+        # Yardsticks and files write nothing; weights that score the choices write nothing either.
+        speaks = callable(self._count) or prompt_of(model) is not None
+        generates = speaks and options.decide == "generate"
+        self._writes: Collection[str] = getattr(model, "writes", model.abilities if generates else ())
+        # Weights of one's own cost nothing, unless the table of prices says what.
+        self._is_paid = prices is not None and (getattr(model, "served", False) or prices.knows(model.name))
+        self._seen: set[str] = set()
+        self._requests = self._cached = self._images = self._written = 0
+        self._tokens = 0.0
+
+    def __call__(self, request: Request) -> None:
+        """Take a request into account."""
+        shown = self._show(request)
+        if not self._model.reads_context:
+            shown = flatten_context(shown)
+        if self._cache is not None and request.item_id not in self._seen:
+            # A cache answers the first time that an item is asked, and no repetition of it.
+            from falter.engine.cache_key import cache_key
+
+            self._seen.add(request.item_id)
+            if self._cache.get(cache_key(self._model, shown), request.item_id) is not None:
+                self._cached += 1
+                return
+        self._requests += 1
+        self._images += shown.image is not None and self._model.needs_image
+        self._written += shown.task in self._writes
+        self._waiting.append(shown)
+        if len(self._waiting) >= _AT_ONCE:
+            self._add_up()
+
+    def estimate(self) -> Estimate:
+        """The sums over all that was seen."""
+        self._add_up()
+        output = self._written * self._options.max_new_tokens
+        seconds, seconds_from = self._seconds()
+        tokens = round(self._tokens)
+        cost = currency = None
+        if self._prices is not None and self._is_paid:
+            name = self._model.name
+            cost = self._prices.cost(name, tokens, output, images=self._images)
+            currency = self._prices.currency(name)
+        return Estimate(
+            requests=self._requests,
+            cached=self._cached,
+            input_tokens=tokens,
+            counted_by=self._counted_by(),
+            output_tokens=output,
+            images=self._images,
+            seconds=seconds,
+            seconds_from=seconds_from,
+            cost=cost,
+            currency=currency,
+        )
+
+    def _counted_by(self) -> str:
+        if not callable(self._count):
+            return f"words x {TOKENS_A_WORD}"
+        return str(getattr(self._model, "tokens_counted_by", "the model's tokenizer"))
+
+    def _seconds(self) -> tuple[float | None, str | None]:
+        hint = getattr(self._model, "seconds_per_item", None)
+        if isinstance(hint, int | float):
+            return self._requests * float(hint), "the model's own word"
+        known = None if self._cache is None else self._cache.seconds_per_item(self._model.fingerprint)
+        return (None, None) if known is None else (self._requests * known, "runs before this one")
+
+    def _add_up(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        if callable(self._count):
+            self._tokens += float(self._count(waiting)) if waiting else 0.0
+        else:
+            self._tokens += TOKENS_A_WORD * sum(len(text.split()) for text in self._texts(waiting))
+
+    def _texts(self, requests: Sequence[Request]) -> list[str]:
+        """All that is said for these requests: the prompt, where there is one, with its system text and examples."""
+        texts = []
+        for request in requests:
+            prompt = prompt_of(self._model, request.task)
+            if prompt is None:
+                texts.append(request.text)
+                texts.extend(turn.text for turn in request.context or ())
+                continue
+            texts.append(prompt.question(request))
+            texts.append(prompt.system or "")
+            texts.extend(f"{text} {reply}" for text, _, reply in prompt.shown_examples(request.task))
+        return texts

@@ -1,0 +1,131 @@
+"""Asking a model that arranges its own work: it draws requests, and replies are written down as they come."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+
+from falter.engine.circuit_breaker import ModelBroken, Patience
+from falter.engine.reply_processing import finish_reply
+from falter.engine.request_filter import Gate
+from falter.errors import FalterError
+from falter.models.failures import failed_reply
+from falter.models.protocol import StreamingModel
+from falter.models.reply import Reply, Request
+
+__all__ = ["ask_by_stream"]
+
+Record = Callable[[Sequence[Reply]], None]
+
+_AROUND_AT_ONCE = 256
+
+
+def ask_by_stream(
+    requests: Iterator[Request], model: StreamingModel, gate: Gate, record: Record, batch_size: int | None
+) -> None:
+    """Give a model all requests to draw from, and record every reply at once.
+
+    Whatever ends the stream, what came before is recorded. A request that gets no reply is a failure; a reply to
+    something that was not asked, or a second one to the same, is passed over.
+    """
+    feed = _Feed(requests, gate, record)
+    patience = Patience(model.name)
+    given = model.stream(feed, batch_size)
+    try:
+        for reply in given:
+            finished = feed.finish(reply)
+            if finished is not None:
+                record(patience.failed(finished) if finished.status == "failed" else patience.worked([finished]))
+        feed.check_drawn(model.name)
+    except FalterError:
+        raise
+    except Exception as error:
+        if feed.problem is not None:
+            raise feed.problem from None
+        raise ModelBroken(
+            f"{model.name} broke off ({type(error).__name__}: {error}): what it had replied is kept; mend it and run "
+            "the same command to go on"
+        ) from error
+    finally:
+        close = getattr(given, "close", None)
+        if callable(close):
+            close()
+        feed.close()
+        gate.close()
+    for failure in feed.unanswered():
+        record(patience.failed(failure))
+    record(patience.held_back())
+
+
+class _Feed:
+    """The requests as a model draws them, in whatever thread; those that it need not see are recorded on the way."""
+
+    def __init__(self, requests: Iterator[Request], gate: Gate, record: Record) -> None:
+        self._requests = requests
+        self._gate = gate
+        self._record = record
+        self._lock = threading.Lock()
+        self._around: list[Reply] = []
+        self._under_way: dict[str, Request] = {}
+        self._drawn = False
+        self.problem: Exception | None = None
+        """What went wrong here and not in the model."""
+
+    def __iter__(self) -> Iterator[Request]:
+        return self
+
+    def __next__(self) -> Request:
+        with self._lock:
+            try:
+                return self._next()
+            except StopIteration:
+                self._drawn = True
+                raise
+            except Exception as error:
+                self.problem = error
+                raise
+
+    def _next(self) -> Request:
+        for request in self._requests:
+            admitted = self._gate.admit(request)
+            if isinstance(admitted, Request):
+                self._under_way[admitted.item_id] = admitted
+                return admitted
+            self._around.append(admitted)
+            if len(self._around) >= _AROUND_AT_ONCE:
+                self._flush()
+        self._flush()
+        raise StopIteration
+
+    def _flush(self) -> None:
+        around, self._around = self._around, []
+        self._record(around)
+
+    def finish(self, given: object) -> Reply | None:
+        """A reply that can stand; None for one that nobody asked for."""
+        if not isinstance(given, Reply):
+            raise TypeError(f"it gave a {type(given).__name__} instead of a reply")
+        request = self._under_way.pop(given.item_id, None)
+        if request is None:
+            return None
+        finished = finish_reply(request, given)
+        self._gate.keep([finished])
+        return finished
+
+    def check_drawn(self, name: str) -> None:
+        """Stop where a model ended its stream before it had drawn everything."""
+        if not self._drawn and next(self, None) is not None:
+            self._under_way.popitem()
+            raise ModelBroken(
+                f"{name} ended its replies before it had taken all requests: what it had replied is kept; mend it and "
+                "run the same command to go on"
+            )
+
+    def unanswered(self) -> list[Reply]:
+        """A failure for each request that was drawn and never replied to."""
+        return [failed_reply(item_id, "the model gave no reply") for item_id in self._under_way]
+
+    def close(self) -> None:
+        """Record what went around the model since the last time."""
+        with self._lock:
+            self._flush()

@@ -1,0 +1,193 @@
+"""Noun phrases, written from selections and read back to them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Literal
+
+import msgspec
+
+from falter.english.morphology import article
+from falter.english.ontology import Ontology
+from falter.scene import Number, Related, Selection
+
+__all__ = ["Determiner", "Phrases", "Shape"]
+
+Determiner = Literal["a", "any", "the", "no", ""]
+Shape = Literal["plain", "related", "that"]
+"""Without a relation; with one ("a cup on the table"); with one in a clause ("a cup that is on the table")."""
+
+PICTURE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "shot", "snapshot"})
+"""After "the", these mean the whole picture, never a thing in it: "in the picture" is no relation."""
+
+_MAX_WORDS = 5
+"""The longest attribute, noun or relation in words ("on the other side of")."""
+
+_MOST_ATTRIBUTES = 8
+"""Nobody says more of them before one noun; a text that does is not read."""
+
+_DEEPEST = 2
+
+_MOST_KNOWN = 50_000
+"""Phrases remembered before all are forgotten, to bound the memory."""
+
+_WORD = re.compile(r"\w+")
+_AN = re.compile(r"\ban ")
+
+_STARTS: dict[str, tuple[str, ...]] = {
+    "a": ("a", "an"),
+    "any": ("a", "an", "any"),
+    "the": ("the",),
+    "no": ("no",),
+    "": (),
+}
+
+
+class Phrases:
+    """Writes and reads noun phrases over one ontology's vocabulary."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.ontology = ontology
+        # The same noun phrases come again and again, in one sentence already: every template that may fit reads them.
+        self._known: dict[tuple[str, Determiner, Shape | None], tuple[Selection, ...]] = {}
+        self._read_cache: dict[tuple[str, ...], tuple[Selection, ...]] = {}
+
+    def write(self, selection: Selection, determiner: Determiner = "", shape: Shape | None = None) -> str:
+        """A selection as a noun phrase; without a shape, with its relation if it has one.
+
+        ``a`` gives "a dog", "dogs", "water"; ``any`` gives "a dog", "any dogs", "any water".
+        """
+        if shape is not None and (shape == "plain") != (selection.relation is None):
+            raise ValueError(f"{selection.describe()!r} cannot be written {shape}")
+        noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
+        words = " ".join((*selection.attributes, noun))
+        words = f"{self._determiner(determiner, selection.number, words)}{words}"
+        if selection.relation is None:
+            return words
+        link = f"that {'are' if selection.number == 'plural' else 'is'} " if shape == "that" else ""
+        target = selection.relation.to
+        return f"{words} {link}{selection.relation.name} {self.write(target, 'the' if target.definite else 'a')}"
+
+    def spells_another_name(self, selection: Selection) -> bool:
+        """Whether the words before a noun make another noun with it: a "street sign" is no sign that is street."""
+        noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
+        words = selection.attributes
+        return any(" ".join((*words[place:], noun)) in self.ontology.nouns for place in range(len(words))) or (
+            selection.relation is not None and self.spells_another_name(selection.relation.to)
+        )
+
+    @staticmethod
+    def _determiner(determiner: Determiner, number: Number, words: str) -> str:
+        if determiner == "":
+            return ""
+        if determiner in ("the", "no"):
+            return f"{determiner} "
+        if number == "singular":
+            return f"{article(words)} "
+        return "any " if determiner == "any" else ""
+
+    def read(self, text: str, determiner: Determiner = "", shape: Shape | None = None) -> tuple[Selection, ...]:
+        """Every selection that, written like this, gives the text, or would by the first names of its kinds."""
+        key = (text, determiner, shape)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) > _MOST_KNOWN:
+                self.forget()
+            known = self._known[key] = self._read(text, determiner, shape)
+        return known
+
+    def forget(self) -> None:
+        """Forget the phrases read so far."""
+        self._known.clear()
+        self._read_cache.clear()
+
+    def _read(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[Selection, ...]:
+        if shape is not None and (" that is " in text or " that are " in text) != (shape == "that"):
+            return ()
+        words = text.split(" ")
+        if words[0] in _STARTS[determiner]:
+            words = words[1:]
+        elif determiner not in ("", "a"):
+            return ()
+        return tuple(
+            msgspec.structs.replace(one, definite=True) if determiner == "the" else one
+            for one in self._phrases(words, _DEEPEST)
+            if (shape is None or (shape == "plain") == (one.relation is None))
+            and self.same_words(self.write(one, determiner, shape), text)
+        )
+
+    def same_words(self, written: str, text: str) -> bool:
+        """Whether a text is what would be written, or is but for other names of the same kinds."""
+        if written == text:
+            return True
+        # Only what is said by another name may be written otherwise; "a apple" is still no English.
+        plain = self.in_first_names(text)
+        return plain != _AN.sub("a ", text) and self.in_first_names(written) == plain
+
+    @cached_property
+    def _other_names(self) -> tuple[re.Pattern[str], dict[str, str], frozenset[str]]:
+        names: dict[str, str] = {}
+        for form, meanings in self.ontology.nouns.items():
+            kind, number = meanings[0]
+            names[form] = self.ontology.plural(kind) if number == "plural" else kind
+        # The longest first, so that the "street" of a "street sign" is left alone.
+        longest = sorted((form for form in names if " " in form or names[form] != form), key=len, reverse=True)
+        pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest)) or '(?!)'})\b")
+        return pattern, names, frozenset(_WORD.findall(" ".join(form for form in names if names[form] != form)))
+
+    def in_first_names(self, text: str) -> str:
+        """A text with every other name of a kind ("bike") replaced by its first ("bicycle"), and "an" by "a"."""
+        pattern, names, telling = self._other_names
+        # Few texts have a word of such a name, and looking for all names takes long.
+        if not telling.isdisjoint(_WORD.findall(text)):
+            text = pattern.sub(lambda found: names[found.group()], text)
+        return _AN.sub("a ", text)
+
+    def _phrases(self, words: list[str], depth: int) -> tuple[Selection, ...]:
+        key = (str(depth), *words)
+        known = self._read_cache.get(key)
+        if known is None:
+            if len(self._read_cache) > _MOST_KNOWN:
+                self.forget()
+            known = self._read_cache[key] = tuple(dict.fromkeys(self._read_phrases(words, depth)))
+        return known
+
+    def _read_phrases(self, words: list[str], depth: int) -> Iterator[Selection]:
+        for attributes, after in self._attributes(words, 0):
+            for end in range(after + 1, min(len(words), after + _MAX_WORDS) + 1):
+                for kind, number in self.ontology.nouns.get(" ".join(words[after:end]), ()):
+                    if end == len(words):
+                        yield Selection(kind, attributes, None, number)
+                    elif depth > 0:
+                        for relation in self._relations(words[end:], depth):
+                            yield Selection(kind, attributes, relation, number)
+
+    def _attributes(
+        self, words: list[str], start: int, most: int = _MOST_ATTRIBUTES
+    ) -> Iterator[tuple[tuple[str, ...], int]]:
+        yield (), start
+        if most == 0:
+            return
+        for end in range(start + 1, min(len(words), start + _MAX_WORDS) + 1):
+            value = " ".join(words[start:end])
+            if value in self.ontology.family_of:
+                for further, after in self._attributes(words, end, most - 1):
+                    yield (value, *further), after
+
+    def _relations(self, words: list[str], depth: int) -> Iterator[Related]:
+        if len(words) > 2 and words[0] == "that" and words[1] in ("is", "are"):
+            words = words[2:]
+        for end in range(1, min(len(words) - 1, _MAX_WORDS) + 1):
+            name = " ".join(words[:end])
+            if name not in self.ontology.relations:
+                continue
+            rest = words[end:]
+            definite = rest[0] == "the"
+            if definite and len(rest) == 2 and rest[1] in PICTURE_WORDS:
+                continue
+            if definite or rest[0] in ("a", "an"):
+                rest = rest[1:]
+            for target in self._phrases(rest, depth - 1) if rest else ():
+                yield Related(name, Selection(target.kind, target.attributes, target.relation, target.number, definite))

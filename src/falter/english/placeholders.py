@@ -1,0 +1,65 @@
+"""Directives: what stands in braces in a template, and the words around it."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import NamedTuple
+
+from falter.english.noun_phrases import Determiner, Shape
+from falter.english.slots import SORTS
+
+__all__ = ["AGREEMENT", "DETERMINERS", "Directive", "Segments", "TemplateError", "segments_of"]
+
+
+class TemplateError(ValueError):
+    """A template that is written wrong, or slots that do not fit it."""
+
+
+class Directive(NamedTuple):
+    """A word that says what is written there, the slot that it is written from, and the shape of a noun phrase."""
+
+    word: str
+    slot: str
+    shape: Shape
+
+
+Segments = tuple[str | Directive, ...]
+"""Fixed words in lower case, and directives between them."""
+
+AGREEMENT: dict[str, tuple[str, str]] = {
+    "is": ("is", "are"),
+    "does": ("does", "do"),
+    "has": ("has", "have"),
+    "was": ("was", "were"),
+    "it": ("it", "they"),
+}
+DETERMINERS: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no": "no", "bare": ""}
+
+_DIRECTIVE = re.compile(r"\{([^{}]*)\}")
+
+
+def segments_of(text: str) -> Segments:
+    """The fixed words and the directives of a template's text."""
+    segments: list[str | Directive] = []
+    position = 0
+    for found in _DIRECTIVE.finditer(text):
+        if found.start() > position:
+            segments.append(text[position : found.start()].lower())
+        segments.append(_directive(found.group(1)))
+        position = found.end()
+    if position < len(text):
+        segments.append(text[position:].lower())
+    for first, second in pairwise(segments):
+        if isinstance(first, Directive) and isinstance(second, Directive):
+            raise TemplateError("two directives need a word or a space between them")
+    return tuple(segments)
+
+
+def _directive(written: str) -> Directive:
+    match written.split():
+        case [word, slot] if word in AGREEMENT or word in DETERMINERS or word in SORTS:
+            return Directive(word, slot, "plain")
+        case [word, slot, ("related" | "that") as shape] if word in DETERMINERS:
+            return Directive(word, slot, shape)
+    raise TemplateError(f"{{{written}}} is not a directive")

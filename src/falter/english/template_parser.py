@@ -1,0 +1,149 @@
+"""Matching a sentence with the segments of a template: every way to fill its slots."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from falter.english.noun_phrases import Phrases
+from falter.english.placeholders import AGREEMENT, DETERMINERS, Directive, Segments
+from falter.english.slots import SORTS, SlotValue
+from falter.scene import Selection
+
+__all__ = ["Matcher"]
+
+Bound = dict[str, SlotValue]
+Numbers = Mapping[str, bool]
+"""Whether slots are in the plural, as an "is" or "are" said before they came."""
+
+
+class Matcher:
+    """Finds every way to fill the slots of a template so that it writes a sentence."""
+
+    def __init__(self, segments: Segments, phrases: Phrases) -> None:
+        self._segments = segments
+        self._last = len(segments) - 1
+        self._phrases = phrases
+        last = segments[-1] if segments else ""
+        self.ending = last if isinstance(last, str) else ""
+        """The fixed words at the end of every sentence."""
+        # Most sentences are of another template, and a look at the words that must be there says so soonest.
+        self._needs = [part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1]
+        if any(isinstance(part, Directive) and part.shape == "that" for part in segments):
+            self._needs.append(" that ")
+
+    @cached_property
+    def _openings(self) -> tuple[int, list[tuple[str, Numbers]]]:
+        """How many segments come before the first slot, and all that they may say."""
+        written: list[tuple[str, Numbers]] = [("", {})]
+        for index, segment in enumerate(self._segments):
+            if isinstance(segment, str):
+                written = [(before + segment, numbers) for before, numbers in written]
+            elif segment.word in AGREEMENT:
+                written = [
+                    (before + form, {**numbers, segment.slot: bool(plural)})
+                    for before, numbers in written
+                    for plural, form in enumerate(AGREEMENT[segment.word])
+                    if numbers.get(segment.slot, plural) == plural
+                ]
+            else:
+                return index, written
+        return len(self._segments), written
+
+    @cached_property
+    def beginnings(self) -> tuple[str, ...]:
+        """The fixed words, or their few forms, that every sentence begins with."""
+        index, openings = self._openings
+        segment = self._segments[index] if index <= self._last else ""
+        determiner = segment.word if isinstance(segment, Directive) and segment.word in ("the", "no") else ""
+        return tuple(f"{written}{determiner} " if determiner else written for written, _ in openings)
+
+    def bindings(self, lowered: str) -> list[Bound]:
+        """Every way to fill the slots that gives the sentence, which is in lower case."""
+        found: list[Bound] = []
+        if not lowered.endswith(self.ending):
+            return found
+        for words in self._needs:
+            if words not in lowered:
+                return found
+        index, openings = self._openings
+        for opening, numbers in openings:
+            if lowered.startswith(opening):
+                self._bind(lowered, len(opening), index, {}, numbers, found)
+        return found
+
+    def _bind(self, text: str, position: int, index: int, bound: Bound, numbers: Numbers, found: list[Bound]) -> None:
+        if index > self._last:
+            if position == len(text):
+                found.append(bound)
+            return
+        segment = self._segments[index]
+        if isinstance(segment, str):
+            if text.startswith(segment, position):
+                self._bind(text, position + len(segment), index + 1, bound, numbers, found)
+        elif segment.word in AGREEMENT:
+            for plural, form in enumerate(AGREEMENT[segment.word]):
+                if text.startswith(form, position) and _agrees(segment.slot, bool(plural), bound, numbers):
+                    further = {**numbers, segment.slot: bool(plural)}
+                    self._bind(text, position + len(form), index + 1, bound, further, found)
+        else:
+            self._fill(segment, text, position, index, bound, numbers, found)
+
+    def _fill(
+        self,
+        directive: Directive,
+        text: str,
+        position: int,
+        index: int,
+        bound: Bound,
+        numbers: Numbers,
+        found: list[Bound],
+    ) -> None:
+        slot = directive.slot
+        for end, after in self._ends(text, position, index):
+            for value in self._values(directive, text[position:end]):
+                if slot in bound and bound[slot] != value:
+                    continue
+                if slot in numbers and numbers[slot] != _plural(value):
+                    continue
+                filled = {**bound, slot: value}
+                if index + 1 >= self._last:
+                    found.append(filled)
+                else:
+                    self._bind(text, after, index + 2, filled, numbers, found)
+
+    def _ends(self, text: str, position: int, index: int) -> list[tuple[int, int]]:
+        """Where the text of a directive may end, and where the fixed words that follow it do."""
+        if index + 1 >= self._last:
+            # Only the sentence's end follows, which was looked at first of all.
+            return [(len(text) - (len(self.ending) if index < self._last else 0), len(text))]
+        following = self._segments[index + 1]
+        assert isinstance(following, str)  # two directives never stand next to each other
+        ends = []
+        end = text.find(following, position + 1)
+        while end != -1:
+            ends.append((end, end + len(following)))
+            end = text.find(following, end + 1)
+        return ends
+
+    def _values(self, directive: Directive, text: str) -> Sequence[SlotValue]:
+        """What the text of a directive may have been written from."""
+        determiner = DETERMINERS.get(directive.word)
+        if determiner is not None:
+            return self._phrases.read(text, determiner, directive.shape)
+        sort, ontology = SORTS[directive.word], self._phrases.ontology
+        return [
+            value
+            for value in sort.read(text, ontology)
+            if (written := sort.write(value, ontology)) is not None and self._phrases.same_words(written, text)
+        ]
+
+
+def _plural(value: SlotValue) -> bool:
+    return isinstance(value, Selection) and value.number == "plural"
+
+
+def _agrees(slot: str, plural: bool, bound: Bound, numbers: Numbers) -> bool:
+    if slot in bound:
+        return _plural(bound[slot]) == plural
+    return numbers.get(slot, plural) == plural

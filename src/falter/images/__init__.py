@@ -1,0 +1,1 @@
+"""Images: finding, opening, checking, obfuscating and thumbnailing them."""

@@ -1,0 +1,119 @@
+"""A long ranking in pieces on disk, so that what is done is not done again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.errors import BadInput, BadUse
+from falter.files import atomic_file, write_atomically
+from falter.lasso.pool import row_blocks
+from falter.lasso.ranker import LassoRanker
+from falter.lasso.results import Ranking
+
+__all__ = ["rank_in_shards", "ranked_shards"]
+
+_RECORD = "ranking.json"
+_FORMAT = 1
+
+
+def rank_in_shards(
+    ranker: LassoRanker,
+    queries: Any,
+    folder: Path,
+    *,
+    shard: int = 4096,
+    progress: Callable[[int], None] | None = None,
+) -> Ranking:
+    """Rank many queries shard by shard; a shard that the folder holds already is read instead of solved again.
+
+    `queries` may be a memory-mapped array: only one shard of it is looked at at a time. The folder belongs to one pool
+    and one set of parameters; for others it is refused.
+    """
+    parts = list(ranked_shards(ranker, queries, folder, shard=shard, progress=progress))
+    if not parts:
+        return ranker.rank(np.empty((0, ranker.n_features_in_)))
+    return Ranking(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def ranked_shards(
+    ranker: LassoRanker,
+    queries: Any,
+    folder: Path,
+    *,
+    shard: int = 4096,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Ranking]:
+    """The shards of `rank_in_shards` one after another, as each is done."""
+    if shard < 1:
+        raise BadUse("a shard needs at least one query")
+    _claim(ranker, folder, shard)
+    for begin in range(0, len(queries), shard):
+        some = np.asarray(queries[begin : begin + shard])
+        path = folder / f"ranking-{begin // shard:06d}.npz"
+        digest = _digest(some)
+        part = _read(path, digest)
+        if part is None:
+            part = ranker.rank(some, progress=None if progress is None else _after(begin, progress))
+            with atomic_file(path) as stream:
+                np.savez(stream, digest=np.array(digest), **part._asdict())
+        elif progress is not None:
+            progress(begin + len(some))
+        yield part
+
+
+def _after(begin: int, progress: Callable[[int], None]) -> Callable[[int], None]:
+    return lambda done: progress(begin + done)
+
+
+def _claim(ranker: LassoRanker, folder: Path, shard: int) -> None:
+    """Write down what the folder's shards belong to, or refuse a folder that belongs to something else."""
+    if not hasattr(ranker, "pool_"):
+        raise BadUse("the ranker has no pool yet: call fit(pool) first")
+    record = {
+        "format": _FORMAT,
+        "pool": _digest(ranker.pool_.vectors),
+        "lambda": ranker.lam,
+        "nonnegative": ranker.nonnegative,
+        "top": ranker.top,
+        "tolerance": ranker.tol,
+        "shard": shard,
+    }
+    path = folder / _RECORD
+    if not path.exists():
+        write_atomically(path, json.dumps(record, indent=2) + "\n")
+        return
+    try:
+        held = json.loads(path.read_bytes())
+    except ValueError as problem:
+        raise BadInput(path, str(problem), remedy="take another folder") from None
+    for key, value in record.items():
+        if not isinstance(held, dict) or held.get(key) != value:
+            raise BadInput(path, f"its rankings are of another {key}", remedy="take another folder")
+
+
+def _digest(vectors: NDArray[Any]) -> str:
+    digest = hashlib.sha256(f"{vectors.dtype} {vectors.shape}".encode())
+    for _, block in row_blocks(vectors):
+        digest.update(np.ascontiguousarray(block).tobytes())
+    return digest.hexdigest()
+
+
+def _read(path: Path, digest: str) -> Ranking | None:
+    """A shard as it was written; None if it is not there or of other queries."""
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as held:
+            if str(held["digest"]) != digest:
+                return None
+            return Ranking(**{field: held[field] for field in Ranking._fields})
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as problem:
+        raise BadInput(path, f"not a shard of a ranking: {problem}", remedy="delete it") from None

@@ -1,0 +1,211 @@
+"""One question's problem on the few columns that matter: carried on by homotopy, polished in float64."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.lasso.arrays import NumpyArrays
+from falter.lasso.homotopy import follow_all
+
+__all__ = ["Support", "carry_on", "compiled_walk", "empty_support", "length", "slack_of"]
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+_TRIES = 6
+_REFINEMENTS = 6
+_ILL_CONDITIONED = 1e4
+
+
+class Support(NamedTuple):
+    """The columns with a coefficient, the coefficients, and the inverse of their Gram matrix."""
+
+    columns: Indices
+    values: Floats
+    inverse: Floats
+    rough: bool = False
+    """Whether the inverse is known in float32 alone."""
+
+
+def empty_support() -> Support:
+    """No column."""
+    return Support(np.empty(0, np.int64), np.empty(0), np.empty((0, 0)))
+
+
+def compiled_walk() -> Any:
+    """The compiled homotopy where numba is installed, else None."""
+    try:
+        from falter.lasso.homotopy_numba import follow
+    except ImportError:
+        return None
+    return follow
+
+
+def length(vector: Floats) -> float:
+    """The Euclidean length of a vector."""
+    return sqrt(float(vector @ vector))
+
+
+def slack_of(penalty: float, query_length: float) -> float:
+    """How far above the penalty a correlation may be and still count as equal to it: rounding, and no more."""
+    return max(min(1e-8 * penalty, 1e-12 * query_length), 2e-15 * query_length)
+
+
+def carry_on(
+    vectors: NDArray[Any],
+    query: Floats,
+    residual: Floats,
+    support: Support,
+    added: Indices,
+    start: float,
+    stop: float,
+    *,
+    nonnegative: bool,
+    walk: Any,
+    rough: bool = False,
+) -> tuple[Support, Floats, bool]:
+    """Solve on the support and some added columns: from penalty `start`, where the support is right, to `stop`.
+
+    Gives the new support, its residual, and whether the optimality conditions hold on these columns. The path in
+    float32's Gram matrix comes first; what it finds is polished like any other, but it may miss a column. Between two
+    passes (`rough`) that does not matter; else the conditions are looked at, and the exact path is taken if need be.
+    """
+    columns = np.concatenate([support.columns, added])
+    rows = vectors.take(columns, axis=0)
+    active, values, inverse = np.arange(len(support.values)), support.values, support.inverse
+    query_length = length(query)
+    limit = stop + slack_of(stop, query_length)
+    if rows.dtype == np.float32:
+        gram, corr = (rows @ rows.T).astype(np.float64), (rows @ residual.astype(np.float32)).astype(np.float64)
+        walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
+        if walked is not None:
+            found, new_residual, error = _polish(rows, query, query_length, *walked, stop)
+            if _sound(found, error, query_length) and (
+                rough or _greatest(rows.astype(np.float64) @ new_residual, nonnegative) <= limit
+            ):
+                return found._replace(columns=columns[found.columns], rough=True), new_residual, True
+    rows = rows.astype(np.float64)
+    gram, corr = rows @ rows.T, rows @ residual
+    if support.rough:
+        inverse = _inverse(gram[: len(values), : len(values)])
+    right = False
+    for _ in range(_TRIES):
+        walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
+        if walked is None:
+            # Stuck: once more from where every penalty is above its column's correlation.
+            active, values, inverse = active[:0], values[:0], inverse[:0, :0]
+            corr = rows @ query
+            start = max(stop, _greatest(corr, nonnegative))
+            walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
+            if walked is None:
+                return empty_support(), query, False
+        (active, values, inverse, _), residual, _ = _polish(rows, query, query_length, *walked, stop)
+        corr = rows @ residual
+        start = stop
+        right = _greatest(corr, nonnegative) <= limit
+        if right:
+            break
+    return Support(columns[active], values, inverse), residual, right
+
+
+def _sound(found: Support, error: float, query_length: float) -> bool:
+    """Whether float32's Gram matrix was good enough: columns may be so close that it cannot tell them apart."""
+    return error <= 4e-15 * query_length and bool(found.inverse.diagonal().max(initial=0.0) < _ILL_CONDITIONED)
+
+
+def _greatest(corr: Floats, nonnegative: bool) -> float:
+    return float((corr if nonnegative else np.abs(corr)).max())
+
+
+def _walk(
+    gram: Floats,
+    corr: Floats,
+    active: Indices,
+    values: Floats,
+    inverse: Floats,
+    start: float,
+    stop: float,
+    nonnegative: bool,
+    walk: Any,
+) -> tuple[Indices, Floats, Floats] | None:
+    """Follow the path, compiled or not: the active columns, their coefficients, the inverse of their Gram matrix."""
+    coef = np.zeros(len(corr))
+    coef[active] = values
+    if walk is None:
+        ends = np.array([start]), np.array([stop])
+        found, inverses, fine = follow_all(
+            NumpyArrays(), gram[None], corr[None], coef[None], *ends, nonnegative=nonnegative
+        )
+        active = np.flatnonzero(found[0])
+        return (active, found[0][active], inverses[0][np.ix_(active, active)]) if fine[0] else None
+    size = len(active)
+    room = np.zeros((len(corr) + 1, len(corr) + 1))
+    room[:size, :size] = inverse
+    order = np.zeros(len(corr) + 1, np.int64)
+    order[:size] = active
+    size = walk(gram, corr, coef, room, order, size, start, stop, nonnegative)
+    if size < 0:
+        return None
+    order = order[:size]
+    kept = coef[order] != 0
+    if kept.all():
+        return order, coef[order], room[:size, :size].copy()
+    order = order[kept]
+    return order, coef[order], _inverse(gram[np.ix_(order, order)])
+
+
+def _polish(
+    rows: NDArray[Any],
+    query: Floats,
+    query_length: float,
+    active: Indices,
+    values: Floats,
+    inverse: Floats,
+    penalty: float,
+) -> tuple[Support, Floats, float]:
+    """Refine the coefficients until the active columns' correlations equal the penalty; those that change sign go.
+
+    Gives the support, as places in `rows`, its residual, and how far the correlations still are from the penalty.
+    """
+    sign = np.sign(values)
+    while True:
+        columns = rows.take(active, axis=0).astype(np.float64, copy=False)
+        values, residual, inverse, error = _refine(columns, query, query_length, values, inverse, penalty * sign)
+        right = values * sign > 0
+        if right.all():
+            return Support(active, values, inverse), residual, error
+        active, values, sign = active[right], values[right], sign[right]
+        inverse = _inverse(columns[right] @ columns[right].T)
+
+
+def _refine(
+    columns: Floats, query: Floats, query_length: float, values: Floats, inverse: Floats, wanted: Floats
+) -> tuple[Floats, Floats, Floats, float]:
+    """Newton's steps with true residuals, which repair what rounding did to the inverse."""
+    best, fresh = np.inf, False
+    residual, worst = query, 0.0
+    for _ in range(_REFINEMENTS):
+        residual = query - values @ columns
+        error = columns @ residual - wanted
+        worst = float(np.abs(error).max(initial=0.0))
+        if worst <= 5e-16 * query_length or (fresh and worst >= best):
+            break
+        if worst > 0.5 * best:
+            inverse, fresh = _inverse(columns @ columns.T), True
+        best = min(best, worst)
+        values = values + inverse @ error
+    else:
+        residual = query - values @ columns
+    return values, residual, inverse, worst
+
+
+def _inverse(gram: Floats) -> Floats:
+    try:
+        found = np.linalg.inv(gram)
+    except np.linalg.LinAlgError:
+        found = np.linalg.pinv(gram)
+    return np.asarray(found, np.float64)

@@ -1,0 +1,38 @@
+"""Making a model from the command line's ``KIND:REST``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from falter.errors import BadUse
+from falter.models.load_context import ModelContext
+from falter.models.protocol import Model
+from falter.registry import Registry
+
+__all__ = ["KINDS", "ModelLoader", "load_model"]
+
+ModelLoader = Callable[[str, ModelContext], Model]
+"""Makes a model from what follows the kind and its colon."""
+
+KINDS: Registry[ModelLoader] = Registry(
+    "kind of model",
+    "falter.models",
+    {
+        "builtin": "falter.models.builtin:load_builtin",
+        "python": "falter.models.python:load_python",
+        "file": "falter.models.predictions:load_predictions",
+        "hf": "falter.models.hf:load_hf",
+        "clip": "falter.models.clip:load_clip",
+        "lm": "falter.models.lm:load_lm",
+        "openai": "falter.models.openai:load_openai",
+    },
+)
+
+
+def load_model(spec: str, context: ModelContext | None = None) -> Model:
+    """Make the model that a spec names, for example ``builtin:always-yes`` or ``file:answers.jsonl``."""
+    kind, colon, rest = spec.partition(":")
+    if not colon or not rest or kind not in KINDS:
+        known = ", ".join(f"{name}:..." for name in KINDS.names())
+        raise BadUse(f"unknown model {spec!r}: a model is one of {known}; see falter models")
+    return KINDS.get(kind)(rest, context or ModelContext())

@@ -1,0 +1,209 @@
+"""A bag of pixels and words: the smallest model that really looks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.errors import BadInput
+from falter.models.builtin.answer_classifier import AnswerClassifier, import_sklearn
+from falter.models.builtin.image_features import SMALL, look_of
+from falter.models.builtin.training_data import (
+    Example,
+    allowed_answers,
+    digest_of,
+    examples_of,
+    fingerprint_of,
+    learner,
+    words_of,
+)
+from falter.models.builtin.word_predictor import Sight
+from falter.models.failures import PermanentFailure, failed_reply
+from falter.models.pictures import load_picture
+from falter.models.reply import Reply, Request
+from falter.probes import Task
+from falter.sources import Source
+
+__all__ = ["BAG", "Bag"]
+
+_MOST_EXAMPLES = 16_000
+_MOST_PICTURES = 2_000
+_SIDES = 16
+_EPOCHS = 6
+_STRENGTH = 1e-4
+_POLAR_STRENGTH = 5e-2
+
+Look = NDArray[np.float32]
+
+
+class Bag:
+    """Logistic regression over the words of the question, and each word times what the picture has to say to it.
+
+    For yes-or-no questions that is how far the picture looks like ones that the question's words are used of; for the
+    others, the main sides of its look.
+    """
+
+    name = "bag"
+    abilities: frozenset[Task] = frozenset(("answer",))
+    needs_image = True
+    reads_context = False
+    batch_size = 128
+
+    def __init__(self, source: Source) -> None:
+        examples, looks = _seen(source)
+        self._squeeze = _Squeeze(np.stack([looks[image_id] for image_id in sorted(looks)]))
+        self._words = import_sklearn("feature_extraction.text").CountVectorizer(
+            analyzer=_words_and_opening, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=4_000
+        )
+        self._words.fit([example.text for example in examples])
+        self._sight = Sight(examples, looks)
+        views = {
+            image_id: _View(self._squeeze(look), self._sight.left_out[image_id]) for image_id, look in looks.items()
+        }
+        polar = [example for example in examples if example.answer in ("yes", "no")]
+        other = [example for example in examples if example.answer not in ("yes", "no")]
+        self._polar = self._learn(polar, views, polar=True)
+        self._other = self._learn(other, views, polar=False)
+        self._look_at = lru_cache(maxsize=4096)(self._look)
+        pictures = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
+        self.fingerprint = fingerprint_of("builtin:bag:2", digest_of(examples), pictures)
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        replies: dict[int, Reply] = {}
+        seen: list[tuple[int, _View]] = []
+        for index, request in enumerate(batch):
+            try:
+                seen.append((index, self._look_at(request.image, request.image_sha256, request.image_id)))
+            except PermanentFailure as failure:
+                replies[index] = failed_reply(request.item_id, failure)
+        if seen:
+            requests = [batch[index] for index, _ in seen]
+            answers = self._answer(requests, [view for _, view in seen])
+            for (index, _), request, answer in zip(seen, requests, answers, strict=True):
+                replies[index] = Reply(item_id=request.item_id, answer=answer)
+        return [replies[index] for index in range(len(batch))]
+
+    def _answer(self, requests: Sequence[Request], views: Sequence[_View]) -> list[str]:
+        texts = [request.text for request in requests]
+        allowed = [allowed_answers(request.choices) for request in requests]
+        unknown: list[str | None] = [None] * len(requests)
+        polar = self._polar.best(self._features(texts, views, polar=True), allowed) if self._polar else unknown
+        other = self._other.best(self._features(texts, views, polar=False), allowed) if self._other else unknown
+        answers = []
+        for request, forms, yes_no, name in zip(requests, allowed, polar, other, strict=True):
+            first, second = (yes_no, name) if forms is None and _asks_yes_or_no(request.text) else (name, yes_no)
+            if forms is not None and {"yes", "no"} & forms.keys():
+                first, second = yes_no, name
+            answers.append(first or second or min(request.choices or ("yes",)))
+        return answers
+
+    def _learn(
+        self, examples: Sequence[Example], views: Mapping[str, _View], *, polar: bool
+    ) -> AnswerClassifier | None:
+        if not examples:
+            return None
+        features = self._features(
+            [example.text for example in examples], [views[example.image_id] for example in examples], polar=polar
+        )
+        return AnswerClassifier(
+            features,
+            [example.answer for example in examples],
+            epochs=_EPOCHS,
+            strength=_POLAR_STRENGTH if polar else _STRENGTH,
+        )
+
+    def _features(self, texts: Sequence[str], views: Sequence[_View], *, polar: bool) -> Any:
+        """Words, what the picture says, and the products of both, row by row, as a sparse matrix."""
+        from scipy import sparse
+
+        if polar:
+            pairs = zip(texts, views, strict=True)
+            says = np.array([self._sight.of_text(text, view.expected) for text, view in pairs], dtype=np.float32)
+        else:
+            says = np.stack([view.sides for view in views])
+        words = self._words.transform(texts).tocsr().astype(np.float32)
+        counts = np.diff(words.indptr)
+        rows = np.repeat(np.arange(words.shape[0]), counts)
+        width = says.shape[1]
+        values = (words.data[:, None] * says[rows]).ravel()
+        columns = (words.indices[:, None].astype(np.int64) * width + np.arange(width)).ravel()
+        pointers = np.concatenate([[0], np.cumsum(counts.astype(np.int64) * width)])
+        products = sparse.csr_matrix((values, columns, pointers), shape=(words.shape[0], words.shape[1] * width))
+        return sparse.hstack([words, sparse.csr_matrix(says), products]).tocsr()
+
+    def _look(self, image: Path | None, image_sha256: str | None, image_id: str | None) -> _View:
+        shown = Request(item_id="", task="answer", text="", image=image, image_sha256=image_sha256, image_id=image_id)
+        return self._view(look_of(load_picture(shown, shrink_to=SMALL)))
+
+    def _view(self, look: Look) -> _View:
+        return _View(self._squeeze(look), self._sight.words_in(look))
+
+
+class _View(NamedTuple):
+    """A picture as the classifiers see it."""
+
+    sides: Look
+    expected: Look
+
+
+class _Squeeze:
+    """The main sides of many looks (principal components), each of the same spread."""
+
+    def __init__(self, looks: Look) -> None:
+        self._centre = looks.mean(axis=0)
+        _, spread, axes = np.linalg.svd(looks - self._centre, full_matrices=False)
+        kept = min(_SIDES, int((spread > 1e-4 * max(spread[0], 1e-9)).sum())) or 1
+        # The sign of an axis is arbitrary: it is fixed, so that equal pictures always give equal numbers.
+        axes = axes[:kept] * np.sign(axes[np.arange(kept), np.abs(axes[:kept]).argmax(axis=1)])[:, None]
+        scale = np.maximum(spread[:kept], 1e-6) / np.sqrt(len(looks))
+        self._axes = (axes / scale[:, None]).astype(np.float32)
+
+    def __call__(self, look: Look) -> Look:
+        sides: Look = np.clip(self._axes @ (look - self._centre), -4, 4).astype(np.float32)
+        return sides
+
+
+def _seen(source: Source) -> tuple[list[Example], dict[str, Look]]:
+    """Examples whose pictures are at hand and whole, and the look of each picture."""
+    looks: dict[str, Look | None] = {}
+    examples: list[Example] = []
+    for example in examples_of(source, most=8 * _MOST_EXAMPLES):
+        if example.image_id not in looks:
+            if len(looks) >= _MOST_PICTURES:
+                continue
+            looks[example.image_id] = _look_or_none(source, example.image_id)
+        if looks[example.image_id] is not None:
+            examples.append(example)
+        if len(examples) >= _MOST_EXAMPLES:
+            break
+    if not examples:
+        raise BadInput(source.name, "has no pictures to learn from", remedy="give a --train SOURCE with its images")
+    return examples, {image_id: look for image_id, look in looks.items() if look is not None}
+
+
+def _look_or_none(source: Source, image_id: str) -> Look | None:
+    shown = Request(item_id="", task="answer", text="", image=source.image_path(image_id), image_id=image_id)
+    try:
+        return look_of(load_picture(shown, shrink_to=SMALL))
+    except PermanentFailure:
+        return None
+
+
+def _words_and_opening(text: str) -> list[str]:
+    words = words_of(text)
+    return [*sorted(set(words)), "^ " + " ".join(words[:2])]
+
+
+def _asks_yes_or_no(text: str) -> bool:
+    return text.split(" ", 1)[0].lower() in ("is", "are", "does", "do", "was", "were", "has", "have", "can", "did")
+
+
+BAG = learner(
+    Bag, summary="logistic regression over pixels and words; learns in seconds", needs="--train SOURCE with pictures"
+)

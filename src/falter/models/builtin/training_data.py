@@ -1,0 +1,88 @@
+"""What the learned builtins learn from: questions with answers, in a fixed order, with a fingerprint."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from falter.answers import normalise
+from falter.errors import BadInput, BadUse
+from falter.models.builtin.entry import Builtin, Options
+from falter.models.load_context import ModelContext
+from falter.models.protocol import Model
+from falter.sources import Source
+from falter.version import __version__
+
+__all__ = ["Example", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
+
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
+
+
+class Example(NamedTuple):
+    """A question of the training data and its answer, normalised."""
+
+    id: str
+    image_id: str
+    text: str
+    answer: str
+
+
+def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--train SOURCE") -> Builtin:
+    """The entry of a builtin model that learns answers from a source."""
+    return Builtin(
+        lambda options, context: make(training_source(options, context)),
+        summary=summary,
+        abilities=("answer",),
+        needs=needs,
+    )
+
+
+def training_source(options: Options, context: ModelContext) -> Source:
+    """The source to learn from, or a clear word on how to give one."""
+    if context.train is None:
+        raise BadUse(
+            f"builtin:{options.name} learns from questions: give --train SOURCE, e.g. gqa:FOLDER, "
+            f"or write builtin:{options.name}@SOURCE"
+        )
+    return context.train
+
+
+def examples_of(source: Source, *, most: int) -> list[Example]:
+    """At most so many questions with an answer, drawn by their ids, in the order of the draw."""
+    examples = []
+    for question in source.questions():
+        answer = question.answer
+        if answer is None and question.answers:
+            counted = Counter(question.answers)
+            answer = min(counted, key=lambda given: (-counted[given], given))
+        if answer is not None and normalise(answer):
+            examples.append(Example(question.id, question.image_id, question.text, normalise(answer)))
+    if not examples:
+        raise BadInput(source.name, "has no questions with answers to learn from", remedy="give another --train SOURCE")
+    examples.sort(key=lambda example: (hashlib.sha256(example.id.encode()).digest(), example))
+    return examples[:most]
+
+
+def digest_of(examples: Sequence[Example]) -> str:
+    """The fingerprint of the examples themselves: the same data elsewhere gives the same."""
+    return hashlib.sha256(msgspec.json.encode(list(examples))).hexdigest()
+
+
+def fingerprint_of(name: str, *parts: str) -> str:
+    """The fingerprint of a learned model: what it learned from, and the code that learned."""
+    return hashlib.sha256("\n".join((name, __version__, *parts)).encode()).hexdigest()
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a question, in lower case."""
+    return _WORD.findall(text.lower())
+
+
+def allowed_answers(choices: Sequence[str] | None) -> dict[str, str] | None:
+    """The choices by their normalised form, or None where anything may be answered."""
+    return None if choices is None else {normalise(choice): choice for choice in reversed(choices)}

@@ -1,0 +1,28 @@
+"""One made-up picture and two texts before the real ones: a processor of another model shows at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from falter.errors import BadInput
+from falter.models.clip.encoder import DualEncoder
+from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
+from falter.models.pictures import grey_picture
+
+__all__ = ["try_out"]
+
+_TEXTS = ("A dog.", "There are two red cars on the other side of the street.")
+
+
+def try_out(source: str, encoder: DualEncoder) -> None:
+    """Stop where picture and texts come to no vectors, or all texts to the same vector."""
+    with fits_together(source):
+        encoder.see([encoder.pixels(grey_picture())])
+        one, other = encoder.read(_TEXTS)
+    # CLIP reads a text off at its last token; where the tokenizer ends texts otherwise, that is the first for all.
+    if np.array_equal(one, other):
+        raise BadInput(
+            source,
+            "its weights cannot tell the texts of its tokenizer apart: they do not belong together",
+            remedy=AS_IT_CAME,
+        )

@@ -1,0 +1,217 @@
+"""From requests to replies by a model that writes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, NamedTuple
+
+from falter.errors import BadUse
+from falter.models.hf.generation.answers import AnswerTokens
+from falter.models.hf.generation.prompt_formats import Asked, Asking, Examples
+from falter.models.hf.generation.runners import Mechanics
+from falter.models.hf.pipeline import Prepared, Road, on_device
+from falter.models.hf.tokens import check_length, longest_text
+from falter.models.options import ModelOptions
+from falter.models.prompts import Prompt
+from falter.models.reply import Reply, Request
+from falter.models.weights.batching_config import Loaded
+from falter.models.weights.checkpoint import Checkpoint
+from falter.models.weights.devices import Placement
+
+__all__ = ["Writer"]
+
+_YES = ("yes", "Yes", "YES")
+_NO = ("no", "No", "NO")
+
+
+class _Rows(NamedTuple):
+    """How the rows of a batch belong to its requests."""
+
+    mode: str
+    answers: list[list[int]]
+    """The answer of each row in tokens, where answers are scored."""
+    counts: list[int]
+    """Rows of each request."""
+
+
+class Writer(Road):
+    """Answers by writing or by how likely it finds each choice; matches by yes and no, or by letters."""
+
+    abilities = frozenset(("answer", "match"))
+    prompted = frozenset(("answer", "match"))
+    batch_size = 8
+
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        options: ModelOptions,
+        *,
+        class_name: str,
+        processor: Any,
+        prompt: Prompt,
+        asking: Asking,
+        mechanics: Mechanics,
+    ) -> None:
+        self.class_name = class_name
+        self.tokenizer = processor.tokenizer
+        self.prompt = prompt
+        self.writes = frozenset(("answer",)) if options.decide == "generate" else frozenset()
+        self._asking = asking
+        # A chat goes on without a picture; what was trained on questions about one does not.
+        self.reads_context = self.works_blind = asking.reads_context
+        self._mechanics = mechanics
+        self._answers = AnswerTokens(self.tokenizer, continues=mechanics.side == "left")
+        self._decide = options.decide
+        self._most = options.max_new_tokens
+        self._longest = longest_text(checkpoint.config)
+        self._letters = options.match_by == "letters"
+        self.rule = f"decide:{options.decide},match:{'letters' if self._letters else 'yes-no'}"
+        self.identity = (options.max_new_tokens,)
+        if self._firsts_meet():
+            raise BadUse(f"{checkpoint.name} writes yes and no with the same token: it cannot match by them")
+
+    def _firsts_meet(self) -> bool:
+        pairs = [(("A",), ("B",))] if self._letters else [(_YES, _NO)]
+        return any(self._answers.firsts(one) & self._answers.firsts(other) for one, other in pairs)
+
+    def load(self, request: Request) -> Any:
+        return None if request.image is None and request.image_id is None else super().load(request)
+
+    def seen(self, picture: Any) -> Any:
+        return self._mechanics.seen(picture)
+
+    def kind(self, request: Request) -> Hashable:
+        return self._mode(request), request.image is not None, len(request.context or ())
+
+    def length(self, request: Request) -> int:
+        return len(request.text) + sum(len(turn.text) for turn in request.context or ())
+
+    def said(self, request: Request) -> str:
+        return self.asked(request, None).text
+
+    def asked(self, request: Request, picture: Any) -> Asked:
+        """What is shown for a request, unless it goes by letters."""
+        examples = self.prompt.shown_examples(request.task)
+        return self._asking.of(request, self.prompt.question(request), picture, examples)
+
+    def _lettered_examples(self, order: tuple[str, str]) -> Examples:
+        """The examples of matching in the form of the question, with the letter that is right in this order."""
+        return [
+            (self.prompt.letters(Request(item_id="", task="match", text=example.text), *order), path, letter)
+            for example, path in self.prompt.examples
+            for letter, word in zip("AB", order, strict=True)
+            if example.task == "match" and example.reply.strip().rstrip(".").lower() == word
+        ]
+
+    def _mode(self, request: Request) -> str:
+        if request.task == "match":
+            return "letters" if self._letters else "yes-no"
+        # Without choices there is nothing to score: the answer is written.
+        return "choices" if self._decide == "likelihood" and request.choices else "write"
+
+    def prepare(self, loaded: list[Loaded]) -> Prepared:
+        requests = [one.request for one in loaded]
+        mode = self._mode(requests[0])
+        if mode == "letters":
+            asked = [
+                self._asking.of(
+                    one.request, self.prompt.letters(one.request, *order), one.picture, self._lettered_examples(order)
+                )
+                for one in loaded
+                for order in (("yes", "no"), ("no", "yes"))
+            ]
+            rows = _Rows(mode, [[0]] * len(asked), [2] * len(loaded))
+        else:
+            asked = [self.asked(one.request, one.picture) for one in loaded]
+            if mode == "choices":
+                asked, rows = self._with_choices(requests, asked)
+            else:
+                rows = _Rows(mode, [[0]] * len(asked), [1] * len(asked))
+        side = self._mechanics.side if mode == "write" else "right"
+        inputs = self._mechanics.encode(asked, side=side)
+        # A place beyond the last that was learned would be an error of the device, which ends everything on it.
+        check_length(inputs["attention_mask"], self._room(rows))
+        return Prepared(requests, inputs, rows)
+
+    def _room(self, rows: _Rows) -> int | None:
+        """The tokens that a question may have so that the answer still fits behind it."""
+        if self._longest is None or self._mechanics.side == "right":
+            return self._longest
+        answer = self._most if rows.mode == "write" else max(map(len, rows.answers)) if rows.mode == "choices" else 1
+        return self._longest - answer
+
+    def _with_choices(self, requests: list[Request], asked: list[Asked]) -> tuple[list[Asked], _Rows]:
+        """A row for each choice; but where every choice is one token, a row for each request tells them all."""
+        answers = [
+            [self._answers.after(one.text, choice) for choice in request.choices or ()]
+            for request, one in zip(requests, asked, strict=True)
+        ]
+        if all(len(tokens) == 1 for row in answers for tokens in row):
+            flat = [[tokens[0] for tokens in row] for row in answers]
+            return asked, _Rows("single", flat, [1] * len(asked))
+        counts = [len(row) for row in answers]
+        repeated = [one for one, count in zip(asked, counts, strict=True) for _ in range(count)]
+        return repeated, _Rows("choices", [tokens for row in answers for tokens in row], counts)
+
+    def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
+        return self._asked(model, place, prepared, self._most)
+
+    def try_out(self, model: Any, place: Placement, prepared: Prepared) -> None:
+        self._asked(model, place, prepared, 1)
+
+    def _asked(self, model: Any, place: Placement, prepared: Prepared, most: int) -> list[Reply]:
+        rows: _Rows = prepared.way
+        with place.running():
+            inputs = on_device(prepared.inputs, model)
+            if rows.mode == "write":
+                texts = self._mechanics.decode(self._mechanics.generate(model, inputs, most).cpu())
+                return [
+                    Reply(item_id=request.item_id, text=text)
+                    for request, text in zip(prepared.requests, texts, strict=True)
+                ]
+            first_only = rows.mode != "choices"
+            answers = [row[:1] for row in rows.answers] if first_only else rows.answers
+            logits = self._mechanics.answer_logits(model, inputs, answers)
+            logprobs = [row.double().log_softmax(-1).cpu() for row in logits]
+        return self._read(prepared.requests, rows, logprobs)
+
+    def _read(self, requests: list[Request], rows: _Rows, logprobs: list[Any]) -> list[Reply]:
+        replies = []
+        start = 0
+        for request, count in zip(requests, rows.counts, strict=True):
+            own, answers = logprobs[start : start + count], rows.answers[start : start + count]
+            start += count
+            if rows.mode == "yes-no":
+                replies.append(self._matched(request, own[0][0]))
+            elif rows.mode == "letters":
+                replies.append(self._lettered(request, own[0][0], own[1][0]))
+            elif rows.mode == "single":
+                replies.append(_scored(request, [float(own[0][0][token]) for token in answers[0]]))
+            else:
+                means = [
+                    float(row[range(len(answer)), answer].mean()) for row, answer in zip(own, answers, strict=True)
+                ]
+                replies.append(_scored(request, means))
+        return replies
+
+    def _matched(self, request: Request, logprobs: Any) -> Reply:
+        score = self._share(logprobs, _YES, _NO)
+        return Reply(item_id=request.item_id, score=score, score_kind="probability")
+
+    def _lettered(self, request: Request, yes_first: Any, no_first: Any) -> Reply:
+        by_letter = {"A": self._share(yes_first, ("A",), ("B",)), "B": self._share(no_first, ("B",), ("A",))}
+        return Reply(
+            item_id=request.item_id,
+            score=sum(by_letter.values()) / 2,
+            score_kind="probability",
+            choice_scores=by_letter,
+        )
+
+    def _share(self, logprobs: Any, ours: tuple[str, ...], others: tuple[str, ...]) -> float:
+        mine, theirs = (logprobs[sorted(self._answers.firsts(words))].logsumexp(0) for words in (ours, others))
+        return float((mine - theirs).sigmoid())
+
+
+def _scored(request: Request, scores: list[float]) -> Reply:
+    by_choice = dict(zip(request.choices or (), scores, strict=True))
+    return Reply(item_id=request.item_id, choice_scores=by_choice, score_kind="logprob")

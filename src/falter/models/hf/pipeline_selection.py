@@ -1,0 +1,159 @@
+"""Which road a checkpoint takes, by what its configuration says it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from falter.errors import BadInput, BadUse
+from falter.models.hf.blip import Blip2Matches, BlipMatches
+from falter.models.hf.generation import Writer
+from falter.models.hf.generation.chat import ChatAsking
+from falter.models.hf.generation.families import BlipQuestions, GitDecoder
+from falter.models.hf.generation.prompt_formats import Asking, BareAsking, PrefixAsking
+from falter.models.hf.generation.runners import Decoder, EncoderDecoder, Mechanics
+from falter.models.hf.pipeline import Road
+from falter.models.hf.region_pipelines import LxmertAnswers, LxmertPretrained, VisualBertAnswers, VisualBertMatches
+from falter.models.hf.vilt import ViltAnswers, ViltMatches
+from falter.models.options import ModelOptions
+from falter.models.prompts import prompt_for
+from falter.models.weights.checkpoint import Checkpoint
+from falter.models.weights.devices import needed_package
+from falter.models.weights.processor import load_processor
+
+__all__ = ["road_of"]
+
+_ROADS: dict[str, Callable[[Checkpoint, ModelOptions], Road]] = {
+    "ViltForQuestionAnswering": ViltAnswers,
+    "ViltForImageAndTextRetrieval": ViltMatches,
+    "LxmertForQuestionAnswering": LxmertAnswers,
+    "LxmertForPreTraining": LxmertPretrained,
+    "VisualBertForQuestionAnswering": VisualBertAnswers,
+    "VisualBertForPreTraining": VisualBertMatches,
+    "BlipForImageTextRetrieval": BlipMatches,
+    "Blip2ForImageTextRetrieval": Blip2Matches,
+}
+_BY_TENSORS = {
+    "vilt": (("rank_output.", "ViltForImageAndTextRetrieval"), ("classifier.", "ViltForQuestionAnswering")),
+    "lxmert": (("cls.seq_relationship", "LxmertForPreTraining"), ("answer_head.", "LxmertForQuestionAnswering")),
+    "visual_bert": (("cls.seq_rel", "VisualBertForPreTraining"), ("cls.weight", "VisualBertForQuestionAnswering")),
+    "blip": (("itm_head.", "BlipForImageTextRetrieval"), ("text_encoder.", "BlipForQuestionAnswering")),
+    "blip-2": (("itm_head.", "Blip2ForImageTextRetrieval"), ("language_model.", "Blip2ForConditionalGeneration")),
+}
+"""What tells heads apart where the configuration does not name its class: how a tensor's name begins."""
+
+_DUAL = ("clip", "siglip", "align", "altclip", "chinese_clip", "metaclip", "vision-text-dual-encoder")
+_CAPTIONERS = ("BlipForConditionalGeneration", "VisionEncoderDecoderModel", "Pix2StructForConditionalGeneration")
+
+
+def road_of(checkpoint: Checkpoint, options: ModelOptions) -> Road:
+    """The road of a checkpoint, with its processor; a checkpoint that can do neither task is refused."""
+    architecture = _architecture(checkpoint)
+    if architecture in _ROADS:
+        road = _ROADS[architecture](checkpoint, options)
+    else:
+        road = _writer(checkpoint, options, architecture)
+    _check_matching(checkpoint, options, road)
+    return road
+
+
+def _architecture(checkpoint: Checkpoint) -> str | None:
+    if checkpoint.architecture is not None:
+        return checkpoint.architecture
+    heads = _BY_TENSORS.get(checkpoint.model_type, ())
+    names = checkpoint.tensor_names()
+    return next((found for start, found in heads if any(name.startswith(start) for name in names)), None)
+
+
+def _writer(checkpoint: Checkpoint, options: ModelOptions, architecture: str | None) -> Road:
+    class_name = _writer_class(checkpoint, architecture)
+    processor = load_processor(checkpoint)
+    config, family = checkpoint.config, checkpoint.model_type
+    mechanics: Mechanics
+    asking: Asking
+    if class_name == "BlipForQuestionAnswering":
+        prompt = prompt_for(options, default="plain")
+        mechanics, asking = BlipQuestions(processor, nested=False), BareAsking(prompt, checkpoint.name)
+    elif family == "git":
+        prompt = prompt_for(options, default="plain")
+        mechanics = GitDecoder(processor, nested=False, keeps_positions=False)
+        asking = BareAsking(prompt, checkpoint.name)
+    elif getattr(processor, "chat_template", None):
+        prompt = prompt_for(options)
+        mechanics, asking = _mechanics(config, family, processor, nested=True), ChatAsking(processor, prompt)
+    else:
+        prompt = prompt_for(
+            options, default="tagged" if "blip" in family else "plain" if family == "paligemma" else None
+        )
+        asking = PrefixAsking(prompt, checkpoint.name, mark=_mark(family, processor))
+        mechanics = _mechanics(config, family, processor, nested=False)
+    return Writer(
+        checkpoint,
+        options,
+        class_name=class_name,
+        processor=processor,
+        prompt=prompt,
+        asking=asking,
+        mechanics=mechanics,
+    )
+
+
+def _mechanics(config: Any, family: str, processor: Any, *, nested: bool) -> Mechanics:
+    text = config.get_text_config(decoder=True)
+    if config.is_encoder_decoder or getattr(text, "is_encoder_decoder", False):
+        return EncoderDecoder(processor, nested=nested)
+    if family == "paligemma":
+        return Decoder(processor, nested=nested, tensors="np", answer_type=1)
+    return Decoder(processor, nested=nested)
+
+
+def _mark(family: str, processor: Any) -> str:
+    """The mark of a picture in plain text; some processors put it there themselves."""
+    if "blip" in family or family == "florence2":
+        return ""
+    mark = getattr(processor, "image_token", None)
+    return "" if mark is None else str(getattr(mark, "content", mark))
+
+
+def _writer_class(checkpoint: Checkpoint, architecture: str | None) -> str:
+    """The class that writes, or the reason why there is none."""
+    from transformers.models.auto import modeling_auto
+
+    needed_package("transformers")
+    family, source = checkpoint.model_type, checkpoint.source
+    if architecture in _CAPTIONERS:
+        raise BadInput(source, f"is a {architecture}, which describes pictures but answers no questions")
+    if architecture in {"BlipForQuestionAnswering", "Blip2ForConditionalGeneration", "GitForCausalLM"}:
+        return architecture
+    if family in modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES or _has_remote_class(checkpoint):
+        return "AutoModelForImageTextToText"
+    if any(family.startswith(dual) for dual in _DUAL):
+        raise BadInput(source, f"is a dual encoder ({family})", remedy=f"give it as clip:{source}")
+    if family in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        raise BadInput(
+            source,
+            f"reads text only ({architecture or family}), and these items have pictures",
+            remedy=f"give it as lm:{source} for a blind reader, or give a model that sees",
+        )
+    raise BadInput(
+        source,
+        f"is a {architecture or family}, which neither answers questions about pictures nor matches texts to them",
+        remedy="give a checkpoint that was trained for questions, for image-text matching or for chat with pictures",
+    )
+
+
+def _has_remote_class(checkpoint: Checkpoint) -> bool:
+    named = getattr(checkpoint.config, "auto_map", None) or {}
+    return "AutoModelForImageTextToText" in named
+
+
+def _check_matching(checkpoint: Checkpoint, options: ModelOptions, road: Road) -> None:
+    """A way of matching that the user asked for by name is taken, or refused."""
+    asked = options.match_by
+    taken = road.rule.rpartition("match:")[2] if "match" in road.abilities else None
+    if asked in {"auto", taken}:
+        if not road.abilities:
+            raise BadUse(f"{checkpoint.name} can neither answer nor match as asked")
+        return
+    can = f"it matches by {taken}" if taken else "it cannot match"
+    raise BadUse(f"{checkpoint.name} cannot match by {asked}: {can}; give --match-by auto")

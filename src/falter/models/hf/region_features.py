@@ -1,0 +1,126 @@
+"""What LXMERT and VisualBERT see: the regions of a detector, from a file or from a detector of the user's."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.errors import BadUse
+from falter.files import sha256_of_bytes, sha256_of_file
+from falter.models.failures import PermanentFailure
+from falter.models.hf.region_feature_files import FeatureFile, open_features
+from falter.models.options import ModelOptions
+from falter.models.pictures import load_picture
+from falter.models.reply import Request
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["RegionDetector", "RegionSource", "Regions", "batch_of_regions", "region_source"]
+
+_DETECTOR = "python:"
+
+
+class Regions(NamedTuple):
+    """``features`` [N, D] and ``boxes`` [N, 4]: left, top, right, bottom, each as a part of the picture's size."""
+
+    features: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+
+
+@runtime_checkable
+class RegionDetector(Protocol):
+    """Finds the regions of a picture; given with ``--features python:module:attribute``."""
+
+    def regions(self, image: Image) -> tuple[Any, Any]:
+        """Features [N, D] and boxes [N, 4], the boxes as parts of the width and the height."""
+        ...
+
+
+class RegionSource:
+    """Gives the regions of a request's picture, checked."""
+
+    def __init__(self, found: FeatureFile | RegionDetector, size: int, fingerprint: str) -> None:
+        self._found = found
+        self._size = size
+        self.fingerprint = fingerprint
+
+    def __call__(self, request: Request) -> Regions:
+        if isinstance(self._found, FeatureFile):
+            features, boxes = self._found.of(request)
+        else:
+            features, boxes = self._found.regions(load_picture(request))
+        return _checked(np.asarray(features, np.float32), np.asarray(boxes, np.float32), self._size)
+
+
+def region_source(options: ModelOptions, size: int, name: str) -> RegionSource:
+    """The source of regions that the user gave, for a model that takes features of a size."""
+    if options.features is None:
+        raise BadUse(
+            f"{name} sees regions, not pixels: give --features with a file of region features, or with a detector of "
+            "yours as python:module:attribute"
+        )
+    given = str(options.features)
+    if given.startswith(_DETECTOR):
+        detector, fingerprint = _detector(given.removeprefix(_DETECTOR))
+        return RegionSource(detector, size, fingerprint)
+    opened = open_features(options.features)
+    return RegionSource(opened, size, opened.fingerprint)
+
+
+def _detector(spec: str) -> tuple[RegionDetector, str]:
+    module_name, _, attribute = spec.partition(":")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+        made = getattr(module, attribute)
+        detector = made() if isinstance(made, type) else made
+    except Exception as error:
+        raise BadUse(f"--features python:{spec} cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(detector, RegionDetector):
+        raise BadUse(f"--features python:{spec} has no method regions(image) that gives features and boxes")
+    file = getattr(module, "__file__", None)
+    own = getattr(detector, "fingerprint", None) or (sha256_of_file(Path(file)) if file else "no source")
+    return detector, sha256_of_bytes(f"{spec}\n{own}".encode())
+
+
+def _checked(features: NDArray[np.float32], boxes: NDArray[np.float32], size: int) -> Regions:
+    if features.ndim != 2 or features.shape[1] != size or not len(features):
+        raise PermanentFailure(f"its region features have the shape {features.shape}, and the model takes [N, {size}]")
+    if boxes.shape != (len(features), 4):
+        raise PermanentFailure(f"its boxes have the shape {boxes.shape}, and there are {len(features)} regions")
+    if not np.isfinite(features).all() or not np.isfinite(boxes).all():
+        raise PermanentFailure("its region features hold values that are no numbers")
+    if boxes.min() < -1e-3 or boxes.max() > 1 + 1e-3:
+        raise PermanentFailure(
+            "its boxes are not parts of the picture's size (0 to 1): divide them by width and height"
+        )
+    return Regions(features, boxes)
+
+
+class RegionBatch(NamedTuple):
+    """Regions of several pictures, filled up to the same number; ``mask`` tells which are real."""
+
+    features: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+    mask: NDArray[np.int64]
+
+
+def batch_of_regions(regions: list[Regions]) -> RegionBatch:
+    """Put the regions of a batch side by side."""
+    most = max(len(one.features) for one in regions)
+    size = regions[0].features.shape[1]
+    features = np.zeros((len(regions), most, size), np.float32)
+    boxes = np.zeros((len(regions), most, 4), np.float32)
+    mask = np.zeros((len(regions), most), np.int64)
+    for row, one in enumerate(regions):
+        count = len(one.features)
+        features[row, :count], boxes[row, :count], mask[row, :count] = one.features, one.boxes, 1
+    return RegionBatch(features, boxes, mask)

@@ -1,0 +1,46 @@
+"""One made-up question before the real ones: what does not fit together shows at once, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from falter.errors import BadInput, BadUse, FalterError
+from falter.models.hf.pipeline import Road
+from falter.models.reply import Request
+from falter.models.weights.batching_config import Loaded
+from falter.models.weights.checkpoint import Checkpoint
+from falter.models.weights.devices import Placement, is_out_of_memory
+
+__all__ = ["AS_IT_CAME", "fits_together", "try_out"]
+
+
+AS_IT_CAME = "put the preprocessor_config.json and the tokenizer that it came with beside the weights"
+
+
+def try_out(checkpoint: Checkpoint, road: Road, model: Any, place: Placement) -> None:
+    """Ask a grey picture something; a processor of another model fails here."""
+    for task in sorted(road.abilities):
+        request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=("yes", "no"))
+        with fits_together(checkpoint.source):
+            road.try_out(model, place, road.prepare([Loaded(request, road.trial_picture())]))
+
+
+@contextmanager
+def fits_together(source: str) -> Iterator[None]:
+    """Turn whatever is raised while a checkpoint is tried out into one clear line."""
+    try:
+        yield
+    except FalterError:
+        raise
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise BadUse(
+                f"{source} fits the memory, but no question does: give --dtype bf16, another --device, or a "
+                "smaller model"
+            ) from error
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            source, f"its processor and its weights do not go together ({said})", remedy=AS_IT_CAME
+        ) from error

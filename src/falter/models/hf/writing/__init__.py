@@ -1,5 +1,0 @@
-"""Models that write their answers: what they are shown, how they write, and how likely they find a text."""
-
-from falter.models.hf.writing.road import Writer
-
-__all__ = ["Writer"]

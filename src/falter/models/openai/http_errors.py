@@ -1,0 +1,106 @@
+"""From an HTTP status and what stands in the body to what can be done about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from falter.models.openai.backoff import asked_wait
+from falter.models.openai.endpoint import KEYS, Address
+from falter.models.openai.errors import Fault, Refused, ServerRefused
+
+__all__ = ["fault_of_status", "said"]
+
+_LONGEST_QUOTE = 200
+_BUSY = frozenset((408, 425, 429, 503, 529))
+_AGAIN = frozenset((408, 409, 423, 425, 429))
+_SPENT = re.compile(
+    r"insufficient_quota|insufficient (?:balance|credit|fund)|exceeded your current quota", re.IGNORECASE
+)
+_MODERATED = re.compile(r"moderation|flagged|content.?(?:filter|policy)|safety system", re.IGNORECASE)
+_NO_PICTURES = re.compile(
+    r"(?:does not|doesn't|do not|cannot|can't|not) (?:currently )?(?:support|accept|process|take)\w* "
+    r"(?:any )?(?:image|vision|multi-?modal|picture)|"
+    r"(?:image|vision|multi-?modal)\S*(?: \w+){0,3} (?:is|are) (?:not (?:supported|enabled|available)|unsupported)|"
+    r"(?:image|vision|multi-?modal)(?: input)?s? not supported|not a (?:multi-?modal|vision) model|"
+    r"at most 0 image|unknown variant `?image_url|no endpoints found that support image|mmproj",
+    re.IGNORECASE,
+)
+
+
+_NO_MODEL = re.compile(
+    r"model_not_found|(?:unknown|invalid|no such) model\b|"
+    r"\bmodel\b.{0,120}\b(?:not found|not exist|doesn't exist|not loaded)",
+    re.IGNORECASE,
+)
+
+
+def said(body: bytes, address: Address) -> str:
+    """What the server gave as a reason, on one line, without the key."""
+    try:
+        found = _message(msgspec.json.decode(body))
+    except msgspec.DecodeError:
+        text = body.decode("utf-8", "replace")
+        found = "" if "<html" in text.lower() else text
+    line = " ".join(address.key.hide(found).split())
+    return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}..."
+
+
+def _message(value: Any) -> str:
+    """The reason, wherever the various servers put it."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_message, value[:3])))
+    if isinstance(value, dict):
+        where = value.get("loc")
+        if isinstance(where, list) and isinstance(value.get("msg"), str):
+            return f"{'.'.join(map(str, where))}: {value['msg']}"
+        for name in ("error", "message", "detail", "msg"):
+            if value.get(name):
+                inner = _message(value[name])
+                code = value.get("code")
+                return f"{inner} ({code})" if isinstance(code, str) and code not in inner else inner
+    return ""
+
+
+def fault_of_status(
+    status: int, headers: Mapping[str, str], body: bytes, address: Address, *, with_pictures: bool
+) -> Exception:
+    """The exception that a status stands for: a :class:`Fault`, a :class:`Refused`, or one that ends the run."""
+    reason = said(body, address)
+    quoted = f": {reason}" if reason else ""
+    if status == 402 or (status in {403, 429} and _SPENT.search(reason)):
+        return ServerRefused(
+            f"the account at {address.base} has no credit left ({status}{quoted}): add some, run again"
+        )
+    if with_pictures and status in {400, 404, 415, 422, 500, 501} and _NO_PICTURES.search(reason):
+        return ServerRefused(
+            f"{address.model} at {address.base} takes no pictures ({status}{quoted}): choose a vision model, or run it "
+            "blind with --image none"
+        )
+    if status in _AGAIN or status >= 500:
+        return Fault(
+            f"the server answered {status}{quoted}",
+            wait=asked_wait(headers),
+            slow_down=status in _BUSY,
+            limited=status == 429,
+        )
+    if status == 401 or (status == 403 and not _MODERATED.search(reason)):
+        return _bad_key(status, "" if status == 401 else quoted, address)
+    if status == 404 or (status == 400 and address.model in reason and _NO_MODEL.search(reason)):
+        return ServerRefused(
+            f"{address.base} knows no model {address.model} ({status}{quoted}): check the name, and that the base URL "
+            "is whole (it often ends in /v1)"
+        )
+    return Refused(f"the server refused the request ({status}{quoted})")
+
+
+def _bad_key(status: int, quoted: str, address: Address) -> ServerRefused:
+    # The reason of a 401 is not repeated: services quote parts of the key in it.
+    if not address.key:
+        return ServerRefused(f"{address.base} wants a key ({status}{quoted}): set {KEYS[1]} in the environment")
+    return ServerRefused(f"{address.base} refused the key ({status}{quoted}): check {' or '.join(KEYS)}")

@@ -1,0 +1,1 @@
+"""What models of weights share: devices, checkpoints, batches, threads."""

@@ -1,0 +1,90 @@
+"""Vectors that were computed elsewhere: a Parquet file of texts and vectors, or a ``.npy`` with its texts beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_file
+from falter.nlp.encoders.protocol import Tick, Vectors, checked
+
+__all__ = ["PrecomputedEncoder", "precomputed_encoder"]
+
+
+class PrecomputedEncoder:
+    """Looks texts up; one that the file lacks is an error, for nobody can say what its vector would be."""
+
+    def __init__(self, path: Path, texts: Sequence[str], vectors: Vectors) -> None:
+        if len(texts) != len(vectors):
+            raise BadInput(path, f"has {len(vectors)} vectors for {len(texts)} texts", remedy="write one for each")
+        self.name = f"vectors:{path.name}"
+        self._path = path
+        self._vectors = checked(vectors, name=self.name, texts=len(texts))
+        self._row = {text: row for row, text in reversed(list(enumerate(texts)))}
+
+    @property
+    def fingerprint(self) -> str:
+        return f"vectors:{sha256_of_file(self._path)[:16]}"
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Nothing is learned."""
+
+    def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+        lacking = [text for text in texts if text not in self._row]
+        if lacking:
+            raise BadInput(
+                self._path,
+                f"lacks the vectors of {len(lacking)} texts, the first is {lacking[0]!r}",
+                remedy="encode the questions of the pool and the main ones, as the data set writes them",
+            )
+        rows = self._vectors[[self._row[text] for text in texts]]
+        tick(len(texts))
+        return np.ascontiguousarray(rows)
+
+
+def precomputed_encoder(rest: str) -> PrecomputedEncoder:
+    """Vectors of your own: ``vectors:FILE.parquet`` (columns text, vector), or ``vectors:FILE.npy`` with FILE.txt."""
+    if not rest:
+        raise BadUse("vectors: needs a file, e.g. vectors:questions.parquet")
+    path = Path(rest)
+    if not path.is_file():
+        raise BadInput(path, "there is no such file of vectors")
+    return _of_array(path) if path.suffix == ".npy" else _of_parquet(path)
+
+
+def _of_array(path: Path) -> PrecomputedEncoder:
+    beside = path.with_suffix(".txt")
+    if not beside.is_file():
+        raise BadInput(path, f"has no texts beside it: {beside.name} is missing", remedy="write one text a line")
+    try:
+        vectors = np.load(path, allow_pickle=False)
+        texts = beside.read_text("utf-8").split("\n")
+    except (ValueError, OSError, EOFError) as error:
+        raise BadInput(path, f"cannot be read as vectors: {error}") from error
+    if texts and texts[-1] == "":
+        texts.pop()
+    if vectors.ndim != 2:
+        raise BadInput(path, f"has shape {vectors.shape}, not a row a text")
+    return PrecomputedEncoder(path, texts, vectors.astype(np.float32))
+
+
+def _of_parquet(path: Path) -> PrecomputedEncoder:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path, columns=["text", "vector"])
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise BadInput(
+            path, f"cannot be read: {error}", remedy="write Parquet with the columns text and vector"
+        ) from error
+    if table["text"].null_count or table["vector"].null_count:
+        raise BadInput(path, "has a text without a vector, or a vector without a text")
+    rows = table["vector"].to_pylist()
+    widths = {len(row) for row in rows}
+    if len(widths) > 1:
+        raise BadInput(path, f"has vectors of different widths ({min(widths)} to {max(widths)})")
+    return PrecomputedEncoder(path, table["text"].to_pylist(), np.array(rows, dtype=np.float32).reshape(len(rows), -1))

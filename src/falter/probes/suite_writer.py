@@ -1,0 +1,136 @@
+"""Writing a suite: streamed to a temporary folder, renamed when it is complete."""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+import pyarrow.parquet as pq
+
+from falter.errors import BadInput, FalterError
+from falter.files import atomic_folder, sha256_of_file
+from falter.probes.item import Item, Probe
+from falter.probes.manifest import Manifest
+from falter.probes.schema import SCHEMA, table_of
+
+__all__ = ["Images", "SuiteWriter", "write_suite"]
+
+Images = Literal["copy", "link", "none"]
+"""What becomes of the pictures: copied into the suite, linked by absolute path, or left out."""
+
+ROWS_A_GROUP = 8192
+
+
+class SuiteWriter:
+    """Appends probes to a suite in bounded memory: one row group is held at a time.
+
+    Use :func:`write_suite`, which opens the temporary folder and closes the writer.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._pending: list[Item] = []
+        self._parquet = pq.ParquetWriter(folder / "items.parquet", SCHEMA, compression="zstd")
+        self._probes: Counter[str] = Counter()
+        self._rows: Counter[str] = Counter()
+        self._gold: dict[str, Counter[str]] = {}
+        self._copied: dict[str, str] = {}
+
+    def add(self, probe: Probe) -> None:
+        """Append one probe."""
+        check_probe(probe)
+        test = probe.original.test
+        self._probes[test] += 1
+        for item in probe.items:
+            self._rows[test] += 1
+            if item.gold in ("yes", "no"):
+                self._gold.setdefault(test, Counter())[f"{item.role}:{item.gold}"] += 1
+        self._pending.extend(probe.items)
+        if len(self._pending) >= ROWS_A_GROUP:
+            self._flush()
+
+    def add_image(self, path: Path, *, how: Images = "copy") -> str | None:
+        """Bring a picture into the suite and give the value for the column ``image``."""
+        if how == "none":
+            return None
+        if how == "link":
+            return str(path.resolve())
+        known = self._copied.get(str(path))
+        if known is not None:
+            return known
+        target = self.folder / "images" / path.name
+        target.parent.mkdir(exist_ok=True)
+        if target.exists():
+            target = target.with_name(f"{target.stem}-{len(self._copied)}{target.suffix}")
+        try:
+            shutil.copyfile(path, target)
+        except OSError as error:
+            raise BadInput(path, f"cannot be copied: {error.strerror}", remedy="check the image folder") from error
+        self._copied[str(path)] = f"images/{target.name}"
+        return self._copied[str(path)]
+
+    def _flush(self) -> None:
+        if self._pending:
+            self._parquet.write_table(table_of(self._pending))
+            self._pending.clear()
+
+    def close(self) -> None:
+        """Write what is left, the counts and the manifest."""
+        self._flush()
+        self._parquet.close()
+        self.manifest.counts = {
+            **self.manifest.counts,
+            "probes": self._probes.total(),
+            "items": self._rows.total(),
+            "tests": {
+                test: {
+                    "probes": count,
+                    "items": self._rows[test],
+                    "answers": dict(sorted(self._gold.get(test, Counter()).items())),
+                }
+                for test, count in sorted(self._probes.items())
+            },
+        }
+        self.manifest.items_sha256 = sha256_of_file(self.folder / "items.parquet")
+        (self.folder / "suite.json").write_bytes(self.manifest.to_json())
+
+    def abort(self) -> None:
+        """Let go of the open file without completing it."""
+        self._parquet.close()
+
+
+def check_probe(probe: Probe) -> None:
+    """Refuse a probe that breaks the data model, with the name of what made it wrong."""
+    items = probe.items
+    if not items:
+        raise FalterError("a probe needs at least its original")
+    for number, item in enumerate(items):
+        if item.variant != number or item.probe_id != items[0].probe_id or item.test != items[0].test:
+            raise FalterError(f"probe {items[0].probe_id!r}: variants must count 0, 1, 2 ... within one probe and test")
+        if (item.role == "original") != (number == 0):
+            raise FalterError(f"probe {items[0].probe_id!r}: variant 0, and only it, is the original")
+
+
+@contextmanager
+def write_suite(folder: Path, manifest: Manifest, *, overwrite: bool = False) -> Iterator[SuiteWriter]:
+    """Open a suite for writing; it stands under its name only if the block ends well."""
+    with atomic_folder(folder, overwrite=overwrite) as temporary:
+        writer = SuiteWriter(temporary, manifest)
+        try:
+            yield writer
+        except BaseException:
+            writer.abort()
+            raise
+        writer.close()
+
+
+def write_probes(folder: Path, manifest: Manifest, probes: Iterable[Probe], *, overwrite: bool = False) -> None:
+    """Write a whole suite from an iterable of probes."""
+    with write_suite(folder, manifest, overwrite=overwrite) as writer:
+        for probe in probes:
+            writer.add(probe)

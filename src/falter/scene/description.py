@@ -1,0 +1,35 @@
+"""A description that picks things out of a scene: "a red cup on the table"."""
+
+from __future__ import annotations
+
+import msgspec
+
+from falter.scene.ontology_protocol import Number
+
+__all__ = ["Related", "Selection"]
+
+
+class Selection(msgspec.Struct, frozen=True, gc=False):
+    """Things of a kind, with attributes, maybe related to another thing.
+
+    ``definite`` stands for "the": it presupposes that just one thing (or, in the plural, one group) fits.
+    """
+
+    kind: str
+    attributes: tuple[str, ...] = ()
+    relation: Related | None = None
+    number: Number = "singular"
+    definite: bool = False
+
+    def describe(self) -> str:
+        """A compact reading, for people who look into a suite."""
+        words = " ".join([*self.attributes, self.kind])
+        words = f"the {words}" if self.definite else words
+        return words if self.relation is None else f"{words} {self.relation.name} {self.relation.to.describe()}"
+
+
+class Related(msgspec.Struct, frozen=True, gc=False):
+    """The relation of a selection to another."""
+
+    name: str
+    to: Selection

@@ -1,0 +1,64 @@
+"""What a scene must know of the world's words to be asked about kinds, attributes and relations."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence, Set
+from typing import Literal, Protocol
+
+from falter.scene.logic import Truth
+
+__all__ = ["Knowledge", "Number"]
+
+Number = Literal["singular", "plural", "mass"]
+
+
+class Knowledge(Protocol):
+    """Word knowledge that grounding needs; the ontology in ``falter.english`` is one."""
+
+    def kind_named(self, name: str) -> str | None:
+        """The kind that a name, in any form, stands for; None where it is not in the vocabulary."""
+        ...
+
+    def kind_of(self, name: str, kind: str) -> Truth:
+        """Whether a thing annotated as ``name`` is of a kind; unknown where it may or may not be."""
+        ...
+
+    def may_be(self, name: str) -> Set[str]:
+        """All kinds that a thing annotated as ``name`` is or may be; none for a name that is not in the vocabulary."""
+        ...
+
+    def number_of(self, name: str) -> Number:
+        """Whether a name stands for one thing, several ("trees") or a mass ("water")."""
+        ...
+
+    def may_have_parts(self, name: str) -> Set[str]:
+        """The kinds that a part of a thing annotated as ``name`` may be, though nobody annotated it."""
+        ...
+
+    def may_be_part_of(self, name: str) -> Set[str]:
+        """The kinds that a thing may be which has a part annotated as ``name``."""
+        ...
+
+    def often_unremarked(self, kind: str) -> bool:
+        """Whether things of a kind are often in a picture without being annotated."""
+        ...
+
+    def one_of_a_kind(self, kind: str) -> bool:
+        """Whether a picture has at most one thing of a kind (the sky)."""
+        ...
+
+    def suggests(self, name: str) -> tuple[str, ...]:
+        """Kinds of which one is probably near a thing annotated as ``name``: whoever wears the hat."""
+        ...
+
+    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+        """Whether a thing with these annotated attributes has the value."""
+        ...
+
+    def relation_holds(self, annotated: str, asked: str) -> Truth:
+        """Whether an annotated relation says that the asked one holds (or cannot hold) for the same two things."""
+        ...
+
+    def relation_holds_back(self, annotated: str, asked: str) -> Truth:
+        """The same for a relation that is annotated from the second thing to the first."""
+        ...

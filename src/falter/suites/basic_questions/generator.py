@@ -1,0 +1,225 @@
+"""Making the suite: main questions, their rankings, and the noise that follows from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+import msgspec
+
+from falter.authoring.generator import Order
+from falter.english import English
+from falter.errors import BadUse
+from falter.images.files import Picture, Pictures
+from falter.nlp.encoders import VectorCache, cached, load_encoder
+from falter.probes import Probe
+from falter.sources import Source
+from falter.sources.protocol import Question
+from falter.suites.basic_questions.combine import LONGEST, Asked, put
+from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.items import Variant, item_of
+from falter.suites.basic_questions.noise_levels import EACH, Distractors, Likewise, Noise, partitions
+from falter.suites.basic_questions.pool import choose_main
+from falter.suites.basic_questions.ranked_pool import Prepared
+from falter.suites.basic_questions.rankers.embedding_rankers import unit_rows
+from falter.suites.basic_questions.ranking import Rankings
+from falter.suites.basic_questions.settings import Settings, Thresholds
+from falter.suites.basic_questions.vqabq import (
+    MOST,
+    appended,
+    auto_thresholds,
+    count_appended,
+    score_statistics,
+)
+
+__all__ = ["BASIC_QUESTIONS", "TESTS", "BasicQuestions"]
+
+TESTS = ("noise", "random", "length", "distractors", "vqabq")
+
+_QUERIES = 1024
+
+
+class BasicQuestions:
+    """A main question and the same with basic questions beside it; the answer must stay."""
+
+    name = "basic-questions"
+    title = "Basic questions: robustness to similar questions as noise"
+    citation = "Huang, Alfadly, Ghanem and Worring (2022). Assessing the Robustness of Visual Question Answering Models"
+
+    def tests(self) -> Sequence[str]:
+        return TESTS
+
+    def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:  # noqa: ARG002 - every maker gets them
+        settings = Settings.read(order.settings)
+        size = order.size if isinstance(order.size, int) else None
+        main, wordless = choose_main(source, size, order.seed)
+        if wordless:
+            refused["the question has no words"] += wordless
+        if not main:
+            raise BadUse("the source has no questions: give one in VQA's format, e.g. vqa:FOLDER")
+        ranked = Prepared(source, main, settings, order)
+        session = _Session(order, settings, main, ranked, Pictures(source), refused)
+        for test in order.tests or TESTS:
+            yield from session.probes(test)
+
+
+class _Session(NamedTuple):
+    """What all tests of one order share."""
+
+    order: Order
+    settings: Settings
+    main: Sequence[Question]
+    ranked: Prepared
+    pictures: Pictures
+    refused: Counter[str]
+
+    def probes(self, test: str) -> Iterator[Probe]:
+        """The probes of one test; with several rankers, of noise and VQABQ by each."""
+        rankings = self.ranked.rankings
+        if test == "noise":
+            for name, ranking in rankings.items():
+                yield from self._with(self._named(test, name), self._noise(ranking))
+        elif test == "vqabq":
+            for name, ranking in rankings.items():
+                yield from self._vqabq(self._named(test, name), ranking)
+        elif test == "random":
+            yield from self._with(test, self._random())
+        elif test == "length":
+            yield from self._with(test, self._length())
+        else:
+            yield from self._with(test, self._distractors())
+
+    def _named(self, test: str, ranker: str) -> str:
+        return test if len(self.ranked.rankings) == 1 else f"{test}-{ranker}"
+
+    @property
+    def _first(self) -> Rankings:
+        return next(iter(self.ranked.rankings.values()))
+
+    def _noise(self, rankings: Rankings) -> Iterator[list[Noise]]:
+        for question in self.main:
+            yield list(partitions(rankings.basics[question.text]))
+
+    def _random(self) -> Iterator[list[Noise]]:
+        pool = Likewise(self.ranked.pool.texts)
+        for question in self.main:
+            drawn = pool.random(self._rng("random", question), EACH, self._own(question))
+            yield [Noise(drawn, {})] if len(drawn) == EACH else []
+
+    def _length(self) -> Iterator[list[Noise]]:
+        pool = Likewise(self.ranked.pool.texts)
+        for question in self.main:
+            rng, own = self._rng("length", question), self._own(question)
+            wanted = partitions(self._first.basics[question.text])
+            drawn = [Noise(pool.as_long_as(noise.basics, rng, own), noise.facets) for noise in wanted]
+            yield [noise for noise in drawn if len(noise.basics) == EACH]
+
+    def _distractors(self) -> Iterator[list[Noise]]:
+        encoder = load_encoder(self.settings.encoder)
+        folder = self.settings.vectors_cache
+        cache = None if folder is None else VectorCache(folder)
+        encoder.prepare(self.ranked.pool.texts)
+        if self.order.manifest is not None:
+            self.order.manifest.parameters["similarity"] = [list(band) for band in self.settings.bands]
+            self.order.manifest.parameters["encoder"] = encoder.name
+        pool = Distractors(self.ranked.pool.texts, unit_rows(cached(encoder, self.ranked.pool.texts, cache)))
+        for start in range(0, len(self.main), _QUERIES):
+            some = self.main[start : start + _QUERIES]
+            vectors = unit_rows(cached(encoder, [question.text for question in some], cache))
+            for question, likeness in zip(some, pool.cosines(vectors), strict=True):
+                found = []
+                rng = self._rng("distractors", question)
+                for (low, high), basics in pool.within(likeness, self.settings.bands, rng):
+                    if len(basics) == EACH:
+                        found.append(Noise(basics, {"similarity": f"{low:g} to {high:g}"}))
+                    else:
+                        self.refused[f"distractors: fewer than three questions of a cosine of {low:g} to {high:g}"] += 1
+                yield found
+
+    def _rng(self, test: str, question: Question) -> Random:
+        return Random(f"{self.order.seed}|{test}|{question.id}")
+
+    def _own(self, question: Question) -> frozenset[str]:
+        basics = self._first.basics[question.text]
+        return frozenset([question.text, *(one.text for one in basics)])
+
+    def _with(self, test: str, noises: Iterator[list[Noise]]) -> Iterator[Probe]:
+        for question, noise in zip(self.main, noises, strict=True):
+            asked = [
+                (put(question.text, [one.text for one in each.basics], self.settings.place), each) for each in noise
+            ]
+            longest = self.settings.max_words
+            kept = [one for one in asked if longest is None or one[0].words <= longest]
+            if len(kept) < len(asked):
+                self.refused[f"{test}: a variant has more than {longest} words"] += len(asked) - len(kept)
+            if not kept:
+                if not asked:
+                    self.refused[f"{test}: too few basic questions for a partition"] += 1
+                continue
+            picture = self._picture(question)
+            if picture is not None:
+                variants = [Variant(one, each.basics, each.facets) for one, each in kept]
+                yield self._probe(test, question, picture, variants)
+
+    def _vqabq(self, test: str, rankings: Rankings) -> Iterator[Probe]:
+        scores = [[one.score for one in rankings.basics[question.text]] for question in self.main]
+        statistics = score_statistics(scores)
+        wanted = self.settings.thresholds
+        thresholds = auto_thresholds(statistics) if wanted == "auto" else wanted
+        if self.order.manifest is not None:
+            self.order.manifest.counts[test] = {
+                "scores": msgspec.to_builtins(statistics),
+                "thresholds": list(thresholds),
+                "appended": {str(number): count for number, count in count_appended(scores, thresholds).items()},
+            }
+        for question, own in zip(self.main, scores, strict=True):
+            if not own:
+                self.refused[f"{test}: no basic question"] += 1
+                continue
+            picture = self._picture(question)
+            if picture is not None:
+                basics = rankings.basics[question.text][:MOST]
+                yield self._vqabq_probe(test, question, picture, basics, thresholds)
+
+    def _vqabq_probe(
+        self, test: str, question: Question, picture: Picture, basics: Sequence[Basic], thresholds: Thresholds
+    ) -> Probe:
+        chosen = appended([one.score for one in basics], thresholds)
+        variants = [
+            Variant(
+                put(question.text, [one.text for one in basics[:number]], self.settings.place),
+                tuple(basics[:number]),
+                {"appended": str(number)},
+            )
+            for number in range(1, len(basics) + 1)
+        ]
+        told = {"scores": [one.score for one in basics], "thresholds": list(thresholds), "appended": chosen}
+        return self._probe(test, question, picture, variants, {"algorithm": f"appends {chosen}"}, told)
+
+    def _picture(self, question: Question) -> Picture | None:
+        picture = self.pictures.of(question.image_id)
+        if picture is None:
+            self.refused["the picture is missing or not a picture"] += 1
+        return picture
+
+    def _probe(
+        self,
+        test: str,
+        question: Question,
+        picture: Picture,
+        variants: Sequence[Variant],
+        facets: dict[str, str] | None = None,
+        told: dict[str, Any] | None = None,
+    ) -> Probe:
+        shared = {"answer_type": question.answer_type or "unknown", **(facets or {})}
+        items = [item_of(test, 0, question, picture, Asked(question.text), shared, told)]
+        for number, (asked, basics, own) in enumerate(variants, start=1):
+            length = f"more than {LONGEST}" if asked.words > LONGEST else f"{LONGEST} or fewer"
+            extra = {"basic_questions": [{"BQ": one.text, "score": one.score} for one in basics]}
+            items.append(item_of(test, number, question, picture, asked, {**shared, **own, "words": length}, extra))
+        return Probe(tuple(items))
+
+
+BASIC_QUESTIONS = BasicQuestions()

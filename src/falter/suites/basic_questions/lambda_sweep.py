@@ -1,0 +1,74 @@
+"""How much of a LASSO ranking depends on its penalty: the top 21 over a range of lambdas."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from falter.authoring.generator import Stage
+from falter.errors import BadUse
+from falter.suites.basic_questions.rankers import TOP
+from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
+from falter.suites.basic_questions.ranking import ranker_of
+from falter.suites.basic_questions.settings import Settings
+
+__all__ = ["LAMBDAS", "Sweep", "sweep_lambda"]
+
+LAMBDAS = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+
+
+class Sweep(msgspec.Struct, frozen=True, kw_only=True):
+    """For each two penalties, how many of the top questions they share on average, and how many have a score at all."""
+
+    ranker: str
+    questions: int
+    pool: int
+    top: int
+    lambdas: tuple[float, ...]
+    shared: tuple[tuple[float, ...], ...]
+    nonzero: tuple[float, ...]
+    certified: tuple[float, ...]
+    """The share of rankings known to be exact, by penalty."""
+
+
+def sweep_lambda(
+    queries: Sequence[str],
+    pool: Sequence[str],
+    settings: Settings,
+    lambdas: Sequence[float] = LAMBDAS,
+    top: int = TOP,
+    stage: Stage | None = None,
+) -> Sweep:
+    """Rank each different query at every penalty, and compare."""
+    from falter.lasso import LassoRanker
+
+    queries = list(dict.fromkeys(queries))
+    begin = stage or (lambda _name, _total: lambda _: None)
+    ranker = ranker_of("lasso", settings, begin("encoding", len(pool) + len(queries)))
+    assert isinstance(ranker, LassoQuestionRanker)
+    vectors = ranker.fit_vectors(pool)
+    asked = ranker.vectors_of(queries)
+    if not len(vectors) or not len(asked):
+        raise BadUse("a sweep needs questions to rank and a pool to rank")
+    solver = LassoRanker(
+        nonnegative=not settings.signed,
+        top=min(top, len(vectors)),
+        device=settings.solver_device,
+        uncertified="keep",
+    ).fit(vectors)
+    tick = begin("ranking by lasso", len(asked))
+    path = solver.path(asked, list(lambdas), progress=lambda _: tick(1))
+    order = [int(place) for place in np.argsort(path.lambdas)]
+    stability = path.stability
+    return Sweep(
+        ranker=ranker.signature.replace(f"lambda:{settings.lam:g}|", ""),
+        questions=len(asked),
+        pool=len(vectors),
+        top=solver.top,
+        lambdas=tuple(float(path.lambdas[place]) for place in order),
+        shared=tuple(tuple(round(float(stability[one, two]), 4) for two in order) for one in order),
+        nonzero=tuple(round(float(path.rankings[place].support.mean()), 4) for place in order),
+        certified=tuple(round(float(path.rankings[place].certified.mean()), 6) for place in order),
+    )

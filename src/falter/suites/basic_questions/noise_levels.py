@@ -1,0 +1,117 @@
+"""Which questions are put beside a main one: partitions of its ranking, and controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from falter.nlp.encoders import Vectors
+from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.rankers.embedding_rankers import cosines
+from falter.suites.basic_questions.settings import Band
+
+__all__ = ["EACH", "PARTITIONS", "Distractors", "Likewise", "Noise", "partitions", "word_count"]
+
+EACH = 3
+PARTITIONS = 7
+
+Floats = npt.NDArray[np.float64]
+
+_AT_ONCE = 64
+
+
+class Noise(NamedTuple):
+    """Questions to put beside a main one, and what to call them."""
+
+    basics: tuple[Basic, ...]
+    facets: dict[str, str]
+
+
+def word_count(text: str) -> int:
+    """Words as a reader counts them: what stands between spaces."""
+    return len(text.split())
+
+
+def partitions(basics: Sequence[Basic]) -> Iterator[Noise]:
+    """The first three basic questions, the next three, and so on to the seventh; an incomplete three is left out."""
+    for number in range(PARTITIONS):
+        three = tuple(basics[number * EACH : (number + 1) * EACH])
+        if len(three) == EACH:
+            yield Noise(three, {"partition": str(number + 1)})
+
+
+class Likewise:
+    """Controls from the pool: questions drawn at random, or as long as the noise and nothing else like it."""
+
+    def __init__(self, pool: Sequence[str]) -> None:
+        self._pool = pool
+        self._by_length: dict[int, list[int]] = {}
+        for place, text in enumerate(pool):
+            self._by_length.setdefault(word_count(text), []).append(place)
+        self._lengths = sorted(self._by_length)
+
+    def random(self, rng: Random, number: int, without: frozenset[str]) -> tuple[Basic, ...]:
+        """Some questions of the pool, drawn without regard to anything."""
+        return tuple(Basic(text, 0.0) for text in self._draw(rng, [None] * number, without))
+
+    def as_long_as(self, basics: Sequence[Basic], rng: Random, without: frozenset[str]) -> tuple[Basic, ...]:
+        """For each question another of as many words, or of the nearest number there is."""
+        wanted = [word_count(one.text) for one in basics]
+        return tuple(Basic(text, 0.0) for text in self._draw(rng, wanted, without))
+
+    def _draw(self, rng: Random, lengths: Sequence[int | None], without: frozenset[str]) -> list[str]:
+        drawn: list[str] = []
+        taken = set(without)
+        for length in lengths:
+            for places in self._at(length):
+                free = self._free(rng, places, taken)
+                if free is not None:
+                    drawn.append(free)
+                    taken.add(free)
+                    break
+        return drawn
+
+    def _at(self, length: int | None) -> Iterator[Sequence[int]]:
+        if length is None:
+            yield range(len(self._pool))
+            return
+        yield from (self._by_length[one] for one in sorted(self._lengths, key=lambda one: (abs(one - length), one)))
+
+    def _free(self, rng: Random, places: Sequence[int], taken: set[str]) -> str | None:
+        for _ in range(8):
+            text = self._pool[places[rng.randrange(len(places))]] if places else None
+            if text is not None and text not in taken:
+                return text
+        rest = [self._pool[place] for place in places if self._pool[place] not in taken]
+        return rng.choice(rest) if rest else None
+
+
+class Distractors:
+    """Questions at a chosen likeness to the main one, by the cosine of their vectors."""
+
+    def __init__(self, pool: Sequence[str], vectors: Vectors) -> None:
+        self._pool = pool
+        self._vectors = vectors
+
+    def cosines(self, queries: Vectors) -> Iterator[Floats]:
+        """The likeness of every question of the pool to each query, some queries at a time."""
+        for start in range(0, len(queries), _AT_ONCE):
+            yield from cosines(queries[start : start + _AT_ONCE], self._vectors)
+
+    def within(self, likeness: Floats, bands: Sequence[Band], rng: Random) -> list[tuple[Band, tuple[Basic, ...]]]:
+        """For each band three questions whose cosine lies in it; fewer where there are not so many."""
+        order = np.argsort(likeness, kind="stable")
+        rising = likeness[order]
+        found = []
+        for low, high in bands:
+            # A band holds its lower end and not its higher, but for the highest of all.
+            begin, end = np.searchsorted(rising, [low, high])
+            end = len(rising) if high >= 1 else int(end)
+            places = rng.sample(range(int(begin), end), min(EACH, max(end - int(begin), 0)))
+            chosen = sorted((round(float(rising[place]), 6), self._pool[order[place]]) for place in places)
+            found.append(((low, high), tuple(Basic(text, cosine) for cosine, text in reversed(chosen))))
+        return found

@@ -1,0 +1,24 @@
+"""The question types of CARETS, Q1 to Q7, and two for tests that need special arguments."""
+
+from falter.registry import Registry
+from falter.suites.carets.questions.protocol import Material, QuestionType
+
+__all__ = ["TYPES", "Material", "QuestionType"]
+
+_HERE = "falter.suites.carets.questions"
+
+TYPES: Registry[type[QuestionType]] = Registry(
+    "question type",
+    "falter.question_types",
+    {
+        "object_verification": f"{_HERE}.object_verification:ObjectVerification",
+        "ontology_verification": f"{_HERE}.object_verification:OntologyVerification",
+        "conjunctive_verification": f"{_HERE}.logical_verification:ConjunctiveVerification",
+        "disjunctive_verification": f"{_HERE}.logical_verification:DisjunctiveVerification",
+        "attribute_verification": f"{_HERE}.attribute_verification:AttributeVerification",
+        "antonym_verification": f"{_HERE}.attribute_verification:AntonymVerification",
+        "object_choice": f"{_HERE}.choices:ObjectChoice",
+        "attribute_choice": f"{_HERE}.choices:AttributeChoice",
+        "action_choice": f"{_HERE}.choices:ActionChoice",
+    },
+)

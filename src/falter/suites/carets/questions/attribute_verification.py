@@ -1,0 +1,105 @@
+"""Does the thing have the attribute? Also with attributes that have an opposite, for the antonym test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from falter.authoring.balance import features_of, for_answer
+from falter.english import Ontology
+from falter.scene import SceneObject, Selection
+from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.protocol import Material
+from falter.suites.carets.questions.referring_expressions import plain
+
+__all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
+
+_KEPT = 20
+_DOING = ("action", "pose", "sport")
+_TELLING = dict.fromkeys(_DOING, _DOING)
+"""Families of which one gives another away: who is running is not sitting."""
+_REFERENCES = 3
+
+
+def askable(value: str, kind: str, ontology: Ontology) -> bool:
+    """Whether "is the KIND VALUE?" is a question that people ask."""
+    words = ontology.attributes
+    return words.stands_after(value) and any(
+        ontology.families[family].asked and ontology.family_suits(family, kind)
+        for family in words.families_of.get(value, ())
+    )
+
+
+def named_otherwise(selection: Selection, family: str, ontology: Ontology) -> bool:
+    """Whether a description gives nothing away about a family of attributes ("is the red cup red?").
+
+    A relation can tell as much as an attribute: who is "sitting on the bench" need not be asked for the pose.
+    """
+    told = list(selection.attributes)
+    if selection.relation is not None:
+        told += selection.relation.name.split()
+    families = _TELLING.get(family, (family,))
+    return not any(other in families for value in told for other in ontology.attributes.families_of.get(value, ()))
+
+
+class AttributeVerification:
+    """An attribute that the thing has, or another of the same family."""
+
+    name = "attribute_verification"
+    templates = "attribute_verification"
+    forms: tuple[str, ...] = ("single", "related")
+    turns: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+
+    def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
+        """Values to ask about, with the answer that each should have."""
+        ontology = material.english.ontology
+        for value in thing.attributes:
+            if not askable(value, kind, ontology):
+                continue
+            yield value, "yes"
+            for other in material.habits.usual_attributes.get(kind, ()):
+                if askable(other, kind, ontology) and ontology.attributes.exclude(value, other):
+                    yield other, "no"
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        scene = material.scene
+        ontology = material.english.ontology
+        cells: dict[str, list[Candidate]] = {"yes": [], "no": []}
+        for thing in scene.objects:
+            named = plain(thing, ontology)
+            if named is None:
+                continue
+            values = list(dict.fromkeys(self.values(thing, named.kind, material)))
+            if not values:
+                continue
+            found = material.references(thing, named.kind, form)
+            for reference in rng.sample(found, min(_REFERENCES, len(found))):
+                for value, answer in values:
+                    if all(
+                        named_otherwise(reference, family, ontology)
+                        for family in ontology.attributes.families_of[value]
+                    ):
+                        cells[answer].append(self._candidate(reference, value, answer))
+        for candidates in cells.values():
+            rng.shuffle(candidates)
+            del candidates[_KEPT:]
+        return dict(cells)
+
+    def _candidate(self, reference: Selection, value: str, answer: str) -> Candidate:
+        asked = (f"value:{value}", f"value:{value} {reference.kind}")
+        features = for_answer(answer, features_of(reference), asked)
+        return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, held=asked)
+
+
+class AntonymVerification(AttributeVerification):
+    """An attribute with an opposite: one that the thing has, or the opposite of one that it has."""
+
+    name = "antonym_verification"
+
+    def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
+        ontology = material.english.ontology
+        for value in thing.attributes:
+            for opposite in ontology.attributes.antonyms_of(value):
+                if askable(value, kind, ontology) and askable(opposite, kind, ontology):
+                    yield value, "yes"
+                    yield opposite, "no"

@@ -1,0 +1,164 @@
+"""Which of several kinds, values or activities is the right one?"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from random import Random
+from typing import NamedTuple
+
+from falter.english import Ontology
+from falter.english.slots import SlotValue
+from falter.scene import SceneObject, Selection
+from falter.suites.carets.questions.attribute_verification import named_otherwise
+from falter.suites.carets.questions.candidates import Cells, OpenChoice
+from falter.suites.carets.questions.protocol import Material
+from falter.suites.carets.questions.referring_expressions import plain
+
+__all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
+
+Excludes = Callable[[str, str], bool]
+
+_KEPT = 12
+_REFERENCES = 2
+_OTHERS = 8
+_ACTIONS = ("action", "pose", "sport")
+
+
+def _exclusive(right: str, pool: Iterable[str], excludes: Excludes) -> tuple[str, ...]:
+    """Others that exclude the right one and each other."""
+    chosen: list[str] = []
+    for other in pool:
+        if other != right and all(excludes(other, one) for one in (right, *chosen)):
+            chosen.append(other)
+            if len(chosen) == _OTHERS:
+                break
+    return tuple(chosen)
+
+
+def _words_of(reference: Selection) -> tuple[str, ...]:
+    """What a blind reader sees of the thing beside the choices."""
+    words = (reference.kind, *reference.attributes)
+    if reference.relation is None:
+        return ("", *words)
+    return ("", *words, reference.relation.name, f"to {reference.relation.to.kind}")
+
+
+class _Question(NamedTuple):
+    """A thing, what is right of it, and what else it might be or have."""
+
+    slots: dict[str, SlotValue]
+    right: str
+    others: tuple[str, ...]
+    group: str
+    seen: dict[str, tuple[str, ...]]
+
+    @classmethod
+    def of(cls, reference: Selection, right: str, others: tuple[str, ...], group: str, **slots: SlotValue) -> _Question:
+        words = _words_of(reference)
+        seen = {choice: tuple([f"{word}|{choice}" for word in words]) for choice in (right, *others)}
+        return cls({"x": reference, **slots}, right, others, group, seen)
+
+    def with_choices(self, many: int) -> OpenChoice:
+        facets = {"choices": str(many), "class": self.group}
+        sorts = (f"class {self.group}", f"answer {self.right}")
+        return OpenChoice(self.slots, self.right, self.others, many, self.seen, facets, sorts)
+
+
+class _Choice(ABC):
+    """Two or three choices by turns; the place of the right one goes round."""
+
+    name = ""
+    templates = ""
+    forms: tuple[str, ...] = ("single", "related")
+    turns: tuple[tuple[str, ...], ...] = (("2",), ("3",))
+
+    @abstractmethod
+    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
+        """What may be asked about one thing."""
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        objects = material.scene.objects
+        asked = (
+            one for thing in rng.sample(objects, len(objects)) for one in self.questions(thing, form, material, rng)
+        )
+        kept = list(islice(asked, _KEPT))
+        return {str(many): [one.with_choices(many) for one in kept if len(one.others) >= many - 1] for many in (2, 3)}
+
+
+class ObjectChoice(_Choice):
+    """A thing called by a wider kind with an attribute or a relation; the choices are kinds of that kind."""
+
+    name = templates = "object_choice"
+
+    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
+        habits, ontology = material.habits, material.english.ontology
+        named = plain(thing, ontology)
+        if named is None or named.number != "singular":
+            return
+        for above in ontology.asked_above(named.kind):
+            if ontology.kinds[above].number != "count":
+                continue
+            found = material.references(thing, above, form, bare=False)
+            if not found:
+                continue
+            others = _exclusive(named.kind, habits.kinds_below(above, rng), ontology.apart)
+            if others:
+                for reference in rng.sample(found, min(_REFERENCES, len(found))):
+                    yield _Question.of(reference, named.kind, others, above)
+
+
+@lru_cache(maxsize=8)
+def _families_but_actions(ontology: Ontology) -> tuple[str, ...]:
+    return tuple(name for name, family in ontology.families.items() if family.asked and name not in _ACTIONS)
+
+
+class AttributeChoice(_Choice):
+    """A value of a family, against others of the family that exclude it."""
+
+    name = templates = "attribute_choice"
+
+    def families(self, ontology: Ontology) -> tuple[str, ...]:
+        """The families that are asked about."""
+        return _families_but_actions(ontology)
+
+    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
+        habits, ontology = material.habits, material.english.ontology
+        words = ontology.attributes
+        named = plain(thing, ontology)
+        if named is None:
+            return
+        kind = named.kind
+        own = {family for value in thing.attributes for family in words.families_of.get(value, ())}
+        for family in [one for one in self.families(ontology) if one in own] if own else ():
+            record = ontology.families[family]
+            had = [value for value in thing.attributes if value in record.values]
+            if len(had) != 1 or not record.exclusive or not ontology.family_suits(family, kind):
+                continue
+            if not self._fits(had[0], family, ontology):
+                continue
+            usual = [value for value in habits.values_of(family, kind, rng) if self._fits(value, family, ontology)]
+            others = _exclusive(had[0], usual, words.exclude)
+            if not others:
+                continue
+            found = material.references(thing, kind, form)
+            fitting = [one for one in found if named_otherwise(one, family, ontology)]
+            for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
+                yield _Question.of(reference, had[0], others, family, f=family)
+
+    def _fits(self, value: str, family: str, ontology: Ontology) -> bool:
+        return ontology.families[family].label is not None or ontology.attributes.stands_after(value)
+
+
+class ActionChoice(AttributeChoice):
+    """What somebody is doing, against other things that they might."""
+
+    name = templates = "action_choice"
+
+    def families(self, ontology: Ontology) -> tuple[str, ...]:
+        return tuple(name for name in _ACTIONS if name in ontology.families)
+
+    def _fits(self, value: str, family: str, ontology: Ontology) -> bool:  # noqa: ARG002
+        return value.split(maxsplit=1)[0].endswith("ing")

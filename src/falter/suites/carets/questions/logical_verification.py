@@ -1,0 +1,75 @@
+"""Two things at once: both, or at least one of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from random import Random
+
+from falter.authoring.balance import features_of, for_answer
+from falter.english import Ontology
+from falter.scene import Selection
+from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.protocol import Material
+
+__all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
+
+_DRAWN = 12
+
+
+class _PairVerification(ABC):
+    """Two descriptions, each there or not; the cells say which, in the order of the question."""
+
+    name = ""
+    templates = ""
+    forms: tuple[str, ...] = ("single",)
+
+    @abstractmethod
+    def answer(self, cell: str) -> str:
+        """The answer where the two are there or not, as the cell says."""
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        pool = {"T": material.things(form, "yes"), "F": material.things(form, "no")}
+        cells: Cells = {}
+        for cell in ("TT", "TF", "FT", "FF"):
+            answer = self.answer(cell)
+            cells[cell] = [
+                Candidate(
+                    {"x": first, "y": second},
+                    answer,
+                    for_answer(answer, features_of(first), features_of(second)),
+                    {"truth": cell},
+                )
+                for first, second in _couples(pool[cell[0]], pool[cell[1]], material.english.ontology, rng)
+            ]
+        return cells
+
+
+def _couples(
+    firsts: list[Selection], seconds: list[Selection], ontology: Ontology, rng: Random
+) -> list[tuple[Selection, Selection]]:
+    if not firsts or not seconds:
+        return []
+    drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
+    # "a dog and an animal" would ask about the same thing twice.
+    apart = [(first, second) for first, second in drawn if ontology.apart(first.kind, second.kind)]
+    return list(dict.fromkeys(apart))
+
+
+class ConjunctiveVerification(_PairVerification):
+    """Both are there: half of the questions; the rest is shared by the three ways to miss one."""
+
+    name = templates = "conjunctive_verification"
+    turns = (("TT", "TF"), ("TT", "FT"), ("TT", "FF"))
+
+    def answer(self, cell: str) -> str:
+        return "yes" if cell == "TT" else "no"
+
+
+class DisjunctiveVerification(_PairVerification):
+    """Neither is there: half of the questions; the rest is shared by the three ways to have one."""
+
+    name = templates = "disjunctive_verification"
+    turns = (("TF", "FF"), ("FT", "FF"), ("TT", "FF"))
+
+    def answer(self, cell: str) -> str:
+        return "no" if cell == "FF" else "yes"

@@ -1,0 +1,89 @@
+"""Is there such a thing? Also with kinds above and below, for the ontology test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from falter.authoring.balance import features_of, for_answer
+from falter.english import Ontology
+from falter.scene import Number, Selection
+from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.protocol import Material
+
+__all__ = ["ObjectVerification", "OntologyVerification", "spoken_number"]
+
+_KEPT = 12
+_WIDER = 2
+
+
+def _existence(selections: list[Selection], answer: str) -> list[Candidate]:
+    return [
+        Candidate(
+            {"x": one},
+            answer,
+            for_answer(answer, features_of(one)),
+            {"number": one.number, "attributes": str(len(one.attributes))},
+        )
+        for one in selections
+    ]
+
+
+class ObjectVerification:
+    """A thing that is there, or one that might well be and is not."""
+
+    name = "object_verification"
+    templates = "object_verification"
+    forms: tuple[str, ...] = ("single", "related")
+    turns: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        cells: Cells = {}
+        for answer in ("yes", "no"):
+            things = material.things(form, answer)
+            cells[answer] = _existence(rng.sample(things, min(_KEPT, len(things))), answer)
+        return cells
+
+
+class OntologyVerification(ObjectVerification):
+    """The same thing by a narrower and a wider kind: something of the narrower is there, or nothing of the wider.
+
+    Either of the two may be asked first. Were it the narrower for yes and the wider for no, its word would give the
+    answer away. The other one is in the slot ``other``.
+    """
+
+    name = "ontology_verification"
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        return {answer: self._either_first(material, form, answer, rng) for answer in ("yes", "no")}
+
+    def _either_first(self, material: Material, form: str, answer: str, rng: Random) -> list[Candidate]:
+        things = material.things(form, answer)
+        found: list[Candidate] = []
+        for one in rng.sample(things, len(things)):
+            for wider in _wider(one, material.english.ontology, rng):
+                if not material.settled(wider, answer):
+                    continue
+                first, other = (one, wider) if len(found) % 2 else (wider, one)
+                features = for_answer(answer, features_of(first), features_of(other))
+                facets = {"number": first.number, "attributes": str(len(first.attributes))}
+                found.append(Candidate({"x": first, "other": other}, answer, features, facets))
+                if len(found) == _KEPT:
+                    return found
+        return found
+
+
+def _wider(one: Selection, ontology: Ontology, rng: Random) -> Iterator[Selection]:
+    """The same by some wider kinds."""
+    above = ontology.asked_above(one.kind)
+    for kind in rng.sample(above, min(_WIDER, len(above))):
+        if all(ontology.speakable(value, kind) for value in one.attributes):
+            yield Selection(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology))
+
+
+def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:
+    """The number that a kind takes where another kind stood in this number."""
+    own = ontology.kinds[kind].number
+    if own != "count":
+        return own
+    return "singular" if number == "mass" else number

@@ -1,0 +1,78 @@
+"""What a question type is to the maker."""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+from typing import Protocol
+
+from falter.english import English
+from falter.scene import Exists, Scene, SceneObject, Selection
+from falter.suites.carets.cooccurrence import Habits
+from falter.suites.carets.questions.arguments import false_things, true_things
+from falter.suites.carets.questions.candidates import Cells
+from falter.suites.carets.questions.referring_expressions import references
+
+__all__ = ["Material", "QuestionType"]
+
+_THINGS, _LOOKED_AT = 16, 64
+
+
+class Material:
+    """What candidates are made from: one scene, the English, and what is usual in the source."""
+
+    def __init__(self, scene: Scene, english: English, habits: Habits, seed: int = 0) -> None:
+        self.scene = scene
+        self.english = english
+        self.habits = habits
+        self._seed = seed
+        self._things: dict[tuple[str, str], list[Selection]] = {}
+        self._references: dict[tuple[str, str, str, bool], list[Selection]] = {}
+
+    def things(self, form: str, answer: str) -> list[Selection]:
+        """Descriptions of what surely is there (yes), or might well be and surely is not (no), in a drawn order.
+
+        They are worked out once for all types of questions, and no more of them than these need.
+        """
+        key = (form, answer)
+        known = self._things.get(key)
+        if known is None:
+            rng = Random(f"{self._seed}|things|{self.scene.graph.image_id}|{form}|{answer}")
+            ontology = self.english.ontology
+            described = (
+                true_things(self.scene, form, ontology, rng)
+                if answer == "yes"
+                else false_things(self.scene, form, ontology, self.habits, rng)
+            )
+            sure = (one for one in described[:_LOOKED_AT] if self.settled(one, answer))
+            known = self._things[key] = list(islice(sure, _THINGS))
+        return known
+
+    def settled(self, described: Selection, answer: str) -> bool:
+        """Whether the scene surely has such a thing (yes) or surely has none (no)."""
+        return Exists(described).answer(self.scene) == answer
+
+    def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[Selection]:
+        """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""
+        key = (thing.id, kind, form, bare)
+        known = self._references.get(key)
+        if known is None:
+            found = references(thing, kind, form, self.scene, self.english.ontology, bare=bare)
+            known = self._references[key] = list(found)
+        return known
+
+
+class QuestionType(Protocol):
+    """A sort of question: which templates it uses, which forms it has, and how its answers are balanced.
+
+    ``turns`` are the groups of cells that are filled together from one picture; all groups get the same share.
+    """
+
+    name: str
+    templates: str
+    forms: tuple[str, ...]
+    turns: tuple[tuple[str, ...], ...]
+
+    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+        """What may be asked of a scene, by cell."""
+        ...

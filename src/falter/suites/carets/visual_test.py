@@ -1,0 +1,129 @@
+"""The visual test for a published suite: its questions again, over views of their pictures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+
+from falter.authoring.importer import Importer, NamesObjects
+from falter.errors import BadUse
+from falter.images.obfuscation import DEFAULT_MEAN_COLOUR, OBFUSCATIONS, mean_colour_of
+from falter.parallel import ordered_map
+from falter.probes import Item, Probe
+from falter.scene import Box
+from falter.sources import Source
+from falter.suites.carets.obfuscated_images import Draft, develop
+
+__all__ = ["ViewOrder", "Views"]
+
+TEST = "visual"
+_NOT_SHARED = ("direction",)
+"""Facets that tell of the published variant, which has no part in this test."""
+
+
+class ViewOrder(NamedTuple):
+    """What is wanted: the scene graphs with the boxes, and how many questions at the most (all when None)."""
+
+    scenes: Source
+    most: int | None = None
+    workers: int = 1
+
+
+class _Asked(NamedTuple):
+    original: Item
+    picture: Path
+
+
+class Views:
+    """Gathers the distinct questions of a release, then makes a probe of views for each that can have one.
+
+    What cannot be made is counted in ``refused`` by its reason, every question once.
+    """
+
+    def __init__(self, importer: Importer, order: ViewOrder) -> None:
+        if not isinstance(importer, NamesObjects):
+            raise BadUse(f"{importer.name} does not say which objects a question is about: leave --scenes out")
+        if order.most is not None and order.most < 1:
+            raise BadUse(f"--visual takes at least 1 question, not {order.most}")
+        self._importer = importer
+        self._order = order
+        self._asked: dict[str, _Asked | None] = {}
+        self.refused: Counter[str] = Counter()
+
+    def consider(self, original: Item, picture: Path | None) -> None:
+        """Take note of a published question, with its picture where that is at hand."""
+        if original.item_id in self._asked:
+            return
+        self._asked[original.item_id] = None if picture is None else _Asked(original, picture)
+        if picture is None:
+            self._refuse("the picture is not at hand")
+
+    def probes(self, studio: Path) -> Iterator[Probe]:
+        """One probe for each question, with a variant for each view; the pictures are put into ``studio``."""
+        asked = [one for one in self._asked.values() if one is not None]
+        if not asked:
+            return
+        try:
+            colour = mean_colour_of(sorted({one.picture for one in asked}), skip_damaged=True)
+        except ValueError:
+            colour = DEFAULT_MEAN_COLOUR  # All are damaged: each question will be refused for its picture's sake.
+        drafts = (Draft(_probe(one.original), boxes, one.picture, colour, studio) for one, boxes in self._chosen(asked))
+        for made in ordered_map(develop, drafts, workers=self._order.workers, chunk=4):
+            if isinstance(made, str):
+                self._refuse(made)
+            else:
+                yield made
+
+    def _chosen(self, asked: list[_Asked]) -> list[tuple[_Asked, list[Box]]]:
+        """The questions that have boxes, in the release's order; where only some are wanted, drawn from all of it."""
+        places = list(range(len(asked)))
+        if self._order.most is not None:
+            # An id is a hash of what is asked: their order is a draw that favours no file and no type.
+            places.sort(key=lambda place: asked[place].original.item_id)
+        chosen: dict[int, list[Box]] = {}
+        for place in places:
+            if self._order.most is not None and len(chosen) >= self._order.most:
+                break
+            boxes = self._boxes(asked[place].original)
+            if boxes:
+                chosen[place] = boxes
+        return [(asked[place], chosen[place]) for place in sorted(chosen)]
+
+    def _boxes(self, original: Item) -> list[Box]:
+        """The boxes of the things that are there, and one drawn among the rest for each that is not."""
+        graph = None if original.image_id is None else self._order.scenes.scene(original.image_id)
+        if graph is None:
+            return self._refuse("the picture has no scene graph")
+        ids = self._importer.objects_of(original)
+        if not ids:
+            return self._refuse("the question names no object")
+        there = list(dict.fromkeys(one for one in ids if one is not None))
+        if any(one not in graph.objects for one in there):
+            return self._refuse("an object of the question has no box in the scene graph")
+        others = sorted(set(graph.objects) - set(there))
+        absent = min(ids.count(None), len(others))
+        drawn = Random(f"{TEST}|{original.image_id}|{original.source_id}|{original.text}").sample(others, absent)
+        boxes = [graph.objects[one].box for one in (*there, *drawn)]
+        return boxes or self._refuse("the scene graph has no boxes")
+
+    def _refuse(self, reason: str) -> list[Box]:
+        self.refused[f"{TEST}: {reason}"] += 1
+        return []
+
+
+def _probe(original: Item) -> Probe:
+    """The question as an original and, still with the same picture, as a variant for each view."""
+    facets = {name: value for name, value in original.facets.items() if name not in _NOT_SHARED}
+    first = msgspec.structs.replace(
+        original, probe_id=f"{TEST}-{original.probe_id}", test=TEST, expects="same", facets=facets
+    )
+    variants = (
+        msgspec.structs.replace(first, variant=number, role="variant", facets={**facets, "obfuscation": view})
+        for number, view in enumerate(OBFUSCATIONS, start=1)
+    )
+    return Probe((first, *variants))

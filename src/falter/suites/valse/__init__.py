@@ -1,0 +1,1 @@
+"""VALSE: captions against minimally different foils."""

@@ -1,0 +1,207 @@
+"""The caption and foil files that the authors of VALSE released, one an instrument.
+
+A pair becomes a probe: the caption is the original, the foil its variant, and a model must find that the caption
+matches the picture better. Texts are kept as they were published; so are the pairs that annotators did not confirm,
+which are marked as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from falter.authoring.importer import Account, Importer, ReadFile
+from falter.errors import BadInput, BadUse
+from falter.files import sha256_of_bytes
+from falter.probes import Item, Probe, item_id_of
+from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
+from falter.suites.valse.records import Released, read_records
+
+__all__ = ["QUESTION", "VALSE_RELEASE", "ValseRelease"]
+
+Pose = Literal["match", "choice"]
+
+QUESTION = "Which caption describes the picture?"
+"""What is asked where a pair is posed as a choice."""
+
+_DATASETS = {
+    "visual7w": "Visual7W",
+    "coco2017": "COCO 2017",
+    "coco_2017": "COCO 2017",
+    "SWiG": "SWiG",
+    "VisDial_v1.0": "VisDial 1.0",
+    "FOIL dataset": "FOIL it!",
+}
+_DIRECTIONS = {
+    "zero_to_something": "none-to-some",
+    "something_to_zero": "some-to-none",
+    "checklist method, change NP to PL": "sg2pl",
+    "checklist method, change NP to SG": "pl2sg",
+}
+_COCO_2014 = re.compile(r"COCO_(?:train|val)2014_(?P<number>\d{12}\.jpg)")
+
+
+class ValseRelease:
+    """VALSE as released: captions and foils of eleven instruments, with the votes of three annotators on each pair."""
+
+    citation = (
+        "Parcalabescu, Cafagna, Muradjan, Frank, Calixto and Gatt (2022). VALSE: A Task-Independent Benchmark for "
+        "Vision and Language Models Centered on Linguistic Phenomena"
+    )
+    licence = "MIT"
+
+    def __init__(self, pose: Pose = "match") -> None:
+        self.pose = pose
+        self.name = "valse" if pose == "match" else "valse-choice"
+        asked = "captions and foils" if pose == "match" else "a choice between caption and foil, in both orders"
+        self.title = f"VALSE as published: {asked} for eleven instruments"
+
+    def posed(self, pose: str) -> Importer:
+        """The same release put to models in another way: ``match`` or ``choice``."""
+        match pose:
+            case "match" | "choice":
+                return ValseRelease(pose)
+            case _:
+                raise BadUse(f"VALSE can be posed as match or choice, not {pose!r}")
+
+    def picture_names(self, image_id: str) -> tuple[str, ...]:
+        """The published name, and for pictures of COCO 2014 the name that COCO 2017 gives the same picture."""
+        renamed = _COCO_2014.fullmatch(image_id)
+        return (image_id,) if renamed is None else (image_id, renamed["number"])
+
+    def probes(self, folder: Path, account: Account) -> Iterator[Probe]:
+        names = {f"{instrument.file}.json": instrument for instrument in INSTRUMENTS}
+        account.skipped += sorted(
+            path.name for path in folder.iterdir() if path.name not in names or not path.is_file()
+        )
+        there = [instrument for instrument in INSTRUMENTS if (folder / f"{instrument.file}.json").is_file()]
+        if not there:
+            raise BadInput(folder, "holds no file of VALSE", remedy="give the folder with files such as existence.json")
+        if len(there) < len(INSTRUMENTS):
+            absent = ", ".join(f"{one.file}.json" for one in INSTRUMENTS if one not in there)
+            account.notes.append(f"{len(INSTRUMENTS) - len(there)} of the 11 instruments are not there: {absent}.")
+        for instrument in there:
+            yield from self._of_instrument(folder / f"{instrument.file}.json", instrument, account)
+        for count, told in (
+            ("equal_texts", "foils equal their captions"),
+            ("left_out_equal_texts", "pairs are left out, for their foils equal their captions"),
+        ):
+            if account.counts[count]:
+                account.notes.append(f"{account.counts[count]} {told}.")
+
+    def _of_instrument(self, path: Path, instrument: Instrument, account: Account) -> Iterator[Probe]:
+        try:
+            raw = path.read_bytes()
+        except OSError as error:
+            raise BadInput(path, f"cannot be read: {error.strerror}") from error
+        pairs = 0
+        for number, released in enumerate(read_records(path, raw)):
+            votes = released.entry.mturk
+            account.counts["valid"] += votes.valid
+            account.counts["unanimous"] += votes.unanimous
+            alike = released.entry.caption == released.entry.foil
+            if self.pose == "choice":
+                account.counts["left_out_equal_texts"] += alike
+                if alike:
+                    continue
+                yield _choice(instrument, released, number)
+            else:
+                account.counts["equal_texts"] += alike
+                yield _match(instrument, released, number)
+            pairs += 1
+        account.files[path.name] = ReadFile(sha256_of_bytes(raw), pairs)
+
+
+def _match(instrument: Instrument, released: Released, place: int) -> Probe:
+    entry = released.entry
+    shared = _shared(instrument, released)
+    return Probe(
+        tuple(
+            Item(
+                **shared,
+                variant=number,
+                item_id=item_id_of(task="match", text=text, image_id=entry.image_file),
+                suite="valse",
+                role="variant" if number else "original",
+                expects="prefer",
+                task="match",
+                text=text,
+                gold="no" if number else "yes",
+                source_id=published_id(instrument.file, place, kind),
+            )
+            for number, (kind, text) in enumerate((("caption", entry.caption), ("foil", entry.foil)))
+        )
+    )
+
+
+def _choice(instrument: Instrument, released: Released, place: int) -> Probe:
+    entry = released.entry
+    shared = _shared(instrument, released)
+    orders = ((entry.caption, entry.foil), (entry.foil, entry.caption))
+    return Probe(
+        tuple(
+            Item(
+                **shared,
+                variant=number,
+                item_id=item_id_of(task="answer", text=QUESTION, image_id=entry.image_file, choices=choices),
+                suite="valse-choice",
+                role="variant" if number else "original",
+                expects="same",
+                task="answer",
+                text=QUESTION,
+                gold=entry.caption,
+                choices=choices,
+                source_id=published_id(instrument.file, place, ("caption-first", "foil-first")[number]),
+            )
+            for number, choices in enumerate(orders)
+        )
+    )
+
+
+def _shared(instrument: Instrument, released: Released) -> dict[str, Any]:
+    """What both items of a pair have alike."""
+    entry = released.entry
+    facets = {
+        "instrument": instrument.test,
+        "piece": instrument.piece,
+        "valid": _yes_no(entry.mturk.valid),
+        "unanimous": _yes_no(entry.mturk.unanimous),
+        "dataset": _DATASETS.get(entry.dataset, entry.dataset),
+    }
+    direction = _direction(instrument, released)
+    if direction is not None:
+        facets["direction"] = direction
+    extra = {
+        "key": released.key,
+        "file": f"{instrument.file}.json",
+        "split": entry.original_split,
+        "votes": entry.mturk,
+        "classes": entry.classes,
+        "classes_foil": entry.classes_foil,
+    }
+    return {
+        "probe_id": f"{instrument.file}-{released.key}",
+        "test": instrument.test,
+        "image_id": entry.image_file,
+        "facets": facets,
+        "extra": msgspec.json.encode(extra).decode(),
+    }
+
+
+def _direction(instrument: Instrument, released: Released) -> str | None:
+    """Which way the foil changes the caption, where the release tells of two."""
+    entry = released.entry
+    if instrument.piece == "coreference" and isinstance(entry.classes, str) and isinstance(entry.classes_foil, str):
+        return f"{entry.classes}-to-{entry.classes_foil}"
+    return _DIRECTIONS.get(entry.provenance_of_foils or entry.foil_method or "")
+
+
+def _yes_no(flag: bool) -> str:
+    return "yes" if flag else "no"
+
+
+VALSE_RELEASE = ValseRelease()

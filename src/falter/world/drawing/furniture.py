@@ -1,0 +1,151 @@
+"""Furniture."""
+
+from __future__ import annotations
+
+from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, drawable
+from falter.world.drawing.palette import Color, darker, lighter
+from falter.world.drawing.pen import Paint, Pen
+from falter.world.drawing.shapes import oval, rect, smooth
+
+__all__: list[str] = []
+
+TIMBER: Color = (190, 132, 74)
+STUFFS = ("wood", "metal", "plastic")
+CHAIR_PLACES = {"seat": (24, 41), "top": (24, 41), "top_left": (8, 41), "top_right": (40, 41), "back": (6, 16)}
+
+
+def _darker(paint: Paint, share: float = 0.15) -> Paint:
+    return Paint(darker(paint.color, share), paint.surface)
+
+
+@drawable("chair", 0.62, (48, 76), "ground", CHAIR_PLACES, color=ANY_COLOR, material=STUFFS)
+def chair(pen: Pen) -> None:
+    paint = pen.paint(TIMBER)
+    pen.fill(_darker(paint), rect(13, 44, 17.5, 71), rect(36, 44, 40.5, 71))
+    pen.fill(paint, rect(3, 1, 9, 75, 1.5))
+    pen.fill(_darker(paint, 0.08), rect(9, 5, 13.5, 40, 1))
+    for y in (8, 18, 28):
+        pen.fill(paint, rect(8, y, 12.5, y + 6, 1))
+    pen.fill(paint, [(4, 41), (8, 37), (45, 37), (45, 45), (4, 46)])
+    pen.fill(paint, rect(39, 44, 44.5, 75, 1))
+
+
+def _table_places(width: float, top: float) -> dict[str, tuple[float, float]]:
+    return {"top": (width / 2, top), "top_left": (10, top), "top_right": (width - 10, top), "under": (width / 2, 58)}
+
+
+@drawable(
+    "table",
+    0.5,
+    (112, 60),
+    "ground",
+    _table_places(112, 7),
+    color=ANY_COLOR,
+    material=(*STUFFS, "stone"),
+    shape=("round", "square"),
+)
+def table(pen: Pen) -> None:
+    paint = pen.paint(TIMBER)
+    if pen.look.shape == "round":
+        pen.fill(_darker(paint, 0.1), rect(51, 14, 61, 52), oval(56, 55, 24, 4))
+        pen.fill(_darker(paint, 0.25), oval(56, 12.5, 55, 9))
+        pen.fill(paint, oval(56, 9.5, 55, 9))
+        return
+    pen.fill(_darker(paint), rect(18, 14, 23, 51), rect(89, 14, 94, 51))
+    pen.fill(paint, rect(5, 14, 12, 59), rect(100, 14, 107, 59))
+    pen.fill(_darker(paint, 0.2), rect(1, 13, 111, 19))
+    pen.fill(paint, [(12, 2), (100, 2), (111, 13), (1, 13)])
+
+
+SOFA_PLACES = {"seat": (62, 33), "top": (62, 33), "top_left": (20, 33), "top_right": (104, 33), "back": (62, 3)}
+
+
+@drawable("sofa", 0.58, (124, 62), "ground", SOFA_PLACES, color=ANY_COLOR, pattern=PATTERNS)
+def sofa(pen: Pen) -> None:
+    paint = pen.paint("blue")
+    for x in (14, 106):
+        pen.fill((90, 62, 42), rect(x, 54, x + 5, 61))
+    pen.fill(_darker(paint, 0.06), rect(10, 2, 114, 40, 9))
+    pen.stroke([(62, 4), (62, 32)], darker(paint.color, 0.35), 1.2)
+    pen.fill(paint, rect(14, 32, 62, 46, 5), rect(62, 32, 110, 46, 5))
+    pen.stroke([(62, 33), (62, 45)], darker(paint.color, 0.4), 1.2)
+    pen.fill(_darker(paint, 0.12), rect(12, 45, 112, 56, 3))
+    pen.fill(paint, rect(2, 20, 18, 56, 7))
+    pen.fill(paint, rect(106, 20, 122, 56, 7))
+
+
+BED_PLACES = {"top": (80, 32), "seat": (100, 32), "top_left": (14, 32), "top_right": (136, 32), "pillow": (24, 27)}
+
+
+@drawable("bed", 0.6, (150, 66), "ground", BED_PLACES, color=ANY_COLOR, pattern=PATTERNS, material=("wood", "metal"))
+def bed(pen: Pen) -> None:
+    cover = Paint(pen.color("blue"), pen.look.pattern if pen.look.pattern not in (None, "plain") else None)
+    frame: Color = (186, 192, 202) if pen.look.material == "metal" else (150, 98, 54)
+    pen.fill(Paint(frame, pen.look.material), rect(1, 3, 9, 65, 3), rect(142, 24, 149, 65, 3), rect(6, 48, 145, 57))
+    pen.fill((250, 248, 244), rect(9, 33, 142, 49, 4))
+    pen.fill((255, 255, 255), smooth((11, 33), (13, 24), (24, 21), (37, 24), (39, 33), (24, 35)), edge=(150, 150, 160))
+    pen.fill(
+        cover, smooth((44, 32), (60, 29), (100, 29), (138, 31), (143, 38), (143, 54), (100, 56), (46, 54), (43, 44))
+    )
+    pen.fill(lighter(cover.color, 0.45), smooth((42, 31), (50, 29), (53, 40), (52, 55), (44, 55), (41, 43)))
+
+
+BENCH_PLACES = {"seat": (58, 32), "top": (58, 32), "top_left": (12, 32), "top_right": (104, 32), "back": (58, 4)}
+
+
+@drawable("bench", 0.5, (116, 58), "ground", BENCH_PLACES, color=ANY_COLOR, material=("wood", "metal", "stone"))
+def bench(pen: Pen) -> None:
+    paint = pen.paint(TIMBER)
+    iron: Color = (74, 76, 82)
+    for x in (14, 98):
+        pen.fill(iron, rect(x, 4, x + 4, 57, 1.5), rect(x - 5, 53, x + 9, 57, 1.5))
+    for y in (3, 13):
+        pen.fill(paint, rect(2, y, 114, y + 7, 1.5))
+    pen.fill(paint, rect(1, 29, 115, 34, 1.5))
+    pen.fill(_darker(paint), rect(1, 34, 115, 39.5, 1.5))
+
+
+SHELF_PLACES = {
+    "top": (36, 3), "shelf": (36, 34), "shelf_2": (36, 64), "shelf_3": (36, 94), "top_left": (8, 3),
+    "top_right": (64, 3),
+}  # fmt: skip
+
+
+@drawable("shelf", 0.86, (72, 100), "ground", SHELF_PLACES, color=ANY_COLOR, material=("wood", "metal", "plastic"))
+def shelf(pen: Pen) -> None:
+    paint = pen.paint(TIMBER)
+    tone = darker(paint.color, 0.17) if sum(paint.color) > 150 else lighter(paint.color, 0.1)
+    pen.fill(tone, rect(3, 3, 69, 97))
+    for y in (2, 34, 64, 94):
+        pen.fill(paint, rect(2, y, 70, y + 5))
+    pen.fill(paint, rect(1, 2, 7, 99), rect(65, 2, 71, 99))
+
+
+CABINET_PLACES = {"top": (40, 3), "top_left": (8, 3), "top_right": (72, 3), "door": (40, 40)}
+
+
+@drawable("cabinet", 0.62, (80, 76), "ground", CABINET_PLACES, color=ANY_COLOR, material=("wood", "metal", "plastic"))
+def cabinet(pen: Pen) -> None:
+    paint = pen.paint(TIMBER)
+    for x in (6, 67):
+        pen.fill(_darker(paint, 0.3), rect(x, 68, x + 7, 75))
+    pen.fill(paint, rect(3, 6, 77, 70, 1))
+    pen.fill(_darker(paint, 0.14), rect(1, 2, 79, 8, 1.5))
+    seam = darker(paint.color, 0.45) if sum(paint.color) > 150 else (120, 120, 124)
+    knob = (236, 216, 140)
+    for x0, x1, kx in ((6, 39, 34.5), (41, 74, 45.5)):
+        pen.stroke([(x0, 11), (x1, 11), (x1, 24), (x0, 24), (x0, 11)], seam, 1.0)
+        pen.fill(knob, rect((x0 + x1) / 2 - 4, 16, (x0 + x1) / 2 + 4, 18.6, 1), line=0.7)
+        pen.stroke([(x0, 28), (x1, 28), (x1, 67), (x0, 67), (x0, 28)], seam, 1.0)
+        pen.fill(knob, oval(kx, 47, 2.2), line=0.7)
+
+
+PILLOW_PLACES = {"top": (20, 6)}
+
+
+@drawable("pillow", 0.24, (42, 26), "surface", PILLOW_PLACES, color=ANY_COLOR, pattern=PATTERNS)
+def pillow(pen: Pen) -> None:
+    paint = pen.paint("white")
+    pen.fill(paint, smooth((2, 3), (21, 5), (40, 3), (38, 13), (40, 23.5), (21, 21.5), (2, 23.5), (4, 13)))
+    pen.curve((7, 18), (10, 13), (7, 8), color=darker(paint.color, 0.25), width=0.8)
+    pen.curve((35, 18), (32, 13), (35, 8), color=darker(paint.color, 0.25), width=0.8)

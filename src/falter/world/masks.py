@@ -1,0 +1,132 @@
+"""Where the things of a scene cover the picture: masks made once for each shape and used at every place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.scene import Box
+from falter.world.drawing import HEIGHT, WIDTH, Look, Point, mask
+from falter.world.world_data import PEOPLE
+
+__all__ = ["Cover", "seen_box", "silhouette", "visibility"]
+
+_MARGIN = 8
+
+
+class Cover(NamedTuple):
+    """A mask with the place of its upper left corner in the picture."""
+
+    x: int
+    y: int
+    mask: NDArray[np.bool_]
+
+
+def silhouette(look: Look) -> Cover:
+    """What a thing covers by itself, cut to its extent; its box must lie on whole pixels."""
+    places = [(look.box.x, look.box.y), (look.box.right, look.box.bottom)]
+    places += [(point.x, point.y) for point in (look.start, look.end) if point is not None]
+    x0, y0 = round(min(x for x, _ in places)) - _MARGIN, round(min(y for _, y in places)) - _MARGIN
+    # What does not change the outline is left out of the key, so that one mask serves every colour.
+    shape = msgspec.structs.replace(
+        look,
+        box=Box(look.box.x - x0, look.box.y - y0, look.box.w, look.box.h),
+        color=None,
+        material=None,
+        pattern=None,
+        size=None,
+        seed=0 if look.kind in PEOPLE else look.seed,
+        shirt=None,
+        pants=None,
+        mood=None,
+        light=None,
+        start=None if look.start is None else Point(look.start.x - x0, look.start.y - y0),
+        end=None if look.end is None else Point(look.end.x - x0, look.end.y - y0),
+    )
+    width = round(max(x for x, _ in places)) - x0 + _MARGIN
+    height = round(max(y for _, y in places)) - y0 + _MARGIN
+    left, top, covered = _cut(shape, width, height)
+    return Cover(x0 + left, y0 + top, covered)
+
+
+@lru_cache(maxsize=8192)
+def _cut(look: Look, width: int, height: int) -> tuple[int, int, NDArray[np.bool_]]:
+    covered = mask(look, width, height)
+    rows, columns = np.flatnonzero(covered.any(axis=1)), np.flatnonzero(covered.any(axis=0))
+    if not len(rows):
+        return 0, 0, np.zeros((1, 1), dtype=np.bool_)
+    cut = np.ascontiguousarray(covered[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
+    cut.setflags(write=False)
+    return int(columns[0]), int(rows[0]), cut
+
+
+def seen_box(look: Look) -> Box:
+    """The tight box around what is drawn of a thing, others aside."""
+    cover = silhouette(look)
+    return Box(cover.x, cover.y, cover.mask.shape[1], cover.mask.shape[0])
+
+
+class Visibility(NamedTuple):
+    """What is left to see of each thing: its share, its box, and by how much each later thing covers it."""
+
+    shares: list[float]
+    boxes: list[Box]
+    covered_by: dict[tuple[int, int], int]
+
+
+def visibility(
+    looks: Sequence[Look], wearers: Mapping[int, int], width: int = WIDTH, height: int = HEIGHT
+) -> Visibility:
+    """Lay things over each other from back to front and see what remains of each.
+
+    ``wearers`` gives, for each thing worn, who wears it: what one wears does not hide one.
+    """
+    top = np.full((height, width), -1, dtype=np.int16)
+    totals: list[int] = []
+    covered_by: dict[tuple[int, int], int] = {}
+    for number, look in enumerate(looks):
+        x, y, covered = silhouette(look)
+        totals.append(int(np.count_nonzero(covered)))
+        x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + covered.shape[1], width), min(y + covered.shape[0], height)
+        if x0 >= x1 or y0 >= y1:
+            continue
+        here = top[y0:y1, x0:x1]
+        inside = covered[y0 - y : y1 - y, x0 - x : x1 - x]
+        below = here[inside]
+        below = below[below >= 0]
+        if below.size:
+            for other, count in enumerate(np.bincount(below)):
+                if count and wearers.get(number) != other:
+                    covered_by[other, number] = int(count)
+        here[inside] = number
+    shares: list[float] = []
+    boxes: list[Box] = []
+    for number, look in enumerate(looks):
+        x, y, covered = silhouette(look)
+        x0, y0 = min(max(x, 0), width), min(max(y, 0), height)
+        x1, y1 = max(x0, min(x + covered.shape[1], width)), max(y0, min(y + covered.shape[0], height))
+        here = top[y0:y1, x0:x1]
+        left = here == number
+        for worn, wearer in wearers.items():
+            if wearer == number:
+                left |= (here == worn) & covered[y0 - y : y1 - y, x0 - x : x1 - x]
+        rows, columns = np.flatnonzero(left.any(axis=1)), np.flatnonzero(left.any(axis=0))
+        if not len(rows):
+            shares.append(0.0)
+            boxes.append(Box(0, 0, 0, 0))
+            continue
+        shares.append(int(np.count_nonzero(left)) / max(totals[number], 1))
+        boxes.append(
+            Box(
+                x0 + int(columns[0]),
+                y0 + int(rows[0]),
+                int(columns[-1] - columns[0] + 1),
+                int(rows[-1] - rows[0] + 1),
+            )
+        )
+    return Visibility(shares, boxes, covered_by)

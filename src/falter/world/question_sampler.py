@@ -1,0 +1,182 @@
+"""What questions are made of: descriptions of the things in a scene, things that might have been there, and answers.
+
+Every yes or no is the scene's own answer to a query; nothing here decides what is true.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from falter.english import english
+from falter.scene import Query, Related, Scene, SceneObject, Selection
+from falter.world.compose import WorldScene
+from falter.world.world_data import PEOPLE, knowledge
+
+__all__ = ["Asker", "Described"]
+
+T = TypeVar("T")
+
+_PLAIN_FAMILIES = ("color", "material", "pattern", "size", "pose", "mood", "shape", "opening", "length", "light")
+
+
+class Described(NamedTuple):
+    """A thing of the scene and a description that picks out it alone."""
+
+    thing: SceneObject
+    selection: Selection
+
+    def definite(self) -> Selection:
+        """The description with "the"."""
+        return msgspec.structs.replace(self.selection, definite=True)
+
+
+class Asker:
+    """One scene, asked about with one stream of chance."""
+
+    def __init__(self, scene: WorldScene, rng: random.Random) -> None:
+        self.world = scene
+        self.rng = rng
+        self.english = english()
+        self.ontology = self.english.ontology
+        self.scene = Scene(scene.graph, self.ontology)
+        self.setting = knowledge().settings[scene.setting]
+
+    def answer(self, query: Query) -> str | None:
+        """The scene's answer."""
+        return query.answer(self.scene)
+
+    @cached_property
+    def things(self) -> list[SceneObject]:
+        """Everything annotated but places such as the sky."""
+        return [thing for thing in self.scene.objects if not self.ontology.is_a(thing.name, "place")]
+
+    @cached_property
+    def agents(self) -> dict[tuple[str, str], list[SceneObject]]:
+        """Who stands in a relation to a thing, by the relation's name and the thing's id."""
+        agents: dict[tuple[str, str], list[SceneObject]] = {}
+        for thing in self.things:
+            for relation in thing.relations:
+                agents.setdefault((relation.name, relation.target), []).append(thing)
+        return agents
+
+    @cached_property
+    def patients(self) -> dict[tuple[str, str], list[str]]:
+        """The ids that a thing stands in a relation to, by the thing's id and the relation's name."""
+        patients: dict[tuple[str, str], list[str]] = {}
+        for thing in self.things:
+            for relation in thing.relations:
+                patients.setdefault((thing.id, relation.name), []).append(relation.target)
+        return patients
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many things have each name."""
+        return Counter(thing.name for thing in self.scene.objects)
+
+    @cached_property
+    def likely(self) -> list[str]:
+        """Kinds that are met in settings like this one."""
+        return _kinds_met(self.setting.name)
+
+    def number(self, kind: str) -> str:
+        """Whether a kind's name is singular, plural or mass by itself."""
+        return self.ontology.number_of(kind)
+
+    def select(self, kind: str, *attributes: str, plural: bool = False, relation: Related | None = None) -> Selection:
+        """Things of a kind, in the number that the noun allows."""
+        number = self.ontology.number_of(kind)
+        if plural and number == "singular":
+            number = "plural"
+        return Selection(kind, attributes, relation, number)
+
+    def write(self, selection: Selection, determiner: str = "") -> str:
+        """A description in words."""
+        return self.english.phrases.write(selection, determiner)  # type: ignore[arg-type]
+
+    def the(self, described: Described) -> str:
+        """A description with "the"."""
+        return self.write(described.selection, "the")
+
+    @cached_property
+    def described(self) -> list[Described]:
+        """The things that can be called by a short name of their own."""
+        found: list[Described] = []
+        for thing in self.things:
+            for attributes in ((), *((word,) for word in self._distinctive(thing))):
+                selection = self.select(thing.name, *attributes)
+                resolved = self.scene.resolve(msgspec.structs.replace(selection, definite=True))
+                if resolved is not None and len(resolved) == 1 and resolved[0] is thing:
+                    found.append(Described(thing, selection))
+                    break
+        return found
+
+    def _distinctive(self, thing: SceneObject) -> list[str]:
+        family_of = knowledge().family_of
+        return [word for word in thing.attributes if family_of(word) in ("color", "size", "pattern")][:2]
+
+    def absent_kind(self, among: Sequence[str] = ("thing",)) -> str:
+        """A kind that might have been here: mostly one that is met in such places."""
+        rng = self.rng
+        pool = self.likely if rng.random() < 0.75 else _kinds_met(None)
+        if among != ("thing",):
+            pool = [kind for kind in pool if any(self.ontology.is_a(kind, top) for top in among)] or pool
+        return rng.choice([kind for kind in pool if kind not in self.counts] or pool)
+
+    def present_kind(self) -> str:
+        """A kind that is here; clothes, which nearly everybody wears, are named seldom."""
+        names = sorted(self.counts)
+        return self.rng.choices(names, [_notice(name) for name in names])[0]
+
+    def notable(self, things: Sequence[SceneObject]) -> SceneObject | None:
+        """One of several things, seldom a piece of clothing."""
+        return self.rng.choices(things, [_notice(thing.name) for thing in things])[0] if things else None
+
+    def notable_one(self, described: Sequence[Described]) -> Described | None:
+        """One of several described things, seldom a piece of clothing."""
+        return self.rng.choices(described, [_notice(one.thing.name) for one in described])[0] if described else None
+
+    def word_of(self, thing: SceneObject, family: str) -> str | None:
+        """The one word of a family that a thing has."""
+        values = knowledge().words[family].values
+        words = [word for word in thing.attributes if word in values]
+        return words[0] if len(words) == 1 else None
+
+    def other_word(self, family: str, *besides: str) -> str:
+        """Another word of the family that the world uses."""
+        usual = [word for word in knowledge().words[family].values if word not in besides]
+        return self.rng.choice(usual)
+
+    def families_of(self, thing: SceneObject) -> list[str]:
+        """The families of which a thing has one word."""
+        return [family for family in _PLAIN_FAMILIES if self.word_of(thing, family) is not None]
+
+    def pick(self, options: Sequence[T]) -> T | None:
+        """One of several, or none of none."""
+        return self.rng.choice(options) if options else None
+
+
+def _notice(name: str) -> float:
+    return 0.25 if name in ("shirt", "pants") else 1.0
+
+
+_MET: dict[str | None, list[str]] = {}
+
+
+def _kinds_met(setting: str | None) -> list[str]:
+    """The kinds met in a setting, or in any; what is met more often is named more often."""
+    if setting not in _MET:
+        settings = knowledge().settings
+        chosen = settings.values() if setting is None else [settings[setting]]
+        kinds: list[str] = []
+        for each in chosen:
+            for weights in (each.back, each.front, each.wall, each.sky, *each.tables.values()):
+                kinds += [kind for kind, weight in weights.items() for _ in range(min(3, round(weight)))]
+            kinds += [*each.tables, *PEOPLE]
+        _MET[setting] = kinds
+    return _MET[setting]

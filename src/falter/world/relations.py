@@ -1,0 +1,154 @@
+"""What one would say of how the things of a scene stand to each other, and what one could not overlook.
+
+A relation is annotated only where everybody would see it. What is declared complete is what one could deny as well:
+there, a relation that is not annotated is plainly not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
+
+from falter.scene import Box
+from falter.world.world_data import PEOPLE, Knowledge
+
+__all__ = ["Said", "Thing", "complete_families", "complete_relations", "relations_of"]
+
+_TOUCHING = frozenset(
+    {"holding", "wearing", "riding", "on", "sitting on", "lying on", "climbing", "hugging", "petting"}
+)
+_PLAIN = (
+    "wearing", "riding", "pushing", "pulling", "kicking", "throwing", "catching", "hitting", "eating", "drinking from",
+    "feeding", "petting", "walking", "climbing", "jumping over", "watering", "reading", "sweeping", "lifting",
+    "hugging", "flying", "driving", "rowing", "washing", "painting",
+)  # fmt: skip
+"""Deeds that cannot be seen where they are not drawn."""
+_BLURS: dict[str, frozenset[str]] = {
+    "on": frozenset({"climbing", "jumping over"}),
+    "holding": frozenset({"flying", "hugging", "pushing", "pulling", "throwing", "catching", "petting"}),
+    "sitting on": frozenset({"riding"}),
+    "lying on": frozenset(),
+    "playing": frozenset({"kicking", "throwing", "catching", "hitting"}),
+    "photographing": frozenset({"photographing"}),
+    "pointing at": frozenset({"pointing at"}),
+    "waving at": frozenset({"waving at"}),
+    "chasing": frozenset({"following", "walking", "chasing"}),
+}
+"""Relations that cannot be denied of other things while one of these deeds is going on."""
+
+
+class Thing(NamedTuple):
+    """A piece as the picture shows it: its visible box, where it stands, and how large an adult is beside it."""
+
+    id: str
+    kind: str
+    box: Box
+    row: str
+    grounded: bool
+    aloft: bool
+    worn: bool
+    scale: float
+    order: int
+
+
+class Said(NamedTuple):
+    """One annotated relation."""
+
+    subject: str
+    relation: str
+    object: str
+
+
+def relations_of(things: Sequence[Thing], bonds: Iterable[Said], covered_by: dict[tuple[int, int], int]) -> list[Said]:
+    """All relations of the foreground: those that were built, and those that follow from where things are."""
+    said = list(dict.fromkeys(bonds))
+    bound = {frozenset((one.subject, one.object)) for one in said}
+    touching = {frozenset((one.subject, one.object)) for one in said if one.relation in _TOUCHING}
+    said += [Said(one.object, "under", one.subject) for one in said if one.relation == "on"]
+    free = [thing for thing in things if not thing.worn]
+    for place, first in enumerate(free):
+        for second in free[place + 1 :]:
+            pair = frozenset((first.id, second.id))
+            said += _sideways(first, second)
+            if pair not in touching:
+                said += _above(first, second)
+            if pair not in bound:
+                said += _beside(first, second)
+                said += _in_depth(first, second, covered_by)
+    return list(dict.fromkeys(said))
+
+
+def _sideways(first: Thing, second: Thing) -> list[Said]:
+    if first.box.right <= second.box.x:
+        return [Said(first.id, "to the left of", second.id), Said(second.id, "to the right of", first.id)]
+    if second.box.right <= first.box.x:
+        return [Said(second.id, "to the left of", first.id), Said(first.id, "to the right of", second.id)]
+    return []
+
+
+def _above(first: Thing, second: Thing) -> list[Said]:
+    for upper, lower in ((first, second), (second, first)):
+        across = min(upper.box.right, lower.box.right) - max(upper.box.x, lower.box.x)
+        over = upper.aloft and lower.grounded and upper.box.bottom <= lower.box.y
+        if over and across >= 0.5 * min(upper.box.w, lower.box.w):
+            return [Said(upper.id, "above", lower.id), Said(lower.id, "below", upper.id)]
+    return []
+
+
+def _beside(first: Thing, second: Thing) -> list[Said]:
+    if first.row != second.row or not (first.grounded and second.grounded):
+        return []
+    gap = max(first.box.x, second.box.x) - min(first.box.right, second.box.right)
+    if gap < 0 or gap > 0.3 * first.scale:
+        return []
+    name = "next to" if gap <= 0.16 * first.scale else "near"
+    return [Said(first.id, name, second.id), Said(second.id, name, first.id)]
+
+
+def _in_depth(first: Thing, second: Thing, covered_by: dict[tuple[int, int], int]) -> list[Said]:
+    if {first.row, second.row} != {"back", "front"} or not (first.grounded and second.grounded):
+        return []
+    near, far = (first, second) if first.row == "front" else (second, first)
+    hidden = covered_by.get((far.order, near.order), 0)
+    if hidden < 0.04 * far.box.w * far.box.h:
+        return []
+    return [Said(far.id, "behind", near.id), Said(near.id, "in front of", far.id)]
+
+
+def complete_relations(things: Sequence[Thing], said: Sequence[Said], deeds: Collection[str], moving: int) -> set[str]:
+    """The relations of which nothing is left out in this scene."""
+    complete = set(_PLAIN)
+    complete |= {name for name, blurs in _BLURS.items() if not blurs & set(deeds)}
+    if moving > 2 or (moving and "chasing" not in deeds):
+        complete.discard("chasing")
+    resting = {one.subject for one in said if one.relation in ("on", "sitting on", "lying on")}
+    if any(thing.grounded and thing.id not in resting for thing in things):
+        # Where two grounds meet, one cannot say on which of them a thing stands.
+        complete -= {"on", "sitting on", "lying on"}
+    names = {thing.id: thing.kind for thing in things}
+    if any(one.relation == "on" and one.object in names and names[one.subject] in PEOPLE for one in said):
+        # A rider on the grass is on the grass to some people and not to others.
+        complete.discard("on")
+    return complete
+
+
+def complete_families(
+    known: Knowledge, objects: Iterable[tuple[str, Collection[str]]], deeds: Collection[str]
+) -> set[str]:
+    """The families of attributes of which every thing that may have one has its word."""
+    objects = list(objects)
+    ontology = known.ontology
+    complete = {
+        name
+        for name, family in known.words.items()
+        if family.denied
+        and all(
+            any(word in family.values for word in words)
+            for kind, words in objects
+            if ontology.family_suits(name, kind) and any(ontology.is_a(kind, shown) for shown in family.shown)
+        )
+    }
+    striding = {"pushing", "pulling", "throwing", "catching", "kicking", "hitting", "sweeping", "climbing"}
+    if not striding & set(deeds):
+        complete.add("action")
+    return complete

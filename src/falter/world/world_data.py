@@ -1,0 +1,126 @@
+"""What the world knows: where things are met, who does what to whom, and what counts as what.
+
+The composer draws from it and every writer asks it, so that a picture, its graph and its questions tell one story.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import msgspec
+import yaml
+
+from falter.english import Ontology, english
+
+__all__ = ["PEOPLE", "Body", "Knowledge", "Setting", "Verb", "Words", "knowledge"]
+
+PEOPLE = ("man", "woman", "boy", "girl")
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A place where scenes happen, and the weights of what is met there."""
+
+    name: str
+    location: str
+    outdoors: bool
+    background: tuple[str, ...]
+    share: float
+    back: dict[str, float]
+    front: dict[str, float]
+    deeds: dict[str, float]
+    wall: dict[str, float] = {}
+    sky: dict[str, float] = {}
+    tables: dict[str, dict[str, float]] = {}
+    groups: dict[str, tuple[str, ...]] = {}
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the patient of a deed does meanwhile."""
+
+    pose: str | None = None
+    motion: str | None = None
+    gesture: str | None = None
+    facing: str | None = None
+
+
+class Verb(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A deed with two roles and how it is drawn: see ``data/actions.yaml``."""
+
+    name: str
+    agents: dict[str, float]
+    patients: dict[str, float]
+    place: str
+    tool: dict[str, float] = {}
+    pose: str | None = None
+    gesture: str | None = None
+    motion: str | None = None
+    word: str | None = None
+    patient: Body = Body()
+    gap: tuple[float, float] = (0.0, 0.0)
+    holds: bool = False
+    atop: bool = False
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The words of one family of attributes that the world uses: see ``data/appearance.yaml``."""
+
+    values: tuple[str, ...]
+    shown: tuple[str, ...]
+    denied: bool = True
+
+
+class Knowledge(NamedTuple):
+    """Everything the world knows beside the ontology."""
+
+    settings: Mapping[str, Setting]
+    verbs: Mapping[str, Verb]
+    ontology: Ontology
+    colors: Mapping[str, tuple[str, ...]]
+    colored: Mapping[str, tuple[str, ...]]
+    fixed: Mapping[str, Mapping[str, str]]
+    factors: Mapping[str, float]
+    words: Mapping[str, Words]
+
+    def family_of(self, word: str) -> str | None:
+        """The family in which the world uses a word; in the ontology it may have others too."""
+        return next((name for name, family in self.words.items() if word in family.values), None)
+
+
+@cache
+def knowledge() -> Knowledge:
+    """The world's knowledge, read once."""
+    settings = {
+        name: msgspec.convert({"name": name, **entry}, Setting, strict=False)
+        for name, entry in _read("environments.yaml").items()
+    }
+    verbs = {
+        name: msgspec.convert(_with_people({"name": name, **entry}), Verb, strict=False)
+        for name, entry in _read("actions.yaml").items()
+    }
+    looks = _read("appearance.yaml")
+    return Knowledge(
+        settings=settings,
+        verbs=verbs,
+        ontology=english().ontology,
+        colors={kind: tuple(words) for kind, words in looks["colors"].items()},
+        colored={kind: tuple(words) for kind, words in looks["colored"].items()},
+        fixed=looks["fixed"],
+        factors=_read("frequency_factors.yaml"),
+        words=msgspec.convert(looks["words"], dict[str, Words]),
+    )
+
+
+def _read(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((files("falter.world") / "data" / name).read_text(encoding="utf-8"))
+    return content
+
+
+def _with_people(entry: dict[str, Any]) -> dict[str, Any]:
+    for role in ("agents", "patients"):
+        weight = entry[role].pop("people", None)
+        if weight is not None:
+            entry[role] |= dict.fromkeys(PEOPLE, weight)
+    return entry

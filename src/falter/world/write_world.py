@@ -1,0 +1,180 @@
+"""Writing a whole world to a folder: train and validation splits, each in GQA's and VQA's published files.
+
+Scenes are made chunk by chunk, in as many processes as asked for, and written in their order as they come: the bytes
+are the same for any number of workers, and no more than a few chunks are in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, NamedTuple
+
+import msgspec
+
+from falter.errors import BadUse
+from falter.files import atomic_folder
+from falter.parallel import ordered_map
+from falter.version import __version__
+from falter.world.compose import compose
+from falter.world.render import jpeg_of
+from falter.world.write_gqa import gqa_graph, gqa_questions
+from falter.world.write_vqa import vqa_records
+
+__all__ = ["SPLITS", "WorldCounts", "split_of", "write_world"]
+
+SPLITS = ("train", "val")
+_CHUNK = 16
+_LICENCE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."
+
+
+class WorldCounts(NamedTuple):
+    """What was written."""
+
+    scenes: dict[str, int]
+    gqa_questions: dict[str, int]
+    vqa_questions: dict[str, int]
+
+
+class _Made(NamedTuple):
+    """One scene in its written forms."""
+
+    image_id: str
+    split: str
+    graph: bytes
+    questions: list[tuple[str, bytes]]
+    vqa_questions: list[bytes]
+    vqa_annotations: list[bytes]
+    picture: bytes | None
+
+
+def split_of(index: int) -> str:
+    """Which split a scene belongs to: three of ten scenes are for validation."""
+    return "val" if index % 10 in (2, 5, 8) else "train"
+
+
+def write_world(
+    out: Path,
+    scenes: int,
+    seed: int,
+    workers: int = 1,
+    overwrite: bool = False,
+    progress: Callable[[int], None] | None = None,
+    images: bool = True,
+) -> WorldCounts:
+    """Write a world of so many scenes; ``progress`` is told of every scene that is done."""
+    if scenes < 1:
+        raise BadUse(f"a world needs at least one scene, not {scenes}")
+    if workers < 1:
+        raise BadUse(f"at least one worker is needed, not {workers}")
+    with atomic_folder(out, overwrite=overwrite) as folder, ExitStack() as stack:
+        splits = {split: stack.enter_context(_Split(folder / split, split, seed, images)) for split in SPLITS}
+        for made in _make_all(scenes, seed, workers, images):
+            splits[made.split].add(made)
+            if progress is not None:
+                progress(1)
+        (folder / "LICENSE.txt").write_text(f"{_LICENCE}\n", encoding="utf-8")
+        about = {
+            "format": 1,
+            "falter": __version__,
+            "scenes": scenes,
+            "seed": seed,
+            "images": images,
+            "licence": _LICENCE,
+        }
+        (folder / "world.json").write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
+    return WorldCounts(
+        {name: split.scenes for name, split in splits.items()},
+        {name: split.questions for name, split in splits.items()},
+        {name: split.vqa for name, split in splits.items()},
+    )
+
+
+def _make_all(scenes: int, seed: int, workers: int, images: bool) -> Iterator[_Made]:
+    chunks = [(seed, start, min(start + _CHUNK, scenes), images) for start in range(0, scenes, _CHUNK)]
+    for made in ordered_map(_make, chunks, workers=min(workers, len(chunks)), chunk=1):
+        yield from made
+
+
+def _make(chunk: tuple[int, int, int, bool]) -> list[_Made]:
+    seed, start, end, images = chunk
+    made: list[_Made] = []
+    encode = msgspec.json.encode
+    for index in range(start, end):
+        scene = compose(seed, index)
+        vqa = vqa_records(scene, seed)
+        made.append(
+            _Made(
+                image_id=scene.image_id,
+                split=split_of(index),
+                graph=encode(gqa_graph(scene.graph)),
+                questions=[(id_, encode(record)) for id_, record in gqa_questions(scene, seed).items()],
+                vqa_questions=[encode(record) for record in vqa.questions],
+                vqa_annotations=[encode(record) for record in vqa.annotations],
+                picture=jpeg_of(scene) if images else None,
+            )
+        )
+    return made
+
+
+class _Split:
+    """The open files of one split."""
+
+    def __init__(self, folder: Path, split: str, seed: int, images: bool) -> None:
+        self.scenes = self.questions = self.vqa = 0
+        self._images = folder / "images"
+        self._images.mkdir(parents=True) if images else folder.mkdir(parents=True)
+        info = {"description": "Falter's embedded world", "version": __version__, "seed": seed}
+        licence = {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0", "note": _LICENCE}
+        head = msgspec.json.encode({"info": info, "license": licence, "data_subtype": f"{split}2014"})[:-1]
+        asked = head + b',"task_type":"Open-Ended","data_type":"mscoco","questions":['
+        self._graphs = _Stream(folder / f"{split}_sceneGraphs.json", b"{", b"}")
+        self._questions = _Stream(folder / f"{split}_balanced_questions.json", b"{", b"}")
+        self._vqa_questions = _Stream(folder / f"v2_OpenEnded_mscoco_{split}2014_questions.json", asked, b"]}")
+        annotated = head + b',"data_type":"mscoco","annotations":['
+        self._vqa_annotations = _Stream(folder / f"v2_mscoco_{split}2014_annotations.json", annotated, b"]}")
+        self._streams = (self._graphs, self._questions, self._vqa_questions, self._vqa_annotations)
+
+    def __enter__(self) -> _Split:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for stream in self._streams:
+            stream.close()
+
+    def add(self, made: _Made) -> None:
+        """Write one scene."""
+        self.scenes += 1
+        self._graphs.add(made.graph, key=made.image_id)
+        for question_id, record in made.questions:
+            self._questions.add(record, key=question_id)
+        for record in made.vqa_questions:
+            self._vqa_questions.add(record)
+        for record in made.vqa_annotations:
+            self._vqa_annotations.add(record)
+        self.questions += len(made.questions)
+        self.vqa += len(made.vqa_questions)
+        if made.picture is not None:
+            (self._images / f"{made.image_id}.jpg").write_bytes(made.picture)
+
+
+class _Stream:
+    """A JSON object or list written entry by entry."""
+
+    def __init__(self, path: Path, head: bytes, tail: bytes) -> None:
+        self._file: IO[bytes] = path.open("wb")
+        self._tail = tail
+        self._first = True
+        self._file.write(head)
+
+    def add(self, record: bytes, key: str | None = None) -> None:
+        self._file.write(b"\n" if self._first else b",\n")
+        self._first = False
+        if key is not None:
+            self._file.write(msgspec.json.encode(key) + b":")
+        self._file.write(record)
+
+    def close(self) -> None:
+        self._file.write(b"\n" + self._tail + b"\n")
+        self._file.close()

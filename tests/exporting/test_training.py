@@ -1,0 +1,231 @@
+"""Training questions are GQA's in form, and say what the suite of the same seed says."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.authoring.generator import Order
+from falter.english import English
+from falter.errors import BadInput, BadUse
+from falter.exporting.training import program_of, write_training
+from falter.probes import Probe, open_suite
+from falter.scene import Exists, Option, Selection, query_from_json
+from falter.scene.query import Choose, Count
+from falter.sources import Source, open_source
+from falter.suites.carets import CARETS
+from tests.cli.commands import falter, refused
+from tests.suites.made import make_suite, raw_graphs, write_graphs
+
+TEXT_TESTS = ("rephrase", "ontology", "order", "negation", "antonym")
+KEYS = {
+    "annotations": dict,
+    "answer": str,
+    "entailed": list,
+    "equivalent": list,
+    "fullAnswer": str,
+    "groups": dict,
+    "imageId": str,
+    "isBalanced": bool,
+    "question": str,
+    "semantic": list,
+    "semanticStr": str,
+    "types": dict,
+}
+ARITY = {
+    "select": 0,
+    "filter": 1,
+    "relate": 1,
+    "exist": 1,
+    "not": 1,
+    "and": 2,
+    "or": 2,
+    "verify": 1,
+    "choose": 1,
+    "choose name": 1,
+}
+REAL = Path(__file__).parents[2] / "../shared/data/gqa/questions_val_sample.json"
+
+Records = dict[str, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_graphs(tmp_path_factory.mktemp("training") / "gqa", raw_graphs(24, seed=5))
+
+
+def written(source: str, out: Path, **order: Any) -> Path:
+    write_training(CARETS, open_source(source), out, Order(seed=3, size=60, **order))
+    (path,) = out.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def file(source: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(source, tmp_path_factory.mktemp("training") / "out")
+
+
+@pytest.fixture(scope="module")
+def records(file: Path) -> Records:
+    return dict(json.loads(file.read_text()))
+
+
+def shape(record: dict[str, Any]) -> dict[str, Any]:
+    """The keys with the types of their values; also inside, where GQA's keys are always the same."""
+    inner = {key: sorted(record[key]) for key in ("annotations", "groups", "types")}
+    return {
+        **{key: type(value).__name__ for key, value in record.items()},
+        **inner,
+        "steps": {
+            tuple(sorted((key, type(value).__name__) for key, value in step.items())) for step in record["semantic"]
+        },
+    }
+
+
+def test_the_file_is_named_for_its_split_and_suite(file: Path) -> None:
+    assert file.name == "train_carets_questions.json"
+
+
+def test_every_record_has_the_keys_and_types_of_gqa(records: Records) -> None:
+    assert len(records) > 300
+    for record in records.values():
+        assert {key: type(value) for key, value in record.items()} == KEYS
+        assert set(record["types"]) == {"structural", "semantic", "detailed"}
+        assert set(record["groups"]) == {"global", "local"}
+        assert all(set(step) == {"operation", "dependencies", "argument"} for step in record["semantic"])
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL.is_file(), reason="needs ../shared/data/gqa beside the checkout")
+def test_the_form_is_that_of_published_questions(records: Records) -> None:
+    published: Records = json.loads(REAL.read_text())
+    wanted = shape(next(iter(published.values())))
+    for record in (*published.values(), *records.values()):
+        assert shape(record) == wanted
+    kinds = {(one["types"]["structural"], one["types"]["semantic"]) for one in published.values()}
+    assert {(one["types"]["structural"], one["types"]["semantic"]) for one in records.values()} <= kinds
+    own = {"not", "and", "filter", "verify"}  # GQA asks "and" and plain ones too, though not in this sample.
+    operations = {step["operation"] for one in published.values() for step in one["semantic"]}
+    assert {step["operation"] for one in records.values() for step in one["semantic"]} <= operations | own
+
+
+def test_our_reader_of_gqa_takes_it(file: Path, records: Records) -> None:
+    questions = list(open_source(f"gqa:questions={file}").questions())
+    assert [(one.id, one.image_id, one.text, one.answer) for one in questions] == [
+        (key, record["imageId"], record["question"], record["answer"]) for key, record in records.items()
+    ]
+
+
+def test_answers_are_the_golds_of_the_suite_of_the_same_seed(source: str, records: Records, tmp_path: Path) -> None:
+    make_suite(source, tmp_path / "suite", tests=TEXT_TESTS, seed=3, size=60)
+    golds = {(item.image_id, item.text): item.gold for item in open_suite(tmp_path / "suite").items()}
+    told = {(record["imageId"], record["question"]): record["answer"] for record in records.values()}
+    assert told == golds
+    assert len(told) == len(records), "each text once a picture"
+
+
+def test_references_lead_to_records_about_the_same_picture(records: Records) -> None:
+    turned = 0
+    for key, record in records.items():
+        assert key in record["equivalent"], "as in GQA, a question is equivalent to itself"
+        for other in record["equivalent"]:
+            assert records[other]["imageId"] == record["imageId"]
+            assert records[other]["answer"] == record["answer"]
+        for other in record["entailed"]:
+            assert records[other]["imageId"] == record["imageId"]
+            assert {records[other]["answer"], record["answer"]} == {"yes", "no"}
+            turned += 1
+    assert turned > 100
+
+
+def test_programs_are_well_formed(records: Records) -> None:
+    seen: Counter[str] = Counter()
+    for record in records.values():
+        program = record["semantic"]
+        used: Counter[int] = Counter()
+        for place, step in enumerate(program):
+            seen[step["operation"]] += 1
+            assert len(step["dependencies"]) == ARITY[step["operation"]]
+            assert all(0 <= one < place for one in step["dependencies"])
+            used.update(step["dependencies"])
+        assert used == Counter(range(len(program) - 1)), "every step but the last is used once"
+        shown = [f"{step['operation']}: {step['argument']}" for step in program]
+        told = record["semanticStr"].split("->")
+        assert len(told) == len(shown)
+        for whole, step, begin in zip(told, program, shown, strict=True):
+            assert whole.removeprefix(begin) == (f" {step['dependencies']}" if step["dependencies"] else "")
+    assert set(seen) == set(ARITY)
+
+
+def test_types_tell_structure_and_subject(records: Records) -> None:
+    for record in records.values():
+        last = record["semantic"][-1]["operation"]
+        inner = {step["operation"] for step in record["semantic"]}
+        structural = "logical" if inner & {"and", "or"} else "choose" if last.startswith("choose") else "verify"
+        assert record["types"]["structural"] == structural
+        assert (record["types"]["semantic"] == "cat") == (last == "choose name")
+        if structural == "logical":
+            assert record["types"]["semantic"] == "obj"
+        if structural == "verify":
+            assert (record["types"]["semantic"] == "rel") == ("relate" in inner)
+
+
+def test_what_gqa_has_no_operation_for_has_no_program() -> None:
+    dog = Selection("dog")
+    assert program_of(Count(dog)) == []
+    assert program_of(Choose((Option("a", Exists(dog)), Option("b", Exists(dog))))) == []
+    meaning = '{"query":"not","of":{"query":"exists","of":{"kind":"dog","relation":{"name":"on","to":{"kind":"bed"}}}}}'
+    assert program_of(query_from_json(meaning)) == [
+        {"operation": "select", "dependencies": [], "argument": "bed (-)"},
+        {"operation": "relate", "dependencies": [0], "argument": "dog,on,s (-)"},
+        {"operation": "exist", "dependencies": [1], "argument": "?"},
+        {"operation": "not", "dependencies": [2], "argument": ""},
+    ]
+
+
+def test_two_workers_write_the_same_bytes(source: str, file: Path, tmp_path: Path) -> None:
+    assert written(source, tmp_path / "out", workers=2).read_bytes() == file.read_bytes()
+
+
+class Failing:
+    """Makes one probe, then gives up."""
+
+    name = "carets"
+    title = citation = ""
+
+    def tests(self) -> list[str]:
+        return []
+
+    def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
+        yield next(iter(CARETS.probes(source, order, english, refused)))
+        raise BadInput("graphs.json", "is broken further down")
+
+
+def test_nothing_is_left_of_a_failure_and_what_was_there_stays(source: str, tmp_path: Path) -> None:
+    order = Order(size=2, tests=("negation",))
+    with pytest.raises(BadInput, match="further down"):
+        write_training(Failing(), open_source(source), tmp_path / "new", order)
+    assert list((tmp_path / "new").iterdir()) == []
+    path = written(source, tmp_path / "old", tests=("negation",))
+    before = path.read_bytes()
+    with pytest.raises(BadUse, match="is there already"):
+        write_training(CARETS, open_source(source), tmp_path / "old", order)
+    with pytest.raises(BadInput, match="further down"):
+        write_training(Failing(), open_source(source), tmp_path / "old", order, overwrite=True)
+    assert [one.read_bytes() for one in (tmp_path / "old").iterdir()] == [before]
+
+
+def test_the_command_tells_what_it_wrote_and_what_it_could_not(source: str, tmp_path: Path) -> None:
+    given = ("generate", "carets", "--from", source, "--as", "training", "--out", tmp_path / "out")
+    assert "--split" in refused(*given, "--split", "../x")
+    done = falter(*given, "--test", "negation", "--size", "5000", "--split", "val")
+    assert done.returncode == 0, done.stderr
+    count = len(json.loads((tmp_path / "out" / "val_carets_questions.json").read_text()))
+    assert f"negation: {count} questions" in done.stdout
+    assert "more than these scenes can carry" in done.stderr
+    assert "there already" in refused(*given, "--test", "negation", "--split", "val")

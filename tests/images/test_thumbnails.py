@@ -1,0 +1,65 @@
+"""Small copies of pictures, good and bad."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zlib
+from pathlib import Path
+
+from PIL import Image
+
+from falter.images.thumbnails import thumbnail
+
+
+def _size(jpeg: bytes | None) -> tuple[int, int]:
+    assert jpeg is not None
+    with Image.open(io.BytesIO(jpeg)) as image:
+        assert image.format == "JPEG"
+        return image.size
+
+
+def _png_header(width: int, height: int) -> bytes:
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", len(header)) + b"IHDR" + header + struct.pack(">I", zlib.crc32(b"IHDR" + header))
+    body = struct.pack(">I", 4) + b"IDAT" + b"\x00" * 4 + struct.pack(">I", zlib.crc32(b"IDAT" + b"\x00" * 4))
+    return b"\x89PNG\r\n\x1a\n" + chunk + body
+
+
+def test_the_longer_side_is_cut_to_320_pixels_and_small_pictures_stay(tmp_path: Path) -> None:
+    Image.new("RGB", (1280, 640), "red").save(tmp_path / "wide.jpg")
+    Image.new("RGB", (40, 30), "red").save(tmp_path / "small.png")
+    assert _size(thumbnail(tmp_path / "wide.jpg").jpeg) == (320, 160)
+    assert _size(thumbnail(tmp_path / "small.png").jpeg) == (40, 30)
+
+
+def test_transparency_becomes_white_and_odd_modes_are_read(tmp_path: Path) -> None:
+    Image.new("RGBA", (20, 20), (0, 0, 0, 0)).save(tmp_path / "clear.png")
+    for mode in ("L", "P", "1", "I;16", "CMYK"):
+        name = tmp_path / f"{mode[0]}.{'jpg' if mode == 'CMYK' else 'png'}"
+        Image.new(mode, (20, 20)).save(name)
+        assert _size(thumbnail(name).jpeg) == (20, 20)
+    made = thumbnail(tmp_path / "clear.png").jpeg
+    assert made is not None
+    with Image.open(io.BytesIO(made)) as image:
+        assert image.getpixel((10, 10)) == (255, 255, 255)
+
+
+def test_missing_and_corrupt_files_are_named_as_such(tmp_path: Path) -> None:
+    Image.effect_noise((200, 200), 50).save(tmp_path / "whole.png")
+    whole = (tmp_path / "whole.png").read_bytes()
+    (tmp_path / "torn.png").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "text.jpg").write_text("<svg onload=alert(1)>")
+    (tmp_path / "empty.jpg").write_bytes(b"")
+    assert thumbnail(None).trouble == "missing"
+    assert thumbnail(tmp_path / "nothing.jpg").trouble == "missing"
+    assert thumbnail(tmp_path).trouble == "missing"
+    for name in ("torn.png", "text.jpg", "empty.jpg"):
+        assert thumbnail(tmp_path / name).trouble == "corrupt", name
+
+
+def test_huge_pictures_are_refused_by_their_header(tmp_path: Path) -> None:
+    # The files hold no pixels at all: had they been decoded, they would have been called corrupt.
+    for name, side in (("100-megapixels.png", 10_000), ("bomb.png", 60_000)):
+        (tmp_path / name).write_bytes(_png_header(side, side))
+        assert thumbnail(tmp_path / name).trouble == "too large"

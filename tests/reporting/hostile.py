@@ -1,0 +1,82 @@
+"""Texts that try to break out of a page or out of its reader's eye."""
+
+from __future__ import annotations
+
+import msgspec
+
+from falter.reporting.data import ReportData
+
+__all__ = ["HOSTILE", "spoil"]
+
+HOSTILE = [
+    "<script>window.broken = 1</script>",
+    "</script><script>window.broken = 2</script>",
+    "<!--<script>",
+    '"><img src=x onerror="window.broken = 3">',
+    "<svg onload='window.broken = 4'>",
+    "{{ 7 * 7 }}{% raw %}",
+    "'; window.broken = 5; //",
+    '\\"}],"failures":[{"\\u0000',
+    "line\u2028separator\u2029end",
+    "turned \u202eright to left\u202c \u2066isolate",
+    "bell\x07 null\x00 escape\x1b[31m delete\x7f c1\x9b",
+    "javascript:window.broken=6",
+    "&lt;b&gt; &amp; &#x3c;script&#x3e;",
+    "x" * 100_000,
+    "<script>" * 12_500,
+    "e" + "\u0301" * 3000,
+    "\ud83d lone surrogate",
+]
+
+
+def spoil(data: ReportData) -> ReportData:
+    """Put hostile text into every place of a report that comes from data or models."""
+    worst = "</script></style></title><script>window.broken = 7</script>\"'><img src=x onerror='window.broken = 8'>"
+    short = [text for text in HOSTILE if len(text) < 100]
+    for place, failure in enumerate(data.failures):
+        text = HOSTILE[place % len(HOSTILE)]
+        replies = tuple(
+            msgspec.structs.replace(
+                reply,
+                original=msgspec.structs.replace(reply.original, text=text, answer=text[:300], status="unparsed"),
+                variant=msgspec.structs.replace(reply.variant, text=None, error=text, status="failed", right=None),
+            )
+            for reply in failure.replies
+        )
+        data.failures[place] = msgspec.structs.replace(
+            failure,
+            test=failure.test if place % 2 else worst,
+            probe_id=text,
+            original=msgspec.structs.replace(failure.original, text=f"{text} {place}", gold=text, choices=(text, "no")),
+            variant=msgspec.structs.replace(failure.variant, text=text, gold=worst, context=((worst, text),)),
+            replies=replies,
+            facets={worst: text, "__proto__": text},
+        )
+    data.title = worst
+    data.notes = [*short, worst]
+    data.models = [
+        msgspec.structs.replace(card, name=worst, spec=worst, settings={worst: worst}) for card in data.models
+    ]
+    data.suites = [
+        msgspec.structs.replace(
+            card, title=worst, licence=worst, made_by=worst, citation=worst, notes=(worst,), parameters={worst: worst}
+        )
+        for card in data.suites
+    ]
+    data.scores = [
+        msgspec.structs.replace(
+            entry,
+            score=msgspec.structs.replace(
+                entry.score,
+                signature=worst,
+                group=msgspec.structs.replace(
+                    entry.score.group,
+                    test=worst if entry.score.group.test == "visual" else entry.score.group.test,
+                    facet=entry.score.group.facet and worst,
+                    value=entry.score.group.value and f"{worst}{entry.score.group.value}",
+                ),
+            ),
+        )
+        for entry in data.scores
+    ]
+    return data

@@ -1,0 +1,272 @@
+"""The report in a real browser: it runs, it is quiet, and nothing hostile runs in it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.reporting.page import write_report
+
+from .hostile import HOSTILE, spoil
+from .made_up import made_up
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: install Debian's chromium to run the browser tests"),
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("plain")
+    write_report(made_up(folder / "pictures", pairs=25), folder / "report.html")
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    write_report(spoil(made_up(folder / "pictures", pairs=6)), folder / "report.html")
+    return folder / "report.html"
+
+
+class Opened:
+    """A page with what it said and asked for."""
+
+    def __init__(self, browser: Any, path: Path, *, width: int = 1280, scheme: str = "light") -> None:
+        self.troubles: list[str] = []
+        self.requests: list[str] = []
+        self.page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        self.page.on("console", lambda message: self.troubles.append(message.text))
+        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri())
+        self.page.wait_for_selector("#pairs > *")
+
+    def count(self) -> int:
+        text = self.page.inner_text("#count")
+        return int(text.split(" of ")[-1].split()[0].replace(",", ""))
+
+    def overflow(self) -> int:
+        return int(self.page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
+
+
+@pytest.fixture
+def opened(chromium: Any, plain: Path) -> Iterator[Opened]:
+    opened = Opened(chromium, plain)
+    yield opened
+    opened.page.close()
+
+
+def test_it_opens_from_a_file_quietly_and_asks_for_nothing(opened: Opened, plain: Path) -> None:
+    assert opened.troubles == []
+    assert [url for url in opened.requests if not url.startswith("data:")] == [plain.as_uri()]
+    assert opened.page.locator("article.pair").count() == 10
+    assert (
+        opened.page.locator("article.pair img").first.evaluate("image => image.decode().then(() => image.naturalWidth)")
+        == 320
+    )
+    assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(250, 249, 246)"
+
+
+def test_hostile_text_is_shown_and_does_not_run(chromium: Any, hostile: Path) -> None:
+    opened = Opened(chromium, hostile)
+    page = opened.page
+    seen = ""
+    while True:
+        seen += page.inner_text("#pairs")
+        if page.is_disabled("#next"):
+            break
+        page.click("#next")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.broken") is None
+    assert opened.troubles == []
+    assert [url for url in opened.requests if not url.startswith("data:")] == [hostile.as_uri()]
+    for text in HOSTILE[:5]:
+        assert text in seen
+    assert "⟨U+202E⟩" in seen
+    assert "bell␇ null␀ escape␛" in seen
+    assert "100,000 characters in all" in seen
+    assert page.locator("script").count() == 2
+    assert opened.overflow() <= 0
+    page.close()
+
+
+def test_hostile_text_does_not_widen_a_phone(chromium: Any, hostile: Path) -> None:
+    opened = Opened(chromium, hostile, width=375)
+    assert opened.overflow() <= 0
+    opened.page.close()
+
+
+def test_filters_narrow_by_test_model_and_outcome(opened: Opened) -> None:
+    page = opened.page
+    assert opened.count() == 150
+    page.select_option("#by-test", label="negation")
+    assert opened.count() == 25
+    assert set(page.locator("article.pair h3").all_inner_texts()) == {"negation"}
+    page.select_option("#by-model", label="always-yes")
+    assert opened.count() == 25
+    page.select_option("#by-outcome", label="both wrong")
+    assert opened.count() == 0
+    assert "No failed pair fits" in page.inner_text("#pairs")
+    page.select_option("#by-model", label="oracle")
+    page.select_option("#by-outcome", label="any failure")
+    assert opened.count() == 0
+    page.click("button[type=reset]")
+    page.wait_for_selector("article.pair")
+    assert opened.count() == 150
+
+
+def test_every_outcome_shown_under_a_filter_is_that_outcome(opened: Opened) -> None:
+    page = opened.page
+    page.select_option("#by-model", label="bag")
+    for value, label in (
+        ("original", "original wrong"),
+        ("variant", "variant wrong"),
+        ("both", "both wrong"),
+        ("inconsistent", "inconsistent"),
+        ("unparsed", "unparsed"),
+    ):
+        page.select_option("#by-outcome", value)
+        assert opened.count() > 0
+        rows = page.locator("article.pair tbody tr:nth-child(2) .outcome").all_inner_texts()
+        assert all(label in row for row in rows), label
+
+
+def test_search_looks_in_questions_and_replies(opened: Opened) -> None:
+    page = opened.page
+    page.fill("#by-text", "KITE near")
+    found = opened.count()
+    assert 0 < found < 150
+    assert all("kite" in text.lower() for text in page.locator("article.pair").all_inner_texts())
+    page.fill("#by-text", "not able to tell")
+    assert all("not able to tell" in text for text in page.locator("article.pair").all_inner_texts())
+    page.fill("#by-text", "no such words anywhere")
+    assert opened.count() == 0
+
+
+def test_keys_go_from_pair_to_pair_and_over_the_page(opened: Opened) -> None:
+    page = opened.page
+    current = "article.pair[aria-current=true] .place"
+    page.keyboard.press("j")
+    assert page.inner_text(current) == "1 of 150"
+    for _ in range(10):
+        page.keyboard.press("j")
+    assert page.inner_text(current) == "11 of 150"
+    assert page.inner_text("#count").startswith("11–20 of 150")
+    page.keyboard.press("k")
+    assert page.inner_text(current) == "10 of 150"
+    page.keyboard.press("/")
+    page.keyboard.type("jk")
+    assert page.input_value("#by-text") == "jk"
+
+
+def test_pages_turn(opened: Opened) -> None:
+    page = opened.page
+    assert page.is_disabled("#previous")
+    page.click("#next-low")
+    assert page.inner_text("#count") == "11–20 of 150 failed pairs"
+    page.click("#previous")
+    assert page.inner_text("#count") == "1–10 of 150 failed pairs"
+
+
+def test_what_differs_is_marked(opened: Opened) -> None:
+    page = opened.page
+    page.select_option("#by-test", label="negation")
+    first = page.locator("article.pair").first
+    assert first.locator(".side:nth-child(1) mark").all_inner_texts() == ["a"]
+    assert first.locator(".side:nth-child(2) mark").all_inner_texts() == ["no"]
+
+
+def test_a_pair_with_two_pictures_shows_both(opened: Opened) -> None:
+    opened.page.select_option("#by-test", label="visual")
+    assert opened.page.locator("article.pair").first.locator("img").count() == 2
+
+
+def test_the_toggle_turns_the_colours(chromium: Any, plain: Path) -> None:
+    opened = Opened(chromium, plain, scheme="dark")
+    page = opened.page
+    colour = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(colour) == "rgb(20, 23, 26)"
+    page.click("#theme")
+    assert page.evaluate(colour) == "rgb(250, 249, 246)"
+    page.click("#theme")
+    assert page.evaluate(colour) == "rgb(20, 23, 26)"
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [375, 800, 1280])
+def test_the_page_never_scrolls_sideways(chromium: Any, plain: Path, width: int, scheme: str) -> None:
+    opened = Opened(chromium, plain, width=width, scheme=scheme)
+    opened.page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    assert opened.overflow() <= 0
+    opened.page.close()
+
+
+_CONTRAST = """() => {
+  const light = (colour) => {
+    // A mixed colour is told as color(srgb ...), in shares of one.
+    const full = colour.startsWith("color(") ? 1 : 255;
+    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(Number).map((c) => {
+      const s = c / full;
+      return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = getComputedStyle(e).backgroundColor;
+      if (!/, 0\\)$/.test(colour)) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const poor = [];
+  for (const element of document.querySelectorAll("body *:not(svg *):not(script):not(:disabled)")) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.getClientRects().length) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) poor.push(`${element.tagName}.${element.className}: ${ratio.toFixed(2)}`);
+  }
+  return [...new Set(poor)];
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_enough_contrast(chromium: Any, plain: Path, scheme: str) -> None:
+    opened = Opened(chromium, plain, scheme=scheme)
+    assert opened.page.evaluate(_CONTRAST) == []
+    opened.page.close()
+
+
+def test_controls_and_pictures_have_names(opened: Opened) -> None:
+    nameless = opened.page.evaluate(
+        """() => [...document.querySelectorAll("select, input, button, img, svg[role=img]")].filter((each) =>
+          !(each.labels && each.labels.length) && !each.textContent.trim() && !each.alt &&
+          !each.getAttribute("aria-label")).length"""
+    )
+    assert nameless == 0
+    levels = opened.page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((each) => Number(each.tagName[1]))"
+    )
+    assert levels.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))

@@ -1,0 +1,210 @@
+"""From suites and runs on disk to a report's data, and the command around it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from falter.cli.main import build_app
+from falter.engine import run_suite
+from falter.errors import BadUse
+from falter.models.reply import Reply, Request
+from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
+from falter.reporting import collect
+from falter.reporting.data import Failure
+from falter.runs import Run, open_run
+
+from .made_up import picture
+
+
+class Answering:
+    """A model that is a function from the question to what it says."""
+
+    abilities = frozenset({"answer"})
+    needs_image = False
+    reads_context = False
+    batch_size = 16
+
+    def __init__(self, name: str, say: Callable[[str], Reply | str]) -> None:
+        self.name = name
+        self.fingerprint = f"{name}-1"
+        self._say = say
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return [self._one(request) for request in batch]
+
+    def _one(self, request: Request) -> Reply:
+        said = self._say(request.text)
+        if isinstance(said, str):
+            return Reply(item_id=request.item_id, text=said, answer=said)
+        return Reply(**{**{name: getattr(said, name) for name in said.__struct_fields__}, "item_id": request.item_id})
+
+
+def _item(probe: int, variant: int, test: str, text: str, gold: str, image: str) -> Item:
+    return Item(
+        probe_id=f"{test}-{probe}",
+        variant=variant,
+        item_id=item_id_of(task="answer", text=text, choices=("yes", "no"), image_sha256=f"{probe:064x}"),
+        suite="carets",
+        test=test,
+        role="variant" if variant else "original",
+        expects="different" if test == "negation" else "same",
+        task="answer",
+        image=image,
+        image_id=str(probe),
+        image_sha256=f"{probe:064x}",
+        text=text,
+        gold=gold,
+        choices=("yes", "no"),
+        facets={"answer": gold, "only": "one", "object": f"thing {probe % 3}"},
+    )
+
+
+def _suite(folder: Path, *, probes: int = 8, seed: int = 0) -> Path:
+    pictures = folder.parent / f"{folder.name}-pictures"
+    pictures.mkdir()
+    manifest = Manifest(
+        name="carets", title="A small suite", seed=seed, licence="CC-BY-4.0", parameters={"size": probes}
+    )
+    with write_suite(folder, manifest) as writer:
+        for test in ("rephrase", "negation"):
+            for number in range(probes):
+                image = writer.add_image(picture(pictures / f"{test}-{number}.png", number))
+                assert image is not None
+                gold = "yes" if number % 2 else "no"
+                turned = gold if test == "rephrase" else {"yes": "no", "no": "yes"}[gold]
+                word = "no" if test == "negation" else "any"
+                writer.add(
+                    Probe(
+                        (
+                            _item(number, 0, test, f"Is there a thing {number} {seed}?", gold, image),
+                            _item(number, 1, test, f"Is there {word} thing {number} {seed}?", turned, image),
+                        )
+                    )
+                )
+    return folder
+
+
+def _run(folder: Path, suite: Path, model: Answering) -> Run:
+    run_suite(open_suite(suite), model, folder, spec=f"python:{model.name}")
+    return open_run(folder)
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    return _suite(tmp_path / "suite")
+
+
+def _yes(_text: str) -> str:
+    return "yes"
+
+
+def _mumbles(text: str) -> Reply | str:
+    return Reply(item_id="", status="unparsed", text="<b>Hm</b>") if "any" in text else "yes"
+
+
+def _fails(text: str) -> Reply | str:
+    return Reply(item_id="", status="failed", error="the server said <no>") if "thing 1 " in text else "no"
+
+
+def test_scores_and_failures_of_an_always_yes_model(suite: Path, tmp_path: Path) -> None:
+    data = collect([_run(tmp_path / "yes", suite, Answering("yes", _yes))], draws=50)
+    whole = {
+        (entry.score.group.test, entry.score.measure): entry.score.value
+        for entry in data.scores
+        if entry.score.group.facet is None
+    }
+    assert whole["rephrase", "c_acc"] == 0.5
+    assert whole["negation", "cons"] == 0.0
+    assert len(data.failures) == 12
+    negated = [failure for failure in data.failures if failure.test == "negation"]
+    assert {_outcomes(failure, 0) for failure in negated} == {("original", "inconsistent"), ("variant", "inconsistent")}
+    assert [(row.test, row.failed, row.shown) for row in data.shown] == [("negation", 8, 8), ("rephrase", 4, 4)]
+    assert {entry.score.group.facet for entry in data.scores} == {None, "answer", "object"}
+    assert data.suites[0].licence == "CC-BY-4.0"
+    assert data.suites[0].items == 32
+
+
+def _outcomes(failure: Failure, model: int) -> tuple[str, ...]:
+    return next(reply.outcomes for reply in failure.replies if reply.model == model)
+
+
+def test_every_model_replies_beside_the_failure_of_one(suite: Path, tmp_path: Path) -> None:
+    runs = [
+        _run(tmp_path / "yes", suite, Answering("yes", _yes)),
+        _run(tmp_path / "mumbles", suite, Answering("mumbles", _mumbles)),
+        _run(tmp_path / "fails", suite, Answering("fails", _fails)),
+    ]
+    data = collect(runs, draws=0)
+    assert [model.name for model in data.models] == ["yes", "mumbles", "fails"]
+    assert all(len(failure.replies) == 3 for failure in data.failures)
+    mumbled = [failure for failure in data.failures if failure.test == "rephrase"]
+    assert all("unparsed" in _outcomes(failure, 1) for failure in mumbled)
+    assert mumbled[0].replies[1].variant.text == "<b>Hm</b>"
+    failed = next(failure for failure in data.failures if failure.probe_id == "rephrase-1")
+    assert failed.replies[2].original.status == "failed"
+    assert failed.replies[2].original.error == "the server said <no>"
+    assert failed.replies[2].outcomes == ()
+
+
+def test_coverage_goes_by_the_places_of_the_models(suite: Path, tmp_path: Path) -> None:
+    yes = _run(tmp_path / "yes", suite, Answering("yes", _yes))
+    other = _suite(tmp_path / "other", seed=1)
+    (other / "suite.json").write_text((other / "suite.json").read_text().replace('"name": "carets"', '"name": "mine"'))
+    elsewhere = _run(tmp_path / "elsewhere", other, Answering("elsewhere", _yes))
+    no = _run(tmp_path / "no", suite, Answering("no", lambda _: "no"))
+    data = collect([yes, elsewhere, no], draws=0)
+    found = {(one.covering, one.covered, one.group.test, one.over): (one.value, one.n) for one in data.coverages}
+    assert {place for covering, covered, *_ in found for place in (covering, covered)} == {0, 2}
+    assert found[0, 2, "rephrase", "instances"] == (0.0, 8)
+    assert found[2, 0, "negation", "pairs"] == (None, 0)
+    assert collect([yes], draws=0).coverages == []
+
+
+def test_the_number_of_failures_a_test_and_model_is_kept_to(suite: Path, tmp_path: Path) -> None:
+    run = _run(tmp_path / "yes", suite, Answering("yes", _yes))
+    few, more = collect([run], failures=2, draws=0), collect([run], failures=3, draws=0)
+    assert len(few.failures) == 4
+    assert {failure.probe_id for failure in few.failures} < {failure.probe_id for failure in more.failures}
+    assert [(row.failed, row.shown) for row in few.shown] == [(8, 2), (4, 2)]
+
+
+def test_the_same_run_given_twice_counts_once_and_equal_names_are_told_apart(suite: Path, tmp_path: Path) -> None:
+    one = _run(tmp_path / "one", suite, Answering("yes", _yes))
+    other = _run(tmp_path / "other", suite, Answering("yes", _yes))
+    assert len(collect([one, one], draws=0).models) == 1
+    assert [model.name for model in collect([one, other], draws=0).models] == ["yes (one)", "yes (other)"]
+
+
+def test_two_suites_of_one_name_are_refused(suite: Path, tmp_path: Path) -> None:
+    other = _suite(tmp_path / "another", seed=1)
+    runs = [_run(tmp_path / f"run-{path.name}", path, Answering("yes", _yes)) for path in (suite, other)]
+    with pytest.raises(BadUse, match="different suites named 'carets'"):
+        collect(runs, draws=0)
+
+
+def test_the_command_writes_one_file_and_says_so(suite: Path, tmp_path: Path) -> None:
+    _run(tmp_path / "runs" / "yes", suite, Answering("yes", _yes))
+    _run(tmp_path / "runs" / "mumbles", suite, Answering("mumbles", _mumbles))
+    file = tmp_path / "out" / "report.html"
+    result = CliRunner().invoke(
+        build_app(), ["report", str(tmp_path / "runs"), "--out", str(file), "--title", "A <title>", "--json"]
+    )
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["models"] == ["mumbles", "yes"]
+    assert told["bytes"] == file.stat().st_size
+    page = file.read_text("utf-8")
+    assert "A &lt;title&gt;" in page
+    assert "<b>Hm</b>" not in page
+    assert [path.name for path in file.parent.iterdir()] == ["report.html"]
+
+
+def test_a_folder_that_is_no_run_is_bad_input(tmp_path: Path) -> None:
+    result = CliRunner().invoke(build_app(), ["report", str(tmp_path), "--out", str(tmp_path / "r.html")])
+    assert result.exit_code != 0
+    assert not (tmp_path / "r.html").exists()

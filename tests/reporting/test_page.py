@@ -1,0 +1,179 @@
+"""The page as text: complete, escaped, within its size."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from falter.reporting.data import Picture, ReportData
+from falter.reporting.escape_text import visible
+from falter.reporting.failure_viewer import build_browser, json_for_script
+from falter.reporting.page import render_report, write_report
+
+from .hostile import HOSTILE, spoil
+from .made_up import made_up, picture
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
+    return made_up(tmp_path_factory.mktemp("pictures"), pairs=4)
+
+
+class _Elements(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def _elements(page: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = _Elements()
+    parser.feed(page)
+    return parser.found
+
+
+def _payload(page: str) -> dict:
+    found = re.search(r'<script type="application/json" id="payload">(.*?)</script>', page, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def test_the_page_is_the_same_every_time(data: ReportData) -> None:
+    assert render_report(data)[0] == render_report(data)[0]
+
+
+def test_nothing_on_the_page_reaches_out_or_carries_inline_code(data: ReportData) -> None:
+    page, _ = render_report(data)
+    for tag, attributes in _elements(page):
+        assert tag not in ("link", "iframe", "object", "embed", "base")
+        assert "style" not in attributes
+        assert not any(name.startswith("on") for name in attributes)
+        assert not (attributes.get("src") or "").startswith("http")
+        assert (attributes.get("href") or "#").startswith("#")
+    policy = next(attributes for tag, attributes in _elements(page) if "http-equiv" in attributes)["content"] or ""
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+
+
+def test_all_models_tests_and_people_are_there(data: ReportData) -> None:
+    page, _ = render_report(data)
+    for word in (
+        "oracle",
+        "always-yes",
+        "rephrase",
+        "antonym",
+        "People",
+        "LXMERT (augmented)",
+        "Apache-2.0",
+        "Table 8",
+    ):
+        assert word in page
+    assert "falter:0.1|carets:negation|rule:exact" in page
+
+
+def test_hostile_text_adds_no_element(data: ReportData) -> None:
+    plain = made_up_again(data)
+    page, _ = render_report(spoil(plain))
+    scripts = [attributes for tag, attributes in _elements(page) if tag == "script"]
+    assert len(scripts) == 2
+    assert not [tag for tag, _ in _elements(page) if tag == "img"]
+    assert page.encode()
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", page)
+    payload = _payload(page)
+    assert len(payload["failures"]) == len(plain.failures)
+
+
+def made_up_again(data: ReportData) -> ReportData:
+    return msgspec.structs.replace(data, failures=list(data.failures))
+
+
+def test_long_replies_are_cut_and_say_how_long_they_were(data: ReportData) -> None:
+    payload = _payload(render_report(spoil(made_up_again(data)))[0])
+    replies = [side for failure in payload["failures"] for reply in failure["replies"] for side in reply["sides"]]
+    long = [side for side in replies if side.get("length") == 100_000]
+    assert long
+    assert all(len(side["text"]) == 2000 for side in long)
+
+
+@given(st.recursive(st.text() | st.sampled_from(HOSTILE[:10]), lambda each: st.lists(each, max_size=3), max_leaves=5))
+def test_json_in_a_script_is_inert_and_means_the_same(value: object) -> None:
+    text = json_for_script(value)
+    assert not set(text) & set("<>&\u2028\u2029")
+    assert json.loads(text) == value
+
+
+@given(st.text())
+def test_what_is_shown_has_nothing_unseen_in_it(text: str) -> None:
+    shown = visible(text, one_line=True)
+    assert visible(shown, one_line=True) == shown
+    assert not set(shown) & {chr(code) for code in (*range(32), 0x7F, *range(0x80, 0xA0), 0x202E, 0x2066, 0xFEFF)}
+    shown.encode()
+
+
+def test_visible_keeps_what_people_write() -> None:
+    for text in ("Füße, naïve, 犬, 👩\u200d🚀", "two\nlines"):
+        assert visible(text) == text
+
+
+def test_each_picture_is_there_once(data: ReportData) -> None:
+    page, browser = render_report(data)
+    uris = [uri for uri in browser.payload["pictures"] if uri]
+    assert uris
+    assert all(page.count(uri) == 1 for uri in set(uris))
+
+
+def test_the_file_keeps_to_its_size_by_leaving_pictures_out(data: ReportData, tmp_path: Path) -> None:
+    limit = 420_000
+    noisy = made_up_again(data)
+    noisy.pictures = [Picture(f"q{place}", picture(tmp_path / f"{place}.png", place)) for place in range(12)]
+    for entry in noisy.pictures:
+        assert entry.path is not None
+        _noise(entry.path)
+    browser = write_report(noisy, tmp_path / "report.html", limit=limit)
+    assert (tmp_path / "report.html").stat().st_size <= limit
+    assert any("pictures are left out" in note for note in browser.notes)
+    kept = [uri for uri in browser.payload["pictures"] if uri]
+    assert 0 < len(kept) < 12
+    assert "pictures are left out" in (tmp_path / "report.html").read_text("utf-8")
+
+
+def _noise(path: Path) -> None:
+    from PIL import Image
+
+    Image.effect_noise((480, 360), 120).save(path)
+
+
+def test_the_file_keeps_to_its_size_by_leaving_pairs_out(data: ReportData) -> None:
+    browser = build_browser(spoil(made_up_again(data)), limit=20_000)
+    assert len(json_for_script(browser.payload)) <= 20_000
+    assert any("failed pairs are left out" in note for note in browser.notes)
+
+
+def test_bad_pictures_are_counted_and_the_rest_is_shown(data: ReportData, tmp_path: Path) -> None:
+    broken = made_up_again(data)
+    (tmp_path / "corrupt.jpg").write_bytes(b"\xff\xd8\xff nothing")
+    broken.pictures = [
+        Picture("a", tmp_path / "corrupt.jpg"),
+        Picture("b", tmp_path / "missing.jpg"),
+        *data.pictures[2:],
+    ]
+    page, browser = render_report(broken)
+    assert browser.troubles == {"corrupt": 1, "missing": 1}
+    assert "1 corrupt, 1 missing" in page
+    whole = render_report(data)[1].payload["pictures"]
+    assert browser.payload["pictures"] == [None, None, *whole[2:]]
+    assert all(whole[:2])
+
+
+def test_a_report_without_failures_or_scores_still_renders() -> None:
+    page, _ = render_report(ReportData(title="Nothing", suites=[], models=[], scores=[]))
+    assert "No model failed a pair." in page
