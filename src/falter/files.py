@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["atomic_file", "atomic_folder", "sha256_of_bytes", "sha256_of_file", "sync_folder", "write_atomically"]
 
@@ -96,9 +96,9 @@ def atomic_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
 def refuse_full_folder(path: Path, *, overwrite: bool = False) -> None:
     """Stop early when a command would write over something that is already there."""
     if path.exists() and not path.is_dir():
-        raise BadUse(f"{path} is a file, not a folder: give another --out")
+        raise UsageError(f"{path} is a file, not a folder: give another --out")
     if path.exists() and not overwrite and any(path.iterdir()):
-        raise BadUse(f"{path} is there already and not empty: give another --out, or --overwrite to replace it")
+        raise UsageError(f"{path} is there already and not empty: give another --out, or --overwrite to replace it")
 
 
 def _umask() -> int:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from falter.errors import BadInput, FalterError
+from falter.errors import FalterError, InputError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.registry import Registry
 
-__all__ = ["extension_marks", "load_extensions", "registers"]
+__all__ = ["load_plugins", "plugin_hashes", "register"]
 
 T = TypeVar("T")
 
@@ -26,12 +26,12 @@ _READ = ("*.py", "*.yaml", "templates/*.yaml")
 """What of a folder can change what is made."""
 
 
-def registers(registry: Registry[T], name: str) -> Callable[[T], T]:
+def register(registry: Registry[T], name: str) -> Callable[[T], T]:
     """A decorator that puts what it decorates into a registry.
 
     >>> from falter.registry import Registry
     >>> colours: Registry[type] = Registry("colour", "falter.colours", {})
-    >>> @registers(colours, "red")
+    >>> @register(colours, "red")
     ... class Red: pass
     >>> colours.names()
     ['red']
@@ -44,12 +44,12 @@ def registers(registry: Registry[T], name: str) -> Callable[[T], T]:
     return put
 
 
-def load_extensions(folders: Sequence[Path]) -> tuple[Path, ...]:
+def load_plugins(folders: Sequence[Path]) -> tuple[Path, ...]:
     """Run the Python files of the folders, once, and give the folders for their YAML."""
     resolved = tuple(folder.resolve() for folder in folders)
     for folder in resolved:
         if not folder.is_dir():
-            raise BadInput(folder, "is not a folder", remedy="give --extend a folder with YAML or Python files")
+            raise InputError(folder, "is not a folder", hint="give --extend a folder with YAML or Python files")
         if folder not in _loaded:
             for path in sorted(folder.glob("*.py")):
                 _run(path)
@@ -57,7 +57,7 @@ def load_extensions(folders: Sequence[Path]) -> tuple[Path, ...]:
     return resolved
 
 
-def extension_marks(folders: Sequence[Path]) -> list[str]:
+def plugin_hashes(folders: Sequence[Path]) -> list[str]:
     """Each folder as its name and a hash of what it holds, to be written down beside what was made with it."""
     return [f"{folder.name}:{_content_hash(folder)[:16]}" for folder in folders]
 
@@ -72,7 +72,7 @@ def _run(path: Path) -> None:
     name = f"falter_extension_{sha256_of_bytes(str(path).encode())[:12]}_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise BadInput(path, "cannot be loaded as Python")
+        raise InputError(path, "cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -80,4 +80,4 @@ def _run(path: Path) -> None:
     except FalterError:
         raise
     except Exception as error:
-        raise BadInput(path, f"failed when loaded: {type(error).__name__}: {error}", remedy="mend the file") from error
+        raise InputError(path, f"failed when loaded: {type(error).__name__}: {error}", hint="mend the file") from error

@@ -13,7 +13,7 @@ from functools import cached_property
 from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["Registry"]
 
@@ -44,7 +44,7 @@ class Registry(Generic[T]):
     def add(self, name: str, thing: T) -> None:
         """Register something that is at hand already; a name that is taken is an error."""
         if name in self:
-            raise BadUse(f"there is a {self.noun} named {name!r} already: choose another name")
+            raise UsageError(f"there is a {self.noun} named {name!r} already: choose another name")
         self._added[name] = thing
 
     def get(self, name: str) -> T:
@@ -54,9 +54,11 @@ class Registry(Generic[T]):
         try:
             module, _, attribute = self._entries[name].partition(":")
         except KeyError:
-            raise BadUse(f"unknown {self.noun} {name!r}: there are {', '.join(self.names())}") from None
+            raise UsageError(f"unknown {self.noun} {name!r}: there are {', '.join(self.names())}") from None
         try:
             found: T = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise BadUse(f"the {self.noun} {name!r} cannot be loaded from {self._entries[name]}: {error}") from error
+            raise UsageError(
+                f"the {self.noun} {name!r} cannot be loaded from {self._entries[name]}: {error}"
+            ) from error
         return found

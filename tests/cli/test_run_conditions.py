@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from falter.cli.model_jobs import models_to_ask
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import KINDS, ModelContext, ModelOptions
 from falter.probes import open_suite
 from tests.engine.prompted_models import Prompted, load_prompted
@@ -151,7 +151,7 @@ def test_mistakes_with_prompts(
 ) -> None:
     monkeypatch.setattr(KINDS, "_added", {"prompted": load_prompted})
     context = ModelContext(options=ModelOptions(**options))  # type: ignore[arg-type]
-    with pytest.raises(BadUse, match=said):
+    with pytest.raises(UsageError, match=said):
         list(models_to_ask([spec], context, prompts))
 
 
@@ -170,7 +170,7 @@ def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(Prompted, "abilities", frozenset(("answer", "match")))
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"match"})] == ["prompted"]
     assert "--prompt has no effect" in capsys.readouterr().err
-    with pytest.raises(BadUse, match="is asked without a prompt here"):
+    with pytest.raises(UsageError, match="is asked without a prompt here"):
         list(models_to_ask(["prompted:x"], ModelContext(), "plain,tagged", {"match"}))
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"answer", "match"})] == [
         "prompted (prompt: plain)"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from falter.engine import ReplyCache, dry_run, run_suite
 from falter.engine.cache_key import cache_key
 from falter.engine.circuit_breaker import ModelBroken
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.models import Reply, Request, is_transient
 from falter.models.failures import PermanentFailure, TransientFailure
 from falter.probes import Manifest, Probe, Turn, open_suite, write_suite
@@ -128,7 +128,7 @@ def open_run_schema(tmp_path: Path) -> pl.Schema:
 def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     log = tmp_path / "replies.jsonl"
     log.write_bytes(b'{"item_id":"a"}\n{"item_id":\n{"item_id":"b"}\n')
-    with pytest.raises(BadInput, match="line 2"):
+    with pytest.raises(InputError, match="line 2"):
         read_log(log)
 
 
@@ -138,29 +138,29 @@ def test_a_moved_suite_and_a_changed_one(tmp_path: Path) -> None:
     (tmp_path / "suite").rename(tmp_path / "moved")
     assert len(open_run(tmp_path / "run", suite_folder=tmp_path / "moved").suite()) == len(suite)
     make_suite(tmp_path / "suite", probes=3)
-    with pytest.raises(BadInput, match="fingerprints differ"):
+    with pytest.raises(InputError, match="fingerprints differ"):
         open_run(tmp_path / "run").suite()
 
 
 def test_another_model_suite_or_limit_does_not_resume(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     run_suite(suite, Recorder(), tmp_path / "run")
-    with pytest.raises(BadUse, match="the model recorder has changed"):
+    with pytest.raises(UsageError, match="the model recorder has changed"):
         run_suite(suite, Recorder(fingerprint="2"), tmp_path / "run")
-    with pytest.raises(BadUse, match="limit"):
+    with pytest.raises(UsageError, match="limit"):
         run_suite(suite, Recorder(), tmp_path / "run", Settings(limit=3))
-    with pytest.raises(BadUse, match="its suite is"):
+    with pytest.raises(UsageError, match="its suite is"):
         run_suite(make_suite(tmp_path / "other", probes=3), Recorder(), tmp_path / "run")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").write_text("dear")
-    with pytest.raises(BadUse, match=r"letter\.txt"):
+    with pytest.raises(UsageError, match=r"letter\.txt"):
         run_suite(suite, Recorder(), tmp_path / "full")
 
 
 def test_two_processes_do_not_write_to_one_run(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     (tmp_path / "run").mkdir()
-    with locked(tmp_path / "run"), pytest.raises(BadUse, match="another falter run"):
+    with locked(tmp_path / "run"), pytest.raises(UsageError, match="another falter run"):
         run_suite(suite, Recorder(), tmp_path / "run")
     run_suite(suite, Recorder(), tmp_path / "run")
 
@@ -318,7 +318,7 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
     suite = open_suite(tmp_path / "suite")
     model = Recorder()
     model.needs_image = True
-    with pytest.raises(BadInput, match="8 are not at hand: i0, i1, i2, i3, i4 and 3 more"):
+    with pytest.raises(InputError, match="8 are not at hand: i0, i1, i2, i3, i4 and 3 more"):
         run_suite(suite, model, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     assert model.asked == []
@@ -326,21 +326,21 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("made_by", "remedy"),
+    ("made_by", "hint"),
     [
         ("falter import valse", "put them back, give falter import valse --images with the folder that holds them, or"),
         ("falter generate carets", "put them back, give falter generate carets --images copy, or"),
         ("", "put them back, or run a model that needs none"),
     ],
 )
-def test_missing_pictures_are_brought_by_what_made_the_suite(tmp_path: Path, made_by: str, remedy: str) -> None:
+def test_missing_pictures_are_brought_by_what_made_the_suite(tmp_path: Path, made_by: str, hint: str) -> None:
     with write_suite(tmp_path / "suite", Manifest(name="pictures", made_by=made_by)) as writer:
         writer.add(Probe((make_item(0, 0, "Is it red?", image="images/0.png", image_id="i0"),)))
     model = Recorder()
     model.needs_image = True
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         run_suite(open_suite(tmp_path / "suite"), model, tmp_path / "run")
-    assert remedy in str(caught.value)
+    assert hint in str(caught.value)
 
 
 def test_context_is_put_before_the_text_for_a_model_that_reads_none(tmp_path: Path) -> None:

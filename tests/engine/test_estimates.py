@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from falter.engine import Estimate, Plan, ReplyCache, dry_run, run_suite
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models import ModelOptions, Request
 from falter.models.prompts import prompt_for
 from falter.probes import Suite
@@ -119,7 +119,7 @@ def test_a_model_without_a_price_is_named_before_anything_is_asked(suite: Suite,
     assert estimate(dry_run(suite, model, tmp_path / "run", options=options)).cost is None
     model.served = True  # type: ignore[attr-defined]
     for ask in (dry_run, run_suite):
-        with pytest.raises(BadInput, match="has no price of recorder"):
+        with pytest.raises(InputError, match="has no price of recorder"):
             ask(suite, model, tmp_path / "run", options=options)
     assert model.asked == []
     assert not (tmp_path / "run").exists()

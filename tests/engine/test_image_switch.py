@@ -12,7 +12,7 @@ from PIL import Image
 
 from falter.engine import ReplyCache, dry_run, run_suite
 from falter.engine.image_input import GREY, Swap, _Picture
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_picture
 from falter.probes import Manifest, Probe, Suite, open_suite, write_suite
@@ -147,7 +147,7 @@ def test_the_settings_are_part_of_the_run_and_of_the_cache(suite: Suite, tmp_pat
             assert plan.estimate is not None
             assert (plan.estimate.cached, plan.estimate.requests) == (14, 0)
             assert plan.model == f"recorder (image: {image})"
-    with pytest.raises(BadUse, match="its image is blank, not None"):
+    with pytest.raises(UsageError, match="its image is blank, not None"):
         run_suite(suite, Looker(), tmp_path / "run2")
 
 
@@ -158,7 +158,7 @@ class Sighted(Recorder):
 def test_a_model_that_cannot_do_without_a_picture_is_refused_before_anything(suite: Suite, tmp_path: Path) -> None:
     model = Sighted()
     for ask in (run_suite, dry_run):
-        with pytest.raises(BadUse, match="cannot be asked without a picture: give --image blank"):
+        with pytest.raises(UsageError, match="cannot be asked without a picture: give --image blank"):
             ask(suite, model, tmp_path / "run", Settings(image="none"))
     assert not (tmp_path / "run").exists()
     assert model.asked == []
@@ -176,7 +176,7 @@ def test_one_that_needs_pictures_but_can_be_asked_without(suite: Suite, tmp_path
 def test_pictures_must_be_at_hand_to_be_swapped_or_measured(suite: Suite, tmp_path: Path) -> None:
     (suite.folder / "images" / "2-plain.png").unlink()
     for image in ("blank", "shuffle"):
-        with pytest.raises(BadInput, match="1 are not at hand"):
+        with pytest.raises(InputError, match="1 are not at hand"):
             run_suite(suite, Sighted(), tmp_path / image, Settings(image=image))  # type: ignore[arg-type]
     blank = Looker()
     run_suite(suite, blank, tmp_path / "blank", Settings(image="blank"))
@@ -187,7 +187,7 @@ def test_pictures_must_be_at_hand_to_be_swapped_or_measured(suite: Suite, tmp_pa
 def test_a_suite_without_pictures_has_none_to_swap(tmp_path: Path) -> None:
     with write_suite(tmp_path / "suite", Manifest(name="text")) as writer:
         writer.add(Probe((make_item(0, 0, "Is it?"), make_item(0, 1, "Is it not?"))))
-    with pytest.raises(BadUse, match="--image shuffle needs at least 2"):
+    with pytest.raises(UsageError, match="--image shuffle needs at least 2"):
         run_suite(open_suite(tmp_path / "suite"), Looker(), tmp_path / "run", Settings(image="shuffle"))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from falter.engine import ReplyCache, dry_run, run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import Request
 from falter.runs import Settings, open_run
 from falter.runs.reply_log import read_log
@@ -49,7 +49,7 @@ def test_the_first_time_is_the_run_that_asks_once(tmp_path: Path) -> None:
     run_suite(suite, wavering(), tmp_path / "twice", Settings(repeat=2))
     name = "replies.parquet"
     assert (tmp_path / "once" / name).read_bytes() == (tmp_path / "twice" / name).read_bytes()
-    with pytest.raises(BadUse, match="its repeat is 2, not 3"):
+    with pytest.raises(UsageError, match="its repeat is 2, not 3"):
         run_suite(suite, wavering(), tmp_path / "twice", Settings(repeat=3))
 
 
@@ -100,7 +100,7 @@ def test_predictions_cannot_be_asked_twice(tmp_path: Path) -> None:
     model = Recorder()
     model.cacheable = False  # type: ignore[attr-defined]
     for settings in (Settings(repeat=2), Settings(image="blank")):
-        with pytest.raises(BadUse, match="--image and --repeat need a model that can be asked"):
+        with pytest.raises(UsageError, match="--image and --repeat need a model that can be asked"):
             run_suite(suite, model, tmp_path / "run", settings)
-    with pytest.raises(BadUse, match="--repeat is at least 1"):
+    with pytest.raises(UsageError, match="--repeat is at least 1"):
         Settings(repeat=0)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from falter.engine import ModelBroken, ReplyCache, run_suite
-from falter.errors import BadInput, BadUse, FalterError
+from falter.errors import FalterError, InputError, UsageError
 from falter.models import BudgetSpent, Reply, Request, TransientFailure, failed_reply
 from falter.probes import Manifest, Probe, Turn, open_suite, write_suite
 from falter.runs import open_run
@@ -157,8 +157,8 @@ def test_a_stream_that_breaks_off_keeps_what_came(tmp_path: Path) -> None:
     with pytest.raises(ModelBroken, match=r"streamer broke off \(RuntimeError: boom\)"):
         run_suite(suite, stopping(12, RuntimeError("boom")), tmp_path / "run")
     assert 12 - 7 < len(read_log(tmp_path / "run" / "replies.jsonl").replies) <= 12
-    with pytest.raises(BadUse, match="mistaken"):
-        run_suite(suite, stopping(3, BadUse("mistaken")), tmp_path / "run")
+    with pytest.raises(UsageError, match="mistaken"):
+        run_suite(suite, stopping(3, UsageError("mistaken")), tmp_path / "run")
 
 
 def test_transient_failures_leave_the_run_open_and_are_asked_again(tmp_path: Path) -> None:
@@ -252,9 +252,9 @@ def test_trouble_with_the_suite_is_not_blamed_on_the_model(tmp_path: Path, monke
     suite = make_suite(tmp_path / "suite")
 
     def bad(*arguments: object) -> None:
-        raise BadInput(tmp_path / "cache", "cannot be used as a cache")
+        raise InputError(tmp_path / "cache", "cannot be used as a cache")
 
     with ReplyCache(tmp_path / "cache") as cache:
         monkeypatch.setattr(cache, "get", bad)
-        with pytest.raises(BadInput, match="cannot be used as a cache"):
+        with pytest.raises(InputError, match="cannot be used as a cache"):
             run_suite(suite, Streamer(), tmp_path / "run", cache=cache)

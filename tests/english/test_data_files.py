@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from falter.english import english, load_english, load_ontology
-from falter.errors import BadInput
+from falter.errors import InputError
 
 
 def test_antonyms_go_both_ways_and_exclude_each_other() -> None:
@@ -89,7 +89,7 @@ FILES = [
 @pytest.mark.parametrize(("name", "text", "record", "problem"), FILES)
 def test_a_wrong_ontology_file_is_named(tmp_path: Path, name: str, text: str, record: str | None, problem: str) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         load_ontology([tmp_path])
     assert caught.value.path == str(tmp_path / name)
     assert caught.value.record == record
@@ -118,7 +118,7 @@ def test_a_wrong_template_file_is_named(tmp_path: Path, text: str, problem: str)
     (tmp_path / "templates").mkdir()
     path = tmp_path / "templates" / "mine.yaml"
     path.write_text(text)
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         load_english([tmp_path])
     assert caught.value.path == str(path)
     assert problem in str(caught.value)

@@ -16,7 +16,7 @@ from falter.authoring.generator import Order
 from falter.english import english
 from falter.english.morphology import article, join_list
 from falter.english.statements import Statements, negation_of, statements
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.probes import Suite, open_suite
 from falter.scene import (
     And,
@@ -271,5 +271,5 @@ class TestFiles:
     )
     def test_a_broken_file(self, tmp_path: Path, text: str) -> None:
         (tmp_path / "statements.yaml").write_text(text)
-        with pytest.raises(BadInput, match=r"statements\.yaml"):
+        with pytest.raises(InputError, match=r"statements\.yaml"):
             Statements(BOOK, [tmp_path])

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from falter.english import Ontology, load_ontology
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.nlp import WordNet, load_wordnet
 
 REVIEWED: dict[str, Any] = yaml.safe_load(Path(__file__).with_name("wordnet_exceptions.yaml").read_text("utf-8"))
@@ -21,7 +21,7 @@ REASONS: dict[str, list[str]] = REVIEWED["reviewed"]
 def wordnet() -> WordNet:
     try:
         return load_wordnet()
-    except BadUse as error:
+    except UsageError as error:
         pytest.skip(str(error))
 
 

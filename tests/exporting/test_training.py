@@ -12,7 +12,7 @@ import pytest
 
 from falter.authoring.generator import Order
 from falter.english import English
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.exporting.training import program_of, write_training
 from falter.probes import Probe, open_suite
 from falter.scene import Exists, Option, Selection, query_from_json
@@ -203,19 +203,19 @@ class Failing:
 
     def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
         yield next(iter(CARETS.probes(source, order, english, refused)))
-        raise BadInput("graphs.json", "is broken further down")
+        raise InputError("graphs.json", "is broken further down")
 
 
 def test_nothing_is_left_of_a_failure_and_what_was_there_stays(source: str, tmp_path: Path) -> None:
     order = Order(size=2, tests=("negation",))
-    with pytest.raises(BadInput, match="further down"):
+    with pytest.raises(InputError, match="further down"):
         write_training(Failing(), open_source(source), tmp_path / "new", order)
     assert list((tmp_path / "new").iterdir()) == []
     path = written(source, tmp_path / "old", tests=("negation",))
     before = path.read_bytes()
-    with pytest.raises(BadUse, match="is there already"):
+    with pytest.raises(UsageError, match="is there already"):
         write_training(CARETS, open_source(source), tmp_path / "old", order)
-    with pytest.raises(BadInput, match="further down"):
+    with pytest.raises(InputError, match="further down"):
         write_training(Failing(), open_source(source), tmp_path / "old", order, overwrite=True)
     assert [one.read_bytes() for one in (tmp_path / "old").iterdir()] == [before]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy.ndimage import gaussian_filter
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.images.obfuscation import (
     OBFUSCATIONS,
     Obfuscation,
@@ -364,13 +364,13 @@ def test_damaged_pictures_are_named(pixels: Pixels, tmp_path: Path) -> None:
     for name, data in cases.items():
         path = tmp_path / f"{name}.bin"
         path.write_bytes(data)
-        with pytest.raises(BadInput) as caught:
+        with pytest.raises(InputError) as caught:
             obfuscate(path, [Box(0, 0, 40, 40)], ["crop"])
         assert str(path) in str(caught.value), name
-        with pytest.raises(BadInput, match="bytes"):
+        with pytest.raises(InputError, match="bytes"):
             obfuscate(data, [Box(0, 0, 40, 40)], ["crop"])
     for path in (tmp_path / "absent.jpg", tmp_path):
-        with pytest.raises(BadInput, match="cannot be read"):
+        with pytest.raises(InputError, match="cannot be read"):
             obfuscate(path, [Box(0, 0, 40, 40)], ["crop"])
 
 
@@ -388,7 +388,7 @@ def test_huge_pictures_are_refused_before_they_are_decoded() -> None:
     frame = jpeg.index(b"\xff\xc0")
     for height, width in ((10_001, 10_000), (60_000, 60_000)):
         jpeg[frame + 5 : frame + 9] = struct.pack(">HH", height, width)
-        with pytest.raises(BadInput, match="100 million pixels"):
+        with pytest.raises(InputError, match="100 million pixels"):
             obfuscate(bytes(jpeg), [Box(0, 0, 40, 40)], ["crop"])
 
 
@@ -420,7 +420,7 @@ def test_boxes_are_clipped_and_rounded_outwards() -> None:
 def test_every_region_lies_within_and_covers_its_box(box: Box, width: int, height: int) -> None:
     try:
         (region,) = pixel_regions([box], width, height)
-    except BadInput:
+    except InputError:
         assert box.x >= width or box.y >= height or box.right <= 0 or box.bottom <= 0
         return
     assert 0 <= region.left <= max(0, box.x)
@@ -445,7 +445,7 @@ def test_every_region_lies_within_and_covers_its_box(box: Box, width: int, heigh
 def test_boxes_that_cannot_be_drawn_are_named(box: Box, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(as_png(photograph(200, 150)))
-    with pytest.raises(BadInput, match=r"picture\.png, box 2: "):
+    with pytest.raises(InputError, match=r"picture\.png, box 2: "):
         obfuscate(path, [Box(0, 0, 40, 40), box], ["mask"])
 
 
@@ -479,5 +479,5 @@ def test_the_mean_colour_is_that_of_all_pixels(tmp_path: Path, pixels: Pixels) -
     photo.write_bytes(saved(Image.fromarray(framed), "JPEG", quality=95, subsampling=0))
     assert np.abs(picture_mean(opened(photo)) - framed.mean(axis=(0, 1))).max() < 1
     photo.write_bytes(saved(Image.fromarray(pixels), "JPEG")[:9000])
-    with pytest.raises(BadInput, match=r"c\.jpg"):
+    with pytest.raises(InputError, match=r"c\.jpg"):
         mean_colour_of([photo])

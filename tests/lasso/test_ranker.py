@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.lasso import LassoRanker, NotCertified, NotCertifiedWarning, rank_in_shards, ranker
 from tests.lasso.problems import clustered, made, unit
 
@@ -80,17 +80,17 @@ def test_negative_coefficients_stand_last() -> None:
     ],
 )
 def test_a_bad_pool(pool: np.ndarray, words: str) -> None:
-    with pytest.raises(BadUse, match=words):
+    with pytest.raises(UsageError, match=words):
         LassoRanker().fit(pool)
 
 
 def test_bad_queries() -> None:
     ranker = LassoRanker().fit(np.eye(3))
-    with pytest.raises(BadUse, match="width 4, but the pool's have width 3"):
+    with pytest.raises(UsageError, match="width 4, but the pool's have width 3"):
         ranker.rank(np.ones((1, 4)))
-    with pytest.raises(BadUse, match="the queries: vector 1 holds a NaN"):
+    with pytest.raises(UsageError, match="the queries: vector 1 holds a NaN"):
         ranker.rank([[1, 0, 0], [0, float("nan"), 0]])
-    with pytest.raises(BadUse, match=r"fit\(pool\) first"):
+    with pytest.raises(UsageError, match=r"fit\(pool\) first"):
         LassoRanker().rank(np.ones((1, 3)))
 
 
@@ -112,7 +112,7 @@ def test_bad_queries() -> None:
     ],
 )
 def test_bad_parameters(options: dict) -> None:
-    with pytest.raises(BadUse):
+    with pytest.raises(UsageError):
         LassoRanker(**options)
 
 
@@ -185,10 +185,10 @@ def test_shards_are_solved_once(tmp_path: Path) -> None:
 def test_shards_of_something_else_are_refused(tmp_path: Path) -> None:
     problem = made(11, 40, 6, 4)
     rank_in_shards(LassoRanker().fit(problem.pool), problem.queries, tmp_path)
-    with pytest.raises(BadInput, match="of another lambda"):
+    with pytest.raises(InputError, match="of another lambda"):
         rank_in_shards(LassoRanker(0.1).fit(problem.pool), problem.queries, tmp_path)
-    with pytest.raises(BadInput, match="of another pool"):
+    with pytest.raises(InputError, match="of another pool"):
         rank_in_shards(LassoRanker().fit(problem.pool[1:]), problem.queries, tmp_path)
     (tmp_path / "ranking-000000.npz").write_bytes(b"no")
-    with pytest.raises(BadInput, match="not a shard"):
+    with pytest.raises(InputError, match="not a shard"):
         rank_in_shards(LassoRanker().fit(problem.pool), problem.queries, tmp_path)

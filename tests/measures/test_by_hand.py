@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.measures.outcomes import outcomes_of_tables
 from falter.measures.score import Score
 from falter.measures.scoring import score_tables
@@ -203,7 +203,7 @@ def test_a_breakdown_takes_the_variants_value_before_the_originals() -> None:
 
 def test_an_unknown_facet_names_those_there_are() -> None:
     probes = [probe("p", "same", ["yes"] * 2, facets=[{"type": "object"}, {"blur": "3"}])]
-    with pytest.raises(BadUse, match="blur, type"):
+    with pytest.raises(UsageError, match="blur, type"):
         score_tables(items_of(*probes), replies_of({}), by=["colour"])
 
 
@@ -240,7 +240,7 @@ def test_matching_has_no_answer_measures() -> None:
 
 def test_a_question_without_a_right_answer_is_refused() -> None:
     items = items_of(probe("p", "same", ["yes", None]))
-    with pytest.raises(BadInput, match="without a right answer"):
+    with pytest.raises(InputError, match="without a right answer"):
         score_tables(items, replies_of({}))
 
 
@@ -248,7 +248,7 @@ def test_rows_out_of_order_are_put_in_order_and_broken_probes_refused() -> None:
     items = items_of(*FOUR)
     shuffled = items.take(pa.array([7, 2, 0, 5, 1, 6, 3, 4]))
     assert {s.measure: s for s in score_tables(shuffled, replies_of(FOUR_REPLIES))} == scores(FOUR, FOUR_REPLIES)
-    with pytest.raises(BadInput, match="once each"):
+    with pytest.raises(InputError, match="once each"):
         score_tables(items.slice(1), replies_of(FOUR_REPLIES))
 
 
@@ -259,7 +259,7 @@ def test_the_last_of_several_replies_counts() -> None:
 
 
 def test_an_unknown_status_is_refused() -> None:
-    with pytest.raises(BadInput, match="lost"):
+    with pytest.raises(InputError, match="lost"):
         score_tables(items_of(*FOUR), replies_of({"p1.0": "!lost"}))
 
 

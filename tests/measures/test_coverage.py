@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.engine import run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.coverage import Coverage, cover_runs, cover_tables
 from falter.measures.scoring import score_tables
 from falter.models import load_model
@@ -168,5 +168,5 @@ def test_one_run_or_runs_of_two_suites_are_refused(runs: tuple[Path, Path], tmp_
     assert "two or more" in refused("coverage", runs[0])
     write(tmp_path / "suite", PROBES[0])
     other = ask(tmp_path, "other", {"p1.0": "yes", "p1.1": "yes"})
-    with pytest.raises(BadUse, match="different suites"):
+    with pytest.raises(UsageError, match="different suites"):
         cover_runs([open_run(runs[0]), open_run(other)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from sklearn.metrics import roc_auc_score
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures import Score
 from falter.measures.auroc import Sample, auroc, auroc_of_draws
 from falter.measures.bias import blind_check
@@ -251,9 +251,9 @@ class TestSubsets:
         marked, plain = tmp_path / "marked" / "items.parquet", tmp_path / "plain" / "items.parquet"
         assert [subset_of(marked, wanted) for wanted in (None, "all", "unanimous")] == ["valid", "all", "unanimous"]
         assert [subset_of(plain, wanted) for wanted in (None, "all")] == [None, None]
-        with pytest.raises(BadUse, match="marked as valid"):
+        with pytest.raises(UsageError, match="marked as valid"):
             subset_of(plain, "valid")
-        with pytest.raises(BadUse, match="unknown subset"):
+        with pytest.raises(UsageError, match="unknown subset"):
             subset_of(marked, "best")
 
     def test_the_signature_says_which(self) -> None:

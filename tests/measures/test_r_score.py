@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.monotonicity import kendall_tau
 from falter.measures.r_score import r_score
 from falter.measures.robustness import robustness_of_frame
@@ -74,7 +74,7 @@ def test_it_falls_from_one_to_zero(difference: float, t: float, more: float) -> 
 
 @pytest.mark.parametrize(("t", "m"), [(-1, 20), (20, 20), (5, 2), (0, 101), (math.nan, 20)])
 def test_limits_that_make_no_sense_are_refused(t: float, m: float) -> None:
-    with pytest.raises(BadUse, match="0 <= t < m <= 100"):
+    with pytest.raises(UsageError, match="0 <= t < m <= 100"):
         r_score(5.0, t, m)
 
 

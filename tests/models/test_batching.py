@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import PermanentFailure, Reply, Request, is_transient
 from falter.models.options import ModelOptions
 from falter.models.weights.batch_size import BatchSize
@@ -154,7 +154,7 @@ def test_an_item_that_never_fits_fails_with_a_remedy_and_may_be_asked_again() ->
 
 
 def test_where_nothing_fits_the_stream_ends_with_one_line() -> None:
-    with pytest.raises(BadUse, match="a single item does not fit the memory: give --dtype"):
+    with pytest.raises(UsageError, match="a single item does not fit the memory: give --dtype"):
         ask([request(n) for n in range(40)], Echo(fits=0), size=8)
 
 
@@ -162,11 +162,11 @@ def test_what_the_user_must_mend_ends_the_stream_and_keeps_what_came() -> None:
     class Stops(Echo):
         def __call__(self, batch: list[Loaded]) -> list[Reply]:
             if len(self.batches) == 3:
-                raise BadUse("mend this")
+                raise UsageError("mend this")
             return super().__call__(batch)
 
     received = []
-    with pytest.raises(BadUse, match="mend this"):
+    with pytest.raises(UsageError, match="mend this"):
         for reply in stream_batches((request(n) for n in range(100)), [Stops()], Arrangement(load=None), 4):
             received.append(reply)  # noqa: PERF402  what came before the error is looked at
     assert len(received) == 12
@@ -180,7 +180,9 @@ def test_a_device_that_broke_down_ends_the_stream_instead_of_failing_all_the_res
             return super().__call__(batch)
 
     received = []
-    with pytest.raises(BadUse, match=r"stopped working \(CUDA error: device-side assert triggered\): replies received"):
+    with pytest.raises(
+        UsageError, match=r"stopped working \(CUDA error: device-side assert triggered\): replies received"
+    ):
         for reply in stream_batches((request(n) for n in range(100)), [Breaks()], Arrangement(load=None), 4):
             received.append(reply)  # noqa: PERF402  what came before the error is looked at
     assert [reply.status for reply in received] == ["ok"] * 8
@@ -295,9 +297,9 @@ def test_devices_and_precisions_are_chosen_or_refused() -> None:
     assert placements(ModelOptions(device="cpu,cpu")) == (Placement("cpu", "float32"), Placement("cpu", "float32"))
     assert placements(ModelOptions(device="cpu", dtype="bf16"))[0].dtype == "bfloat16"
     for wrong in ("gpu", "cuda:99", "meta"):
-        with pytest.raises(BadUse, match="--device"):
+        with pytest.raises(UsageError, match="--device"):
             placements(ModelOptions(device=wrong))
-    with pytest.raises(BadUse, match=r"needs the package no_such_torch .*: pip install 'falter\[torch\]'"):
+    with pytest.raises(UsageError, match=r"needs the package no_such_torch .*: pip install 'falter\[torch\]'"):
         needed_package("no_such_torch")
-    with pytest.raises(BadUse, match="--dtype 'int3' is not known"):
+    with pytest.raises(UsageError, match="--dtype 'int3' is not known"):
         placements(ModelOptions(device="cpu", dtype="int3"))

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from falter.engine import run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_file
 from falter.models import ModelContext, Request, load_model
 from falter.models.builtin import parse_builtin
@@ -207,9 +207,9 @@ def test_specs_with_sources_in_them() -> None:
     assert parse_builtin("bag,train=gqa:graphs=a,images=b@c") == ("bag", {}, "gqa:graphs=a,images=b@c")
     assert parse_builtin("bag@vqa:x,train=y") == ("bag", {}, "vqa:x,train=y")
     assert parse_builtin("noisy-oracle,p=0.5,seed=2") == ("noisy-oracle", {"p": "0.5", "seed": "2"}, None)
-    with pytest.raises(BadUse, match="is not key=value"):
+    with pytest.raises(UsageError, match="is not key=value"):
         parse_builtin("noisy-oracle,p")
-    with pytest.raises(BadUse, match="from 0 to 1"):
+    with pytest.raises(UsageError, match="from 0 to 1"):
         load_model("builtin:noisy-oracle,p=2")
-    with pytest.raises(BadUse, match="from 0 to 1"):
+    with pytest.raises(UsageError, match="from 0 to 1"):
         load_model("builtin:noisy-oracle,p=nan")

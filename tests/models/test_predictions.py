@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from falter.engine import dry_run, run_suite
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models import load_model
 from tests.engine.small_suite import make_suite
 
@@ -91,7 +91,7 @@ HOSTILE = [
 def test_hostile_files_are_refused_with_the_place(tmp_path: Path, name: str, data: bytes, said: str) -> None:
     path = tmp_path / name
     path.write_bytes(data)
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         load_model(f"file:{path}")
     assert str(path) in str(caught.value)
     assert said in str(caught.value).replace(f"{path}, ", "")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from falter.engine import dry_run, run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import load_model
 from falter.models.predictions import PredictionsModel
 from falter.probes import Item, Manifest, Probe, Suite, open_suite, write_suite
@@ -153,7 +153,7 @@ def test_what_scores_are_is_said_or_unknown(tmp_path: Path) -> None:
     mmf = run_suite(suite, load_model(f"file:{path}"), tmp_path / "mmf")
     assert set(mmf.replies()["score_kind"]) == {"probability"}
     for wrong in ("score_kind=luck", "colour=red", "name="):
-        with pytest.raises(BadUse):
+        with pytest.raises(UsageError):
             load_model(f"file:{path}#{wrong}")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models import read_prices
 
 TABLE = """
@@ -46,14 +46,14 @@ def test_tokens_and_pictures_are_paid_once(tmp_path: Path) -> None:
     ],
 )
 def test_bad_tables_are_named(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=r"prices\.yaml") as caught:
+    with pytest.raises(InputError, match=r"prices\.yaml") as caught:
         read_prices(written(tmp_path, text))
     assert said in str(caught.value)
 
 
 def test_a_model_without_a_price(tmp_path: Path) -> None:
     prices = read_prices(written(tmp_path, TABLE))
-    with pytest.raises(BadInput, match="has no price of small"):
+    with pytest.raises(InputError, match="has no price of small"):
         prices.cost("small", 1, 1)
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         read_prices(tmp_path / "none.yaml")

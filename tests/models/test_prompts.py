@@ -9,7 +9,7 @@ import pytest
 import yaml
 from PIL import Image
 
-from falter.errors import BadInput, BadUse, FalterError
+from falter.errors import FalterError, InputError, UsageError
 from falter.models import ModelOptions, Request
 from falter.models.prompts import Prompt, prompt_for, prompt_names, prompt_of, said_on_examples
 
@@ -79,18 +79,18 @@ def changed(field: str, value: object) -> dict[str, object]:
     ],
 )
 def test_bad_files_are_named_with_the_field(tmp_path: Path, content: object, said: str) -> None:
-    with pytest.raises(BadInput, match=r"mine\.yaml") as caught:
+    with pytest.raises(InputError, match=r"mine\.yaml") as caught:
         from_file(tmp_path, content)
     assert said in str(caught.value)
 
 
 def test_unknown_names_and_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(BadUse, match="unknown prompt 'polite': there are plain, standard, tagged"):
+    with pytest.raises(UsageError, match="unknown prompt 'polite': there are plain, standard, tagged"):
         prompt_for(ModelOptions(prompt="polite"))
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         prompt_for(ModelOptions(prompt=str(tmp_path / "none.yaml")))
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
-    with pytest.raises(BadInput, match="not UTF-8"):
+    with pytest.raises(InputError, match="not UTF-8"):
         prompt_for(ModelOptions(system=tmp_path / "latin.txt"))
 
 
@@ -137,7 +137,7 @@ def test_yes_and_no_need_no_quotes_in_examples(tmp_path: Path) -> None:
     ],
 )
 def test_bad_examples_are_named(tmp_path: Path, examples: object, said: str) -> None:
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         prompt_for(ModelOptions(few_shot=write_examples(tmp_path, examples)))
     assert said in str(caught.value)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from falter.engine import run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import load_model
 from tests.engine.small_suite import make_suite
 
@@ -88,5 +88,5 @@ def test_editing_the_file_makes_another_model(tmp_path: Path, module: str) -> No
     ],
 )
 def test_what_is_no_model_is_said(module: str, attribute: str, said: str) -> None:
-    with pytest.raises(BadUse, match=said):
+    with pytest.raises(UsageError, match=said):
         load_model(f"python:{module}:{attribute}")

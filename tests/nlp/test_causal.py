@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.nlp.causal_lm import Passage, TooLong, load_causal
 from falter.nlp.causal_lm.transformer import TransformerLM, first_token
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, masked, plain_mean
@@ -115,47 +115,47 @@ class TestRefusals:
 
     def test_nothing_there(self, tmp_path: Path) -> None:
         for name in (tmp_path / "gone", tmp_path / "gone.gguf"):
-            with pytest.raises(BadInput, match="is not there"):
+            with pytest.raises(InputError, match="is not there"):
                 load_causal(str(name))
 
     def test_a_folder_without_a_model(self, tmp_path: Path) -> None:
         (tmp_path / "notes.txt").write_text("nothing")
-        with pytest.raises(BadInput, match=r"neither a config.json nor a .gguf"):
+        with pytest.raises(InputError, match=r"neither a config.json nor a .gguf"):
             load_causal(str(tmp_path))
-        with pytest.raises(BadInput, match="no GGUF"):
+        with pytest.raises(InputError, match="no GGUF"):
             load_causal(str(tmp_path / "notes.txt"))
 
     def test_several_gguf_files(self, tmp_path: Path) -> None:
         for name in ("a.gguf", "b.gguf"):
             (tmp_path / name).write_bytes(b"GGUF")
-        with pytest.raises(BadInput, match=r"2 GGUF files.*a\.gguf, b\.gguf"):
+        with pytest.raises(InputError, match=r"2 GGUF files.*a\.gguf, b\.gguf"):
             load_causal(str(tmp_path))
 
     def test_a_broken_gguf_file(self, tmp_path: Path) -> None:
         (tmp_path / "a.gguf").write_bytes(b"GGUF and nothing more")
-        with pytest.raises(BadInput, match="can be loaded"):
+        with pytest.raises(InputError, match="can be loaded"):
             load_causal(str(tmp_path / "a.gguf"))
 
     def test_no_package_for_gguf(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "a.gguf").write_bytes(b"GGUF")
         monkeypatch.setitem(sys.modules, "gguf", None)
-        with pytest.raises(BadUse, match=r"package gguf.*pip install 'falter\[torch\]'"):
+        with pytest.raises(UsageError, match=r"package gguf.*pip install 'falter\[torch\]'"):
             load_causal(str(tmp_path / "a.gguf"))
 
     def test_a_masked_model(self, tmp_path: Path) -> None:
         folder = masked(tmp_path / "bert")
-        with pytest.raises(BadUse, match="no causal language model but BertForMaskedLM"):
+        with pytest.raises(UsageError, match="no causal language model but BertForMaskedLM"):
             load_causal(str(folder))
         config = (folder / "config.json").read_text().replace("BertForMaskedLM", "BertLMHeadModel")
         (folder / "config.json").write_text(config)
-        with pytest.raises(BadUse, match="looks at the words after"):
+        with pytest.raises(UsageError, match="looks at the words after"):
             load_causal(str(folder))
 
     def test_no_tokenizer(self, tmp_path: Path) -> None:
         folder = gpt2(tmp_path / "bare")
         for path in folder.glob("tokenizer*"):
             path.unlink()
-        with pytest.raises(BadInput, match="no tokenizer"):
+        with pytest.raises(InputError, match="no tokenizer"):
             load_causal(str(folder))
 
     def test_weights_that_are_missing(self, tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ class TestRefusals:
         weights = load_file(folder / "model.safetensors")
         kept = {name: tensor for name, tensor in weights.items() if "h.1.mlp" not in name}
         save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
-        with pytest.raises(BadInput, match=r"lacks weights: transformer\.h\.1\.mlp"):
+        with pytest.raises(InputError, match=r"lacks weights: transformer\.h\.1\.mlp"):
             load_causal(str(folder))
         (folder / "model.safetensors").unlink()
-        with pytest.raises(BadInput, match="no weights"):
+        with pytest.raises(InputError, match="no weights"):
             load_causal(str(folder))

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.nlp.encoders import VectorCache, Vectors, cached, checked, load_encoder
 from falter.nlp.encoders.protocol import Tick
 
@@ -53,7 +53,7 @@ def test_rare_words_weigh_more_by_tfidf() -> None:
     other = load_encoder("tfidf:512")
     other.prepare(pool[:2])
     assert other.fingerprint != weighed.fingerprint
-    with pytest.raises(BadUse, match="must be prepared"):
+    with pytest.raises(UsageError, match="must be prepared"):
         load_encoder("tfidf").encode(["dog"])
 
 
@@ -94,21 +94,21 @@ def test_a_cache_is_by_encoder_and_its_damage_is_named(tmp_path: Path) -> None:
     cache = VectorCache(tmp_path / "cache")
     cache.encode(Counting(), TEXTS)
     other = Counting(width=6)
-    with pytest.raises(BadUse, match="width 6 where others have 4"):
+    with pytest.raises(UsageError, match="width 6 where others have 4"):
         cache.encode(other, ["unseen"])
     shard = next((tmp_path / "cache").rglob("*.npz"))
     shard.write_bytes(shard.read_bytes()[:50])
-    with pytest.raises(BadInput, match="not a shard"):
+    with pytest.raises(InputError, match="not a shard"):
         VectorCache(tmp_path / "cache").encode(Counting(), TEXTS)
     (tmp_path / "file").write_text("")
-    with pytest.raises(BadInput, match="not a folder"):
+    with pytest.raises(InputError, match="not a folder"):
         VectorCache(tmp_path / "file")
 
 
 def test_vectors_that_are_no_numbers_are_refused() -> None:
-    with pytest.raises(BadUse, match="2 vectors with NaN"):
+    with pytest.raises(UsageError, match="2 vectors with NaN"):
         cached(Counting(fault=float("nan")), ["a", "b"])
-    with pytest.raises(BadUse, match="shape"):
+    with pytest.raises(UsageError, match="shape"):
         checked(np.zeros(3, dtype=np.float32), name="odd", texts=3)
 
 
@@ -121,7 +121,7 @@ def test_vectors_from_elsewhere(tmp_path: Path) -> None:
         encoder = load_encoder(f"vectors:{spec}")
         assert encoder.encode(["three", "one"]).tolist() == [[4, 5], [0, 1]]
         assert encoder.name == f"vectors:{spec.name}"
-        with pytest.raises(BadInput, match="lacks the vectors of 1 texts, the first is 'four'"):
+        with pytest.raises(InputError, match="lacks the vectors of 1 texts, the first is 'four'"):
             encoder.encode(["one", "four"])
 
 
@@ -141,13 +141,13 @@ def test_bad_files_of_vectors_are_named(tmp_path: Path) -> None:
         "lacking.parquet": "cannot be read",
         "absent.npy": "no such file",
     }.items():
-        with pytest.raises((BadInput, BadUse), match=said):
+        with pytest.raises((InputError, UsageError), match=said):
             load_encoder(f"vectors:{tmp_path / name}")
 
 
 @pytest.mark.parametrize("spec", ["word2vec", "hashing:x", "tfidf:1:2:3", "minilm:large", "st:", "hashing:2"])
 def test_unknown_encoders_are_named(spec: str) -> None:
-    with pytest.raises(BadUse):
+    with pytest.raises(UsageError):
         load_encoder(spec)
 
 

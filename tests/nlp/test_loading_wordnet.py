@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.nlp import WordNet, load_wordnet
 from falter.nlp import wordnet as module
 
@@ -16,7 +16,7 @@ from falter.nlp import wordnet as module
 def wordnet() -> WordNet:
     try:
         return load_wordnet()
-    except BadUse as error:
+    except UsageError as error:
         pytest.skip(str(error))
 
 
@@ -50,7 +50,7 @@ def test_the_nearest_known_word(wordnet: WordNet) -> None:
 def test_without_nltk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk", None)
     monkeypatch.setitem(sys.modules, "nltk.data", None)
-    with pytest.raises(BadUse, match=r"pip install 'falter\[language\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'falter\[language\]'"):
         load_wordnet()
 
 
@@ -59,7 +59,7 @@ def test_without_the_data_the_command_is_named(monkeypatch: pytest.MonkeyPatch) 
     data = pytest.importorskip("nltk.data")
     monkeypatch.setattr(data, "path", [])
     monkeypatch.setattr(module, "_carried", lambda: None)
-    with pytest.raises(BadUse, match=r"nltk\.downloader wordnet"):
+    with pytest.raises(UsageError, match=r"nltk\.downloader wordnet"):
         load_wordnet()
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.errors import BadInput, BadUse, FalterError
+from falter.errors import FalterError, InputError, UsageError
 from falter.files import sha256_of_file
 from falter.probes import Item, Manifest, Probe, Turn, item_id_of, open_suite, write_suite
 from falter.probes.suite_writer import ROWS_A_GROUP
@@ -113,14 +113,14 @@ def test_an_error_while_overwriting_keeps_the_old_suite(tmp_path: Path) -> None:
 
 def test_a_full_folder_is_only_replaced_when_told(tmp_path: Path) -> None:
     folder = write(tmp_path / "suite", [Probe((item(0),))])
-    with pytest.raises(BadUse, match="not empty"):
+    with pytest.raises(UsageError, match="not empty"):
         write(folder, [Probe((item(1),))])
     write(folder, [Probe((item(1),))], overwrite=True)
     assert [probe.probe_id for probe in open_suite(folder).probes()] == ["p1"]
     (tmp_path / "empty").mkdir()
     write(tmp_path / "empty", [Probe((item(2),))])
     (tmp_path / "file").touch()
-    with pytest.raises(BadUse, match="is a file"):
+    with pytest.raises(UsageError, match="is a file"):
         write(tmp_path / "file", [Probe((item(2),))], overwrite=True)
 
 
@@ -146,7 +146,7 @@ def test_a_newer_format_asks_for_an_upgrade(tmp_path: Path) -> None:
     folder = write(tmp_path / "suite", [Probe((item(0),))])
     manifest = json.loads((folder / "suite.json").read_text())
     (folder / "suite.json").write_text(json.dumps({**manifest, "format": 99, "falter": "9.9", "name": ["new", "form"]}))
-    with pytest.raises(BadInput, match=r"newer version \(9.9, format 99.*upgrade falter"):
+    with pytest.raises(InputError, match=r"newer version \(9.9, format 99.*upgrade falter"):
         open_suite(folder)
     (folder / "suite.json").write_text(json.dumps({**manifest, "something": "later"}))
     assert open_suite(folder).name == "s"
@@ -156,21 +156,21 @@ def test_a_newer_format_asks_for_an_upgrade(tmp_path: Path) -> None:
 def test_a_broken_manifest_is_named(tmp_path: Path, text: str) -> None:
     folder = write(tmp_path / "suite", [Probe((item(0),))])
     (folder / "suite.json").write_text(text)
-    with pytest.raises(BadInput, match=r"suite\.json: is not a suite manifest"):
+    with pytest.raises(InputError, match=r"suite\.json: is not a suite manifest"):
         open_suite(folder)
 
 
 def test_what_is_no_suite_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"has no suite\.json"):
+    with pytest.raises(InputError, match=r"has no suite\.json"):
         open_suite(tmp_path)
     folder = write(tmp_path / "suite", [Probe((item(0),))])
     data = (folder / "items.parquet").read_bytes()
     for wrong in (b"", b"not Parquet at all", data[: len(data) // 2]):
         (folder / "items.parquet").write_bytes(wrong)
-        with pytest.raises(BadInput, match="cannot be read as Parquet"):
+        with pytest.raises(InputError, match="cannot be read as Parquet"):
             open_suite(folder)
     (folder / "items.parquet").unlink()
-    with pytest.raises(BadInput, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
         open_suite(folder)
 
 
@@ -178,7 +178,7 @@ def test_missing_columns_are_named(tmp_path: Path) -> None:
     folder = write(tmp_path / "suite", [Probe((item(0),))])
     table = pq.read_table(folder / "items.parquet").drop_columns(["gold", "facets"])
     pq.write_table(table, folder / "items.parquet")
-    with pytest.raises(BadInput, match="lacks the columns gold, facets"):
+    with pytest.raises(InputError, match="lacks the columns gold, facets"):
         open_suite(folder)
 
 
@@ -216,7 +216,7 @@ def test_pictures_are_brought_in_once_and_under_their_own_names(tmp_path: Path) 
         assert second != first
         assert writer.add_image(tmp_path / "a" / "1.jpg", how="none") is None
         assert writer.add_image(tmp_path / "a" / "1.jpg", how="link") == str((tmp_path / "a" / "1.jpg").resolve())
-        with pytest.raises(BadInput, match="cannot be copied"):
+        with pytest.raises(InputError, match="cannot be copied"):
             writer.add_image(tmp_path / "nothing.jpg")
         writer.add(Probe((item(0, image=first), item(0, 1, image=second))))
     suite = open_suite(tmp_path / "suite")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.engine import run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.reply import Reply, Request
 from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
 from falter.reporting import collect
@@ -183,7 +183,7 @@ def test_the_same_run_given_twice_counts_once_and_equal_names_are_told_apart(sui
 def test_two_suites_of_one_name_are_refused(suite: Path, tmp_path: Path) -> None:
     other = _suite(tmp_path / "another", seed=1)
     runs = [_run(tmp_path / f"run-{path.name}", path, Answering("yes", _yes)) for path in (suite, other)]
-    with pytest.raises(BadUse, match="different suites named 'carets'"):
+    with pytest.raises(UsageError, match="different suites named 'carets'"):
         collect(runs, draws=0)
 
 

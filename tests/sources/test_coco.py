@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.scene import Box
 from falter.sources import open_source
 from falter.sources.coco import CocoSource
@@ -98,14 +98,14 @@ def test_boxes_that_cannot_be_used_are_counted(tmp_path: Path) -> None:
     "text", ["", '{"images": [', "[]", '{"images": [], "annotations": [{"id": "x"}], "categories": []}']
 )
 def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
-    with pytest.raises(BadInput, match="instances_val2017"):
+    with pytest.raises(InputError, match="instances_val2017"):
         write(tmp_path, text)
 
 
 def test_settings_are_checked(tmp_path: Path) -> None:
-    with pytest.raises(BadUse, match="no setting 'captions'"):
+    with pytest.raises(UsageError, match="no setting 'captions'"):
         open_source("coco:captions=x.json")
-    with pytest.raises(BadInput, match="found none"):
+    with pytest.raises(InputError, match="found none"):
         open_source(f"coco:{tmp_path}")
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         open_source(f"coco:instances={tmp_path / 'gone.json'}")

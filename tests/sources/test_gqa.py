@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.scene import Box, Relation
 from falter.sources import open_source
 from falter.sources.gqa import GqaSource, open_gqa
@@ -143,7 +143,7 @@ def test_boxes_that_stick_out_are_clipped(tmp_path: Path) -> None:
 def test_broken_files_are_named(tmp_path: Path, text: str, problem: str, which: str) -> None:
     path = tmp_path / "file.json"
     path.write_text(text)
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         open_source(f"gqa:{which}={path}")
     assert caught.value.path == str(path)
     assert problem in caught.value.problem
@@ -152,7 +152,7 @@ def test_broken_files_are_named(tmp_path: Path, text: str, problem: str, which: 
 def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
     path = tmp_path / "file.json"
     path.write_bytes(b'{"\xff\xfe": {}}')
-    with pytest.raises(BadInput):
+    with pytest.raises(InputError):
         open_source(f"gqa:graphs={path}")
 
 
@@ -168,7 +168,7 @@ def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
 def test_a_graph_of_another_form_is_named_by_its_picture(tmp_path: Path, record: Any) -> None:
     source = open_source(write(tmp_path, {"1": GRAPH, "2": record}))
     assert source.scene("1") is not None
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         source.scene("2")
     assert caught.value.record == "image '2'"
     assert "\n" not in str(caught.value)
@@ -176,7 +176,7 @@ def test_a_graph_of_another_form_is_named_by_its_picture(tmp_path: Path, record:
 
 def test_a_question_of_another_form_is_named_by_its_id(tmp_path: Path) -> None:
     source = open_source(write(tmp_path, {"1": GRAPH}, {"7": QUESTION, "8": {"question": 3}}))
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         list(source.questions())
     assert caught.value.record == "question '8'"
 
@@ -214,30 +214,30 @@ def test_of_equal_keys_the_last_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("spec", ["gqa", "gqa:", "", ":x"])
 def test_specs_without_name_or_place_are_bad_use(spec: str) -> None:
-    with pytest.raises(BadUse):
+    with pytest.raises(UsageError):
         open_source(spec)
 
 
 def test_spec_errors_say_what_to_write(tmp_path: Path) -> None:
-    with pytest.raises(BadUse, match="unknown source 'ggqa'"):
+    with pytest.raises(UsageError, match="unknown source 'ggqa'"):
         open_source("ggqa:somewhere")
-    with pytest.raises(BadUse, match="is not key=path"):
+    with pytest.raises(UsageError, match="is not key=path"):
         open_source("gqa:graphs=a,images")
-    with pytest.raises(BadUse, match="no setting 'graph'"):
+    with pytest.raises(UsageError, match="no setting 'graph'"):
         open_source("gqa:graph=a.json")
-    with pytest.raises(BadUse, match="needs graphs=FILE"):
+    with pytest.raises(UsageError, match="needs graphs=FILE"):
         open_gqa({"images": str(tmp_path)})
-    with pytest.raises(BadInput, match="there is no such file"):
+    with pytest.raises(InputError, match="there is no such file"):
         open_source(f"gqa:graphs={tmp_path / 'nothing.json'}")
-    with pytest.raises(BadInput, match="is not a folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         open_source(f"gqa:{tmp_path / 'nothing'}")
-    with pytest.raises(BadInput, match="holds no scene graphs"):
+    with pytest.raises(InputError, match="holds no scene graphs"):
         open_source(f"gqa:{tmp_path}")
     write(tmp_path, {"1": GRAPH})
-    with pytest.raises(BadInput, match="is not a folder of pictures"):
+    with pytest.raises(InputError, match="is not a folder of pictures"):
         open_source(f"gqa:graphs={tmp_path / 'train_sceneGraphs.json'},images={tmp_path / 'nothing'}")
     (tmp_path / "val_sceneGraphs.json").write_text("{}")
-    with pytest.raises(BadInput, match="several files"):
+    with pytest.raises(InputError, match="several files"):
         open_source(f"gqa:{tmp_path}")
 
 

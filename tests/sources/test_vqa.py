@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.sources import open_source
 from falter.sources.vqa import open_vqa
 
@@ -86,7 +86,7 @@ def test_files_may_be_named_and_answers_left_out(folder: Path) -> None:
 def test_truncated_json_names_the_file(folder: Path) -> None:
     path = annotations_file(folder)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(BadInput, match=path.name):
+    with pytest.raises(InputError, match=path.name):
         open_vqa({"": str(folder)})
 
 
@@ -104,7 +104,7 @@ def test_truncated_json_names_the_file(folder: Path) -> None:
 )
 def test_faulty_questions_are_named(folder: Path, change: Any, message: str) -> None:
     rewrite(questions_file(folder), change)
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises(InputError, match=message):
         open_vqa({"": str(folder)})
 
 
@@ -123,19 +123,19 @@ def test_faulty_questions_are_named(folder: Path, change: Any, message: str) -> 
 )
 def test_faulty_annotations_are_named(folder: Path, change: Any, message: str) -> None:
     rewrite(annotations_file(folder), change)
-    with pytest.raises(BadInput, match=message):
+    with pytest.raises(InputError, match=message):
         open_vqa({"": str(folder)})
 
 
 def test_wrong_settings_are_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadUse, match="no setting 'graphs'"):
+    with pytest.raises(UsageError, match="no setting 'graphs'"):
         open_vqa({"graphs": "x"})
-    with pytest.raises(BadUse, match="needs questions"):
+    with pytest.raises(UsageError, match="needs questions"):
         open_vqa({"images": str(folder)})
-    with pytest.raises(BadInput, match="no such file"):
+    with pytest.raises(InputError, match="no such file"):
         open_vqa({"questions": str(folder / "absent.json")})
-    with pytest.raises(BadInput, match="not a folder"):
+    with pytest.raises(InputError, match="not a folder"):
         open_vqa({"": str(folder / "absent")})
     (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match="holds no"):
+    with pytest.raises(InputError, match="holds no"):
         open_vqa({"": str(tmp_path / "empty")})

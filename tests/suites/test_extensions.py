@@ -6,23 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from falter.errors import BadInput, BadUse
-from falter.plugins import extension_marks, load_extensions, registers
+from falter.errors import InputError, UsageError
+from falter.plugins import load_plugins, plugin_hashes, register
 from falter.registry import Registry
 from falter.suites.carets import TESTS
 
 
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test registers is gone after it."""
+    """What a test register is gone after it."""
     monkeypatch.setattr(TESTS, "_added", dict(TESTS._added))
 
 
 REGISTERS = """
-from falter.plugins import registers
+from falter.plugins import register
 from falter.suites.carets import TESTS
 
-@registers(TESTS, "{name}")
+@register(TESTS, "{name}")
 class Mine:
     name = "{name}"
 """
@@ -31,30 +31,30 @@ class Mine:
 def test_a_python_file_registers_what_it_brings_once(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(REGISTERS.format(name="of-my-own"))
     before = TESTS.names()
-    assert load_extensions([tmp_path]) == (tmp_path.resolve(),)
-    assert load_extensions([tmp_path]) == (tmp_path.resolve(),), "twice is once"
+    assert load_plugins([tmp_path]) == (tmp_path.resolve(),)
+    assert load_plugins([tmp_path]) == (tmp_path.resolve(),), "twice is once"
     assert sorted(set(TESTS.names()) - set(before)) == ["of-my-own"]
     assert TESTS.get("of-my-own").name == "of-my-own"
 
 
 def test_a_taken_name_is_bad_use(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(REGISTERS.format(name="negation"))
-    with pytest.raises(BadUse, match="named 'negation' already"):
-        load_extensions([tmp_path])
+    with pytest.raises(UsageError, match="named 'negation' already"):
+        load_plugins([tmp_path])
 
 
 @pytest.mark.parametrize("text", ["import nothing_of_that_name", "def (", "1 / 0", "raise ValueError('no')"])
 def test_a_file_that_fails_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "broken.py"
     path.write_text(text)
-    with pytest.raises(BadInput, match="failed when loaded") as caught:
-        load_extensions([tmp_path])
+    with pytest.raises(InputError, match="failed when loaded") as caught:
+        load_plugins([tmp_path])
     assert caught.value.path == str(path.resolve())
 
 
 def test_what_is_no_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="is not a folder"):
-        load_extensions([tmp_path / "nothing"])
+    with pytest.raises(InputError, match="is not a folder"):
+        load_plugins([tmp_path / "nothing"])
 
 
 def test_a_folder_is_marked_by_its_name_and_by_what_counts_in_it(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_folder_is_marked_by_its_name_and_by_what_counts_in_it(tmp_path: Path)
             path = tmp_path / folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        (only,) = extension_marks([tmp_path / folder])
+        (only,) = plugin_hashes([tmp_path / folder])
         return only
 
     words = {"kinds.yaml": "llama: {is: animal}", "templates/mine.yaml": "type: x", "mine.py": "a = 1"}
@@ -81,12 +81,12 @@ def test_a_registry_names_what_there_is() -> None:
     registry: Registry[object] = Registry(
         "colour", "falter.no_such_group", {"odd": "falter.nowhere:thing", "bad": "falter:no"}
     )
-    registers(registry, "red")(object())
+    register(registry, "red")(object())
     assert registry.names() == ["bad", "odd", "red"]
     assert "red" in registry
     assert "blue" not in registry
-    with pytest.raises(BadUse, match="unknown colour 'blue': there are bad, odd, red"):
+    with pytest.raises(UsageError, match="unknown colour 'blue': there are bad, odd, red"):
         registry.get("blue")
     for name in ("odd", "bad"):
-        with pytest.raises(BadUse, match="cannot be loaded"):
+        with pytest.raises(UsageError, match="cannot be loaded"):
             registry.get(name)

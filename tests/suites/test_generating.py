@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from falter.authoring.question_builder import Poser
 from falter.english import Ontology, Template, english
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.parallel import ordered_map
@@ -182,7 +182,7 @@ def test_the_size_of_the_paper_is_tried_and_what_is_missing_is_told(some: str, t
 
 
 def test_an_unknown_test_is_bad_use(some: str, tmp_path: Path) -> None:
-    with pytest.raises(BadUse, match="has no test 'dance'"):
+    with pytest.raises(UsageError, match="has no test 'dance'"):
         make_suite(some, tmp_path / "suite", tests=("dance",))
     assert not (tmp_path / "suite").exists()
 
@@ -190,7 +190,7 @@ def test_an_unknown_test_is_bad_use(some: str, tmp_path: Path) -> None:
 def test_scenes_without_a_known_name_are_bad_use(tmp_path: Path) -> None:
     thing = {"name": "qwerty", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
     source = write_graphs(tmp_path / "gqa", {"1": {"width": 9, "height": 9, "objects": {"a": thing}}})
-    with pytest.raises(BadUse, match="no scene graph with a known object"):
+    with pytest.raises(UsageError, match="no scene graph with a known object"):
         make_suite(source, tmp_path / "suite")
     assert not (tmp_path / "suite").exists()
 
@@ -198,7 +198,7 @@ def test_scenes_without_a_known_name_are_bad_use(tmp_path: Path) -> None:
 def test_a_scene_that_gives_nothing_leaves_no_folder(tmp_path: Path) -> None:
     thing = {"name": "sky", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
     source = write_graphs(tmp_path / "gqa", {"1": {"width": 9, "height": 9, "objects": {"a": thing}}})
-    with pytest.raises(BadInput, match="no probe could be made"):
+    with pytest.raises(InputError, match="no probe could be made"):
         make_suite(source, tmp_path / "suite")
     assert [path.name for path in tmp_path.iterdir()] == ["gqa"]
 

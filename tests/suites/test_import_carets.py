@@ -12,7 +12,7 @@ from PIL import Image
 
 from falter.authoring.import_suite import bring_in
 from falter.authoring.importer import IMPORTS
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Item, Probe, item_id_of, open_suite
@@ -334,7 +334,7 @@ def test_a_malformed_file_is_named_with_its_record(
     tmp_path: Path, questions: Any, record: str | None, problem: str
 ) -> None:
     folder = release(tmp_path / "in", {"object_verification_negation_test.json": questions})
-    with pytest.raises(BadInput) as caught:
+    with pytest.raises(InputError) as caught:
         bring_in(IMPORTS.get("carets"), folder, tmp_path / "out")
     assert caught.value.path.endswith("object_verification_negation_test.json")
     assert caught.value.record == record

@@ -13,7 +13,7 @@ from PIL import Image
 from falter.authoring.import_suite import bring_in
 from falter.authoring.importer import IMPORTS, Posable
 from falter.engine import run_suite
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.measures import score_run
 from falter.models import Reply, Request
@@ -175,14 +175,14 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
 )
 def test_broken_files_are_refused_by_name(tmp_path: Path, content: str, told: str) -> None:
     release(tmp_path / "in", {"relations.json": content})
-    with pytest.raises(BadInput, match=told) as caught:
+    with pytest.raises(InputError, match=told) as caught:
         bring_in(IMPORTS.get("valse"), tmp_path / "in", tmp_path / "out")
     assert caught.value.path.endswith("relations.json")
     assert not (tmp_path / "out").exists()
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="holds no file of VALSE"):
+    with pytest.raises(InputError, match="holds no file of VALSE"):
         bring_in(IMPORTS.get("valse"), release(tmp_path / "in", {"notes.json": {}}), tmp_path / "out")
 
 
@@ -195,5 +195,5 @@ def test_the_command_tells_what_it_brought_in(tmp_path: Path) -> None:
     assert "--pose" in refused("import", "carets", str(folder), "--out", str(tmp_path / "c"), "--pose", "choice")
     importer = IMPORTS.get("valse")
     assert isinstance(importer, Posable)
-    with pytest.raises(BadUse, match="match or choice"):
+    with pytest.raises(UsageError, match="match or choice"):
         importer.posed("riddle")

@@ -11,7 +11,7 @@ import pytest
 from falter.authoring.generate import generate
 from falter.authoring.generator import Order
 from falter.english import english, load_ontology
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.inspection.audit import audit
 from falter.nlp import WordNet, kinds_from_wordnet, load_wordnet
 from falter.probes import open_suite
@@ -23,7 +23,7 @@ from falter.suites.carets import CARETS
 def wordnet() -> WordNet:
     try:
         return load_wordnet()
-    except BadUse as error:
+    except UsageError as error:
         pytest.skip(str(error))
 
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.english import english
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.scene import Scene
 from falter.sources import open_source
 from falter.world import compose, write_world
@@ -179,14 +179,14 @@ def test_the_command_writes_a_world_and_keeps_what_is_there(tmp_path: Path) -> N
     assert run.exit_code == 0, run.output
     assert json.loads(run.stdout)["scenes"] == {"train": 3, "val": 1}
     refused = CliRunner().invoke(build_app(), arguments)
-    assert isinstance(refused.exception, BadUse)
+    assert isinstance(refused.exception, UsageError)
     assert CliRunner().invoke(build_app(), [*arguments, "--overwrite"]).exit_code == 0
     assert [path.name for path in tmp_path.iterdir()] == ["w"]
 
 
 def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadUse, match="at least one scene"):
+    with pytest.raises(UsageError, match="at least one scene"):
         write_world(tmp_path / "w", 0, seed=0)
-    with pytest.raises(BadUse, match="worker"):
+    with pytest.raises(UsageError, match="worker"):
         write_world(tmp_path / "w", 1, seed=0, workers=0)
     assert not (tmp_path / "w").exists()

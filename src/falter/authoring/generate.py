@@ -13,8 +13,8 @@ from falter.authoring.generator import Order, SuiteMaker
 from falter.authoring.options import refuse_unknown
 from falter.authoring.wordnet_words import add_words
 from falter.english import english
-from falter.errors import BadInput, BadUse
-from falter.plugins import extension_marks
+from falter.errors import InputError, UsageError
+from falter.plugins import plugin_hashes
 from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
 from falter.sources import Source
 
@@ -33,7 +33,7 @@ def generate(
     """Make a suite and give its manifest; what was refused, by reason, is in its counts."""
     unknown = [test for test in order.tests if test not in maker.tests()]
     if unknown:
-        raise BadUse(f"{maker.name} has no test {unknown[0]!r}: there are {', '.join(maker.tests())}")
+        raise UsageError(f"{maker.name} has no test {unknown[0]!r}: there are {', '.join(maker.tests())}")
     refuse_unknown(maker.name, order.settings)
     refused: Counter[str] = Counter()
     manifest = Manifest(
@@ -61,10 +61,10 @@ def generate(
             tick()
         if made == 0:
             reasons = "; ".join(f"{count} x {reason}" for reason, count in refused.most_common(3))
-            remedy = "check the source"
+            hint = "check the source"
             if any("ontology" in reason for reason in refused):
-                remedy = "bring its words in with --wordnet or --extend, or check the source"
-            raise BadInput(out, f"no probe could be made ({reasons or 'no scenes'})", remedy=remedy)
+                hint = "bring its words in with --wordnet or --extend, or check the source"
+            raise InputError(out, f"no probe could be made ({reasons or 'no scenes'})", hint=hint)
         manifest.counts["refused"] = dict(sorted(refused.items()))
         problems = getattr(source, "problems", None)
         if problems:
@@ -79,7 +79,7 @@ def _parameters(maker: SuiteMaker, order: Order) -> dict[str, Any]:
         "images": order.images,
     }
     if order.extend:
-        parameters["extend"] = extension_marks(order.extend)
+        parameters["extend"] = plugin_hashes(order.extend)
     return parameters
 
 

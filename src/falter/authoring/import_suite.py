@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from falter.authoring.importer import Account, Importer, NamesPictures
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.images.files import Picture, look_at
 from falter.probes import Item, Manifest, Probe, SuiteWriter, item_id_of, write_suite
@@ -41,11 +41,11 @@ def bring_in(
     graph are at hand are asked again over views of it, as a test ``visual``.
     """
     if not folder.is_dir():
-        raise BadInput(folder, "is not a folder", remedy=f"give the folder that holds the files of {importer.name}")
+        raise InputError(folder, "is not a folder", hint=f"give the folder that holds the files of {importer.name}")
     if images is not None and not images.is_dir():
-        raise BadInput(images, "is not a folder of pictures", remedy="give --images DIR, or leave it out")
+        raise InputError(images, "is not a folder of pictures", hint="give --images DIR, or leave it out")
     if images is None and views is not None:
-        raise BadUse("the visual test needs the pictures besides the scene graphs: give --images DIR too")
+        raise UsageError("the visual test needs the pictures besides the scene graphs: give --images DIR too")
     visual = None if views is None else Views(importer, views)
     account = Account()
     manifest = Manifest(

@@ -73,7 +73,7 @@ class Posable(Protocol):
     """An importer whose release can be put to models in several ways."""
 
     def posed(self, pose: str) -> Importer:
-        """The importer that puts it so; a way that there is not is a :class:`falter.errors.BadUse`."""
+        """The importer that puts it so; a way that there is not is a :class:`falter.errors.UsageError`."""
         ...
 
 

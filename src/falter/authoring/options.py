@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.registry import Registry
 
 __all__ = ["SUITE_OPTIONS", "SuiteOption", "options_of", "refuse_unknown"]
@@ -46,4 +46,4 @@ def refuse_unknown(suite: str, settings: Mapping[str, Any]) -> None:
     for name in settings:
         if name not in known:
             told = ", ".join(f"--{one}" for one in sorted(known)) or "no options of its own"
-            raise BadUse(f"{suite} has no option --{name}: it has {told}")
+            raise UsageError(f"{suite} has no option --{name}: it has {told}")

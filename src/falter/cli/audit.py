@@ -31,11 +31,11 @@ def register(app: typer.Typer) -> None:
         """
         from falter.english import english
         from falter.inspection.audit import audit
-        from falter.plugins import load_extensions
+        from falter.plugins import load_plugins
         from falter.probes import open_suite
         from falter.sources import open_source
 
-        words = english(*load_extensions(extend or []))
+        words = english(*load_plugins(extend or []))
         opened = open_suite(suite)
         probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
         result = audit(probes, open_source(scenes), words)

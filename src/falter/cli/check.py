@@ -11,7 +11,7 @@ import typer
 from falter.cli.output import print_json
 from falter.cli.score import rule_of
 from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.measures.requirements import Verdict
@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         from falter.runs import open_run
 
         if not require:
-            raise BadUse("nothing is required: give at least one --require")
+            raise UsageError("nothing is required: give at least one --require")
         requirements = [read_requirement(text) for text in require]
         opened = open_run(run, suite_folder=suite)
         scores = score_run(opened, by=facets_of(requirements), seed=seed, rule=rule_of(rule), subset=subset)

@@ -9,7 +9,7 @@ import typer
 
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.suite_options import given_settings, with_suite_options
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.authoring.generator import Order, SuiteMaker
@@ -63,10 +63,10 @@ def register(app: typer.Typer) -> None:
 
         from falter.authoring.generate import generate
         from falter.authoring.generator import SUITES, Order
-        from falter.plugins import load_extensions
+        from falter.plugins import load_plugins
         from falter.sources import open_source
 
-        folders = load_extensions(extend or [])
+        folders = load_plugins(extend or [])
         order = Order(
             tests=tuple(test or ()),
             size=_size(size),
@@ -81,7 +81,7 @@ def register(app: typer.Typer) -> None:
         maker = SUITES.get(suite)
         if form == "training":
             if wordnet:
-                raise BadUse(
+                raise UsageError(
                     "--wordnet does not go with --as training: make a suite, and give its folder words as --extend"
                 )
             _write_training(maker, source, target, order, split, overwrite=overwrite, as_json=as_json)
@@ -107,7 +107,7 @@ def _size(given: str | None) -> int | Literal["paper"] | None:
     if given is None or given == "paper":
         return "paper" if given else None
     if not given.isascii() or not given.isdigit() or int(given) < 1:
-        raise BadUse(f"--size {given!r} is neither a number of pairs nor 'paper'")
+        raise UsageError(f"--size {given!r} is neither a number of pairs nor 'paper'")
     return int(given)
 
 
@@ -116,7 +116,7 @@ def _colour(given: str | None) -> tuple[int, int, int] | None:
         return None
     parts = given.split(",")
     if len(parts) != 3 or not all(part.strip().isdigit() and int(part) < 256 for part in parts):
-        raise BadUse(f"--mean-colour {given!r} is not R,G,B with numbers from 0 to 255")
+        raise UsageError(f"--mean-colour {given!r} is not R,G,B with numbers from 0 to 255")
     red, green, blue = (int(part) for part in parts)
     return red, green, blue
 
@@ -132,7 +132,7 @@ def _write_training(
     from falter.sources import open_source
 
     if not split.replace("-", "").replace("_", "").isalnum():
-        raise BadUse(f"--split {split!r} becomes part of a file name: use letters and digits")
+        raise UsageError(f"--split {split!r} becomes part of a file name: use letters and digits")
     with progress() as bar:
         task = bar.add_task("questions", total=None)
         counts = write_training(

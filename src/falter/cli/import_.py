@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from falter.cli.output import note, out, print_json, progress
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["register"]
 
@@ -61,11 +61,11 @@ def register(app: typer.Typer) -> None:
         from falter.suites.carets.visual_test import ViewOrder
 
         if scenes is None and visual is not None:
-            raise BadUse("--visual needs the boxes of the scene graphs: give --scenes SOURCE, e.g. gqa:FOLDER")
+            raise UsageError("--visual needs the boxes of the scene graphs: give --scenes SOURCE, e.g. gqa:FOLDER")
         importer = IMPORTS.get(published)
         if pose is not None:
             if not isinstance(importer, Posable):
-                raise BadUse(f"{published} is put in one way only: leave --pose out")
+                raise UsageError(f"{published} is put in one way only: leave --pose out")
             importer = importer.posed(pose)
         with progress() as bar:
             task = bar.add_task("probes", total=None)

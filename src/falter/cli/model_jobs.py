@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from falter.cli.output import note
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.models import Model, ModelContext, ModelOptions
@@ -54,7 +54,7 @@ def models_to_ask(
             yield ToAsk(spec, name, options, partial(_itself, first))
             continue
         if words is None:
-            raise BadUse(f"{spec} is asked without a prompt here: --prompts needs a model and a suite with one")
+            raise UsageError(f"{spec} is asked without a prompt here: --prompts needs a model and a suite with one")
         for number, (prompt, label) in enumerate(chosen):
             options = msgspec.structs.replace(context.options, prompt=prompt)
             later = partial(load_model, spec, replace(context, options=options))
@@ -87,13 +87,13 @@ def _several(given: str, options: ModelOptions) -> list[tuple[str, str]]:
     from falter.models.prompts import prompt_for
 
     if options.prompt is not None:
-        raise BadUse("give --prompt for one prompt, or --prompts for several, not both")
+        raise UsageError("give --prompt for one prompt, or --prompts for several, not both")
     names = [name.strip() for name in given.split(",") if name.strip()]
     if len(names) < 2:
-        raise BadUse(f"--prompts takes two or more, such as standard,plain, not {given!r}")
+        raise UsageError(f"--prompts takes two or more, such as standard,plain, not {given!r}")
     labels = [prompt_for(msgspec.structs.replace(options, prompt=name)).name for name in names]
     twice = [label for label in labels if labels.count(label) > 1]
     if twice:
         # Two files may bear one name in different folders: then nothing would tell their runs apart.
-        raise BadUse(f"two of --prompts are named {twice[0]}: give each once, or rename a file")
+        raise UsageError(f"two of --prompts are named {twice[0]}: give each once, or rename a file")
     return list(zip(names, labels, strict=True))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from falter.cli.output import note, out, print_json, progress, stages
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.suites.basic_questions.dataset import Basic
@@ -71,11 +71,11 @@ def register(app: typer.Typer) -> None:
         from falter.suites.basic_questions.settings import Settings
 
         if (query is None) == (source is None):
-            raise BadUse("give the questions to rank for: either --query TEXT or --from SOURCE")
+            raise UsageError("give the questions to rank for: either --query TEXT or --from SOURCE")
         if source is not None and target is None and not sweep:
-            raise BadUse("a ranked data set needs a folder: give --out DIR, or --sweep")
+            raise UsageError("a ranked data set needs a folder: give --out DIR, or --sweep")
         if sweep and (target is not None or set(ranker or ("lasso",)) != {"lasso"}):
-            raise BadUse("--sweep compares lasso with itself and writes nothing: leave out --out and other rankers")
+            raise UsageError("--sweep compares lasso with itself and writes nothing: leave out --out and other rankers")
         given: dict[str, Any] = {
             "pool": tuple(pool),
             "pool-kind": pool_kind,
@@ -117,7 +117,7 @@ class _Work:
         else:
             self.main = [Question(id=str(place), image_id="", text=text) for place, text in enumerate(query or ())]
             if not all(normal_form(question.text) for question in self.main):
-                raise BadUse("a --query without any sign cannot be ranked for")
+                raise UsageError("a --query without any sign cannot be ranked for")
             unwanted = {normal_form(question.text) for question in self.main}
         self.pool = read_pool(
             [open_source(spec) for spec in settings.pool],
@@ -126,7 +126,7 @@ class _Work:
             keep_duplicates=settings.keep_duplicates,
         )
         if not len(self.pool):
-            raise BadUse("no question is left in the pool: give another --pool")
+            raise UsageError("no question is left in the pool: give another --pool")
 
     def _ranked(self, name: str, top: int, workers: int = 1) -> tuple[dict[str, tuple[Basic, ...]], str]:
         from falter.suites.basic_questions.ranking import rank_questions

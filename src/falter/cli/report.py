@@ -37,12 +37,12 @@ def register(app: typer.Typer) -> None:
 
         Example: falter report runs/oracle runs/blind --out report.html
         """
-        from falter.errors import BadUse
+        from falter.errors import UsageError
         from falter.reporting import BYTES, FAILURES, collect, write_report
         from falter.runs import open_run
 
         if out_file.is_dir():
-            raise BadUse(f"{out_file} is a folder: give the name of a file, such as {out_file / 'report.html'}")
+            raise UsageError(f"{out_file} is a folder: give the name of a file, such as {out_file / 'report.html'}")
         opened = [open_run(folder, suite_folder=suite) for folder in runs_in(runs)]
         with progress() as bar:
             scoring = bar.add_task("scoring", total=len(opened))

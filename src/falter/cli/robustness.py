@@ -9,7 +9,7 @@ import typer
 
 from falter.cli.output import out, print_json, progress
 from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
 
         chosen = rule_of(rule)
         if thresholds is not None and tune is not None:
-            raise BadUse("--thresholds and --tune exclude each other")
+            raise UsageError("--thresholds and --tune exclude each other")
         wanted = None if thresholds is None else _three(thresholds)
         opened = [open_run(folder, suite_folder=suite) for folder in runs]
         found: list[tuple[list[Robustness], list[Vqabq]]] = []
@@ -67,7 +67,7 @@ def register(app: typer.Typer) -> None:
                 bar.advance(task)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
         if test and not any(levels for levels, _ in found):
-            raise BadUse(f"no run has a test {' or '.join(test)} in which an answer must stay under noise")
+            raise UsageError(f"no run has a test {' or '.join(test)} in which an answer must stay under noise")
         if json:
             print_json(
                 [
@@ -95,7 +95,7 @@ def _three(text: str) -> tuple[float, float, float]:
 
     value = read_thresholds(text)
     if value == "auto":
-        raise BadUse("--thresholds auto is for falter generate: here give three numbers, or --tune")
+        raise UsageError("--thresholds auto is for falter generate: here give three numbers, or --tune")
     return value
 
 

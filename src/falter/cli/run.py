@@ -85,14 +85,14 @@ def register(app: typer.Typer) -> None:
         """
         from falter import engine, runs
         from falter.models import BudgetSpent, ModelContext
-        from falter.plugins import extension_marks, load_extensions
+        from falter.plugins import load_plugins, plugin_hashes
         from falter.probes import open_suite
         from falter.sources import open_source
 
         opened = open_suite(suite)
-        extensions = load_extensions(extend)
+        extensions = load_plugins(extend)
         settings = runs.Settings(
-            limit=limit, seed=seed, extend=tuple(extension_marks(extensions)), repeat=repeat, image=image
+            limit=limit, seed=seed, extend=tuple(plugin_hashes(extensions)), repeat=repeat, image=image
         )
         context = ModelContext(
             scenes=None if scenes is None else open_source(scenes),

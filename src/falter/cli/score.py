@@ -12,7 +12,7 @@ from falter.cli.conditions import conditions_of, print_conditions
 from falter.cli.output import out, print_json, progress
 from falter.cli.run_paths import runs_in
 from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -76,7 +76,7 @@ def rule_of(name: str) -> Rule:
     for rule in RULES:
         if rule == name:
             return rule
-    raise BadUse(f"unknown rule {name!r}: there are {', '.join(RULES)}")
+    raise UsageError(f"unknown rule {name!r}: there are {', '.join(RULES)}")
 
 
 def names_of_runs(runs: Sequence[tuple[str, Path]]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from falter.authoring.options import SUITE_OPTIONS, SuiteOption
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["given_settings", "with_suite_options"]
 
@@ -54,7 +54,7 @@ def _declared() -> dict[str, tuple[SuiteOption, list[str]]]:
     for suite in SUITE_OPTIONS.names():
         try:
             options = SUITE_OPTIONS.get(suite)
-        except BadUse:
+        except UsageError:
             # Every command comes through here: a package that cannot be loaded may not take them all with it.
             continue
         for option in options:

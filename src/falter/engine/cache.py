@@ -10,7 +10,7 @@ from types import TracebackType
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.reply import Reply
 
 __all__ = ["ReplyCache"]
@@ -85,8 +85,8 @@ class ReplyCache:
             raise self._bad(error) from error
         return None if row is None else float(row[0])
 
-    def _bad(self, error: Exception) -> BadInput:
-        return BadInput(self.path, f"cannot be used as a cache: {error}", remedy="remove it, or give another --cache")
+    def _bad(self, error: Exception) -> InputError:
+        return InputError(self.path, f"cannot be used as a cache: {error}", hint="remove it, or give another --cache")
 
     def close(self) -> None:
         """Let go of the database."""

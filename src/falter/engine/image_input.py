@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 import pyarrow.parquet as pq
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes, write_atomically
 from falter.models.protocol import Model
 from falter.models.reply import Request
@@ -31,12 +31,12 @@ UNKNOWN_SIZE = (224, 224)
 def check_switch(model: Model, settings: Settings) -> None:
     """Refuse a model that the settings make no sense for, before anything is asked."""
     if not getattr(model, "cacheable", True) and (settings.image is not None or settings.repeat > 1):
-        raise BadUse(
+        raise UsageError(
             f"{model.name} gives replies that were made elsewhere, whatever it is shown: "
             "--image and --repeat need a model that can be asked"
         )
     if settings.image == "none" and not getattr(model, "works_blind", not model.needs_image):
-        raise BadUse(f"{model.name} cannot be asked without a picture: give --image blank or --image shuffle")
+        raise UsageError(f"{model.name} cannot be asked without a picture: give --image blank or --image shuffle")
 
 
 def needs_pictures(model: Model, settings: Settings) -> bool:
@@ -139,7 +139,7 @@ class Swap:
                 path = None if image is None else suite.folder / image
                 pictures.setdefault(image_id, {})[_Picture(path, image_id, sha256)] = None
         if len(pictures) < 2:
-            raise BadUse(f"{suite.name} has pictures of {len(pictures)} images: --image shuffle needs at least 2")
+            raise UsageError(f"{suite.name} has pictures of {len(pictures)} images: --image shuffle needs at least 2")
         return cls({image_id: list(found) for image_id, found in pictures.items()}, seed)
 
     def __call__(self, request: Request) -> Request:

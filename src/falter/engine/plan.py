@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from falter.engine.estimate import Estimate
 from falter.engine.image_input import check_switch, needs_pictures, switch_for
 from falter.engine.requests import ids_of, requests_of
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.failures import is_transient
 from falter.models.protocol import Model
 from falter.models.reply import Reply, Request
@@ -154,13 +154,13 @@ class _Count:
         return self._checked[image]
 
 
-def _missing_pictures(suite: Suite, model: Model, missing: Collection[str]) -> BadInput:
+def _missing_pictures(suite: Suite, model: Model, missing: Collection[str]) -> InputError:
     shown = ", ".join(list(missing)[:_SHOWN])
     more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
-    return BadInput(
+    return InputError(
         suite.folder,
         f"{model.name} needs pictures, and {len(missing)} are not at hand: {shown}{more}",
-        remedy=f"put them back, {_bringing_pictures(suite.manifest.made_by)}or run a model that needs none",
+        hint=f"put them back, {_bringing_pictures(suite.manifest.made_by)}or run a model that needs none",
     )
 
 

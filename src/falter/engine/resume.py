@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.prompts import prompt_of
 from falter.models.protocol import Model
 from falter.probes import Suite
@@ -54,16 +54,16 @@ def _prompted(model: Model) -> tuple[str, ...] | None:
 def begin_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
     """The manifest of the run that a folder holds, if it can be gone on with; None where there is none yet."""
     if out.exists() and not out.is_dir():
-        raise BadUse(f"{out} is a file, not a folder: give another --out")
+        raise UsageError(f"{out} is a file, not a folder: give another --out")
     if not (out / "run.json").exists():
         others = sorted(path.name for path in out.iterdir() if _TEMPORARY not in path.name) if out.exists() else []
         if others:
-            raise BadUse(f"{out} is not empty and holds no run (there is {others[0]}): give another --out")
+            raise UsageError(f"{out} is not empty and holds no run (there is {others[0]}): give another --out")
         return None
     old = read_run_manifest(out)
     differences = _differences(old, new)
     if differences:
-        raise BadUse(f"{out} holds another run: {'; '.join(differences)}: give another --out, or remove it")
+        raise UsageError(f"{out} holds another run: {'; '.join(differences)}: give another --out, or remove it")
     return old
 
 

@@ -21,7 +21,7 @@ from falter.engine.request_filter import Gate
 from falter.engine.requests import requests_of
 from falter.engine.resume import begin_or_resume, manifest_for, pictures_folder, sweep
 from falter.engine.self_batching import Record, ask_by_stream
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.failures import BudgetSpent, is_transient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
@@ -196,7 +196,7 @@ def _plan(
 def _batch_size(model: Model, given: int | None) -> int:
     size = model.batch_size if given is None else given
     if size < 1:
-        raise BadUse(f"a batch holds at least 1 item, not {size}")
+        raise UsageError(f"a batch holds at least 1 item, not {size}")
     return size
 
 

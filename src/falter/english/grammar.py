@@ -13,7 +13,7 @@ import yaml
 from falter.english.noun_phrases import Phrases
 from falter.english.ontology import Ontology, load_ontology
 from falter.english.templates import Reading, Template, TemplateError
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.registry import Registry
 from falter.scene import Query, Selection
 
@@ -58,7 +58,7 @@ class English:
             data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
             file = msgspec.convert(data, _File)
         except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise BadInput(path, f"is not a file of templates: {error}", remedy="see the page on templates") from error
+            raise InputError(path, f"is not a file of templates: {error}", hint="see the page on templates") from error
         templates: list[Template] = []
         for line in file.templates:
             name = f"{file.type}.{line.id}"
@@ -68,18 +68,18 @@ class English:
             templates.append(plain)
             if line.negated is not None:
                 if file.negated is None:
-                    raise BadInput(path, "has a negated text, but the file has no negated meaning", record=line.id)
+                    raise InputError(path, "has a negated text, but the file has no negated meaning", record=line.id)
                 twin = {"id": f"{name}.negated", "text": line.negated, "means": file.negated, "example": ""}
                 templates.append(msgspec.structs.replace(plain, **twin, polarity="negated"))
         known = {template.id for template in self.templates}
         for template in templates:
             if template.id in known:
-                raise BadInput(path, "has the id of another template", record=template.id, remedy="rename it")
+                raise InputError(path, "has the id of another template", record=template.id, hint="rename it")
             known.add(template.id)
             try:
                 template.check()
             except TemplateError as error:
-                raise BadInput(path, str(error), record=template.id, remedy="see the page on templates") from error
+                raise InputError(path, str(error), record=template.id, hint="see the page on templates") from error
         return templates
 
     def template(self, name: str) -> Template:

@@ -21,7 +21,7 @@ from falter.english.grammar import DATA, English, TemplateFolders, english
 from falter.english.morphology import article, join_list, number_of_word
 from falter.english.semantics import FORMS, MeaningError, parse_meaning
 from falter.english.templates import Template, TemplateError
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import sha256_of_bytes
 from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, Or, Query, Selection
 
@@ -231,14 +231,14 @@ def _read(path: Path) -> list[tuple[ast.expr, _Line]]:
         lines = msgspec.convert(data, list[_Line])
     except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
         problem = " ".join(str(error).split())
-        raise BadInput(path, f"is not a file of statements: {problem}", remedy="a list of means and says") from error
+        raise InputError(path, f"is not a file of statements: {problem}", hint="a list of means and says") from error
     found = []
     for line in lines:
         try:
             pattern = parse_meaning(line.means)
             _check(pattern)
         except MeaningError as error:
-            raise BadInput(path, str(error), record=line.says, remedy="write it as templates write meanings") from error
+            raise InputError(path, str(error), record=line.says, hint="write it as templates write meanings") from error
         found.append((pattern, line))
     return found
 

@@ -11,7 +11,7 @@ import msgspec
 
 from falter.authoring.generator import Order, SuiteMaker
 from falter.english import english
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import atomic_file
 from falter.probes import Item, Probe
 from falter.scene import (
@@ -72,7 +72,7 @@ def write_training(
     refused: Counter[str] = Counter()
     path = out / f"{split}_{maker.name}_questions.json"
     if path.exists() and not overwrite:
-        raise BadUse(f"{path} is there already: give another --out, or --overwrite to replace it")
+        raise UsageError(f"{path} is there already: give another --out, or --overwrite to replace it")
     with atomic_file(path) as stream:
         stream.write(b"{")
         for probe in maker.probes(source, order, english(*order.extend), refused):
@@ -83,7 +83,7 @@ def write_training(
                 tick()
         stream.write(b"\n}\n")
         if not counts:
-            raise BadInput(path, "no question could be made", remedy="check the source")
+            raise InputError(path, "no question could be made", hint="check the source")
     return TrainingCounts(dict(sorted(counts.items())), dict(sorted(refused.items())))
 
 

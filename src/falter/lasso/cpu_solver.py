@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.lasso.batch_solver import Question, Settings, solve_together
 from falter.lasso.pool import Pool
 from falter.lasso.results import Finished
@@ -42,7 +42,7 @@ class CpuEngine:
         self._threads = threads or len(os.sched_getaffinity(0))
         self._walk = None if backend == "numpy" else compiled_walk()
         if backend == "numba" and self._walk is None:
-            raise BadUse("backend numba needs numba: pip install 'falter[lasso]'")
+            raise UsageError("backend numba needs numba: pip install 'falter[lasso]'")
 
     def solve(
         self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float

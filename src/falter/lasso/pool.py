@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["Pool", "checked_vectors", "row_blocks"]
 
@@ -49,23 +49,23 @@ def row_blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
 def checked_vectors(
     vectors: Any, what: str, dtype: type[np.floating[Any]], *, width: int | None = None
 ) -> NDArray[Any]:
-    """Vectors as a finite two-dimensional array of the type asked for, or a BadUse that says what is wrong."""
+    """Vectors as a finite two-dimensional array of the type asked for, or a UsageError that says what is wrong."""
     array = np.asanyarray(vectors)
     if array.ndim == 1 and width is not None:
         array = array[None, :]
     if array.ndim != 2:
-        raise BadUse(f"{what}: vectors must be a table of rows, not an array of {array.ndim} dimensions")
+        raise UsageError(f"{what}: vectors must be a table of rows, not an array of {array.ndim} dimensions")
     if array.dtype.kind not in "fiu":
-        raise BadUse(f"{what}: vectors must be numbers, not {array.dtype}")
+        raise UsageError(f"{what}: vectors must be numbers, not {array.dtype}")
     if array.shape[1] == 0 or (width is None and array.shape[0] == 0):
-        raise BadUse(f"{what}: there are no vectors in an array of shape {array.shape}")
+        raise UsageError(f"{what}: there are no vectors in an array of shape {array.shape}")
     if width is not None and array.shape[1] != width:
-        raise BadUse(f"{what}: vectors of width {array.shape[1]}, but the pool's have width {width}")
+        raise UsageError(f"{what}: vectors of width {array.shape[1]}, but the pool's have width {width}")
     array = np.ascontiguousarray(array, dtype=dtype)
     for begin, block in row_blocks(array):
         fine = np.isfinite(block).all(axis=1)
         if not fine.all():
-            raise BadUse(f"{what}: vector {begin + int(np.argmin(fine))} holds a NaN or an infinite number")
+            raise UsageError(f"{what}: vector {begin + int(np.argmin(fine))} holds a NaN or an infinite number")
     return array
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.lasso.cpu_solver import CpuEngine
 from falter.lasso.pool import Pool, checked_vectors
 from falter.lasso.results import (
@@ -96,19 +96,19 @@ class LassoRanker:
         self.threads = threads
         self.uncertified = uncertified
         if top < 1 or (batch is not None and batch < 1) or (threads is not None and threads < 1):
-            raise BadUse("top, batch and threads must be 1 or more")
+            raise UsageError("top, batch and threads must be 1 or more")
         if not tol > 0:
-            raise BadUse(f"the tolerance must be above zero, not {tol}")
+            raise UsageError(f"the tolerance must be above zero, not {tol}")
         if dtype not in ("f32", "bf16", "f64", "f16"):
-            raise BadUse(f"no such dtype for screening: {dtype} (f32, bf16, f64, f16)")
+            raise UsageError(f"no such dtype for screening: {dtype} (f32, bf16, f64, f16)")
         if backend not in ("auto", "numba", "numpy", "torch"):
-            raise BadUse(f"no such backend: {backend} (auto, numba, numpy, torch)")
+            raise UsageError(f"no such backend: {backend} (auto, numba, numpy, torch)")
         if uncertified not in ("warn", "raise", "keep"):
-            raise BadUse(f"uncertified rankings can be met with warn, raise or keep, not {uncertified}")
+            raise UsageError(f"uncertified rankings can be met with warn, raise or keep, not {uncertified}")
         if backend in ("numba", "numpy") and device != "cpu":
-            raise BadUse(f"backend {backend} runs on the CPU alone; for {device} take backend torch")
+            raise UsageError(f"backend {backend} runs on the CPU alone; for {device} take backend torch")
         if dtype == "f16" and not self._on_torch:
-            raise BadUse("screening in f16 needs backend torch; on the CPU take bf16")
+            raise UsageError("screening in f16 needs backend torch; on the CPU take bf16")
 
     @property
     def _on_torch(self) -> bool:
@@ -136,7 +136,7 @@ class LassoRanker:
         checked = self._checked(queries)
         falling = sorted({_penalty(lam) for lam in lambdas}, reverse=True)
         if not falling:
-            raise BadUse("a path needs at least one penalty")
+            raise UsageError("a path needs at least one penalty")
         rankings = [empty_ranking(len(checked), self.top) for _ in falling]
         done = 0
         for one in self._engine.solve(checked, falling, self.nonnegative, self.tol):
@@ -171,7 +171,7 @@ class LassoRanker:
 
     def _checked(self, queries: Any) -> NDArray[Any]:
         if not hasattr(self, "pool_"):
-            raise BadUse("the ranker has no pool yet: call fit(pool) first")
+            raise UsageError("the ranker has no pool yet: call fit(pool) first")
         narrow = getattr(queries, "dtype", None) == np.float32  # widened a batch at a time
         dtype = np.float32 if narrow else np.float64
         return checked_vectors(queries, "the queries", dtype, width=self.pool_.width)
@@ -190,5 +190,5 @@ class LassoRanker:
 
 def _penalty(lam: float) -> float:
     if not (np.isfinite(lam) and lam > 0):
-        raise BadUse(f"the penalty must be a number above zero, not {lam}")
+        raise UsageError(f"the penalty must be a number above zero, not {lam}")
     return float(lam)

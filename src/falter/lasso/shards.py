@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import atomic_file, write_atomically
 from falter.lasso.pool import row_blocks
 from falter.lasso.ranker import LassoRanker
@@ -53,7 +53,7 @@ def ranked_shards(
 ) -> Iterator[Ranking]:
     """The shards of `rank_in_shards` one after another, as each is done."""
     if shard < 1:
-        raise BadUse("a shard needs at least one query")
+        raise UsageError("a shard needs at least one query")
     _claim(ranker, folder, shard)
     for begin in range(0, len(queries), shard):
         some = np.asarray(queries[begin : begin + shard])
@@ -76,7 +76,7 @@ def _after(begin: int, progress: Callable[[int], None]) -> Callable[[int], None]
 def _claim(ranker: LassoRanker, folder: Path, shard: int) -> None:
     """Write down what the folder's shards belong to, or refuse a folder that belongs to something else."""
     if not hasattr(ranker, "pool_"):
-        raise BadUse("the ranker has no pool yet: call fit(pool) first")
+        raise UsageError("the ranker has no pool yet: call fit(pool) first")
     record = {
         "format": _FORMAT,
         "pool": _digest(ranker.pool_.vectors),
@@ -93,10 +93,10 @@ def _claim(ranker: LassoRanker, folder: Path, shard: int) -> None:
     try:
         held = json.loads(path.read_bytes())
     except ValueError as problem:
-        raise BadInput(path, str(problem), remedy="take another folder") from None
+        raise InputError(path, str(problem), hint="take another folder") from None
     for key, value in record.items():
         if not isinstance(held, dict) or held.get(key) != value:
-            raise BadInput(path, f"its rankings are of another {key}", remedy="take another folder")
+            raise InputError(path, f"its rankings are of another {key}", hint="take another folder")
 
 
 def _digest(vectors: NDArray[Any]) -> str:
@@ -116,4 +116,4 @@ def _read(path: Path, digest: str) -> Ranking | None:
                 return None
             return Ranking(**{field: held[field] for field in Ranking._fields})
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as problem:
-        raise BadInput(path, f"not a shard of a ranking: {problem}", remedy="delete it") from None
+        raise InputError(path, f"not a shard of a ranking: {problem}", hint="delete it") from None

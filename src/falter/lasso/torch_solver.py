@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.lasso.cpu_solver import CpuEngine
 from falter.lasso.pool import Pool
 from falter.lasso.results import Finished
@@ -44,15 +44,15 @@ class TorchEngine:
         try:
             import torch
         except ImportError:
-            raise BadUse("backend torch needs torch: pip install 'falter[torch]'") from None
+            raise UsageError("backend torch needs torch: pip install 'falter[torch]'") from None
         if device.startswith("cuda") and not torch.cuda.is_available():
-            raise BadUse(f"there is no device {device} here")
+            raise UsageError(f"there is no device {device} here")
         self._torch = torch
         self._pool = pool
         try:
             self._device = torch.device(device)
         except RuntimeError as error:
-            raise BadUse(f"there is no device {device}: take cpu or cuda") from error
+            raise UsageError(f"there is no device {device}: take cpu or cuda") from error
         self._screen = TorchScreen(pool, self._device, dtype)
         self._batch = batch or (_BATCH if self._device.type != "cpu" else 256)
         self._room = _SMALL_BYTES

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.grading import grade
 from falter.measures.loading import in_probes, intern
 from falter.measures.pairs import pairs_of
@@ -61,7 +61,7 @@ def cover_runs(runs: Sequence[Run], *, rule: Rule = "vqa-v2", subset: str | None
     ``subset`` as in :func:`~falter.measures.score_run`.
     """
     if len(runs) < 2:
-        raise BadUse("coverage is between runs: give two or more")
+        raise UsageError("coverage is between runs: give two or more")
     shared = items_of_runs(runs, subset=subset)
     return cover_tables(shared.items, shared.replies, rule=rule, where=shared.where, subset=shared.subset)
 

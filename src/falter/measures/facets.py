@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.interning import NONE, Codes, Vocabulary
 from falter.measures.pairs import Rows
 
@@ -28,7 +28,7 @@ def read_facets(column: pa.ChunkedArray, wanted: Iterable[str] | None = None) ->
     chosen = every if wanted is None else list(dict.fromkeys(wanted))
     unknown = [facet for facet in chosen if facet not in names.words]
     if unknown:
-        raise BadUse(f"there is no facet {unknown[0]!r}: there are {', '.join(every) or 'none'}")
+        raise UsageError(f"there is no facet {unknown[0]!r}: there are {', '.join(every) or 'none'}")
     values = Vocabulary()
     value = values.encode(pc.struct_field(flat, "value"))
     item = np.repeat(np.arange(len(lengths)), lengths)

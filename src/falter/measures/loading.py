@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.answers import normalise
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.measures.cells import EXPECTS, class_code
 from falter.measures.interning import NONE, Codes, Vocabulary, code_rows
 from falter.measures.match_replies import MatchReplies, only_scored, read_match_replies, thresholded
@@ -147,10 +147,10 @@ def in_probes(items: pa.Table, where: str = "items.parquet") -> pa.Table:
         return items
     items = items.sort_by([("probe_id", "ascending"), ("variant", "ascending")])
     if not _together(items):
-        raise BadInput(
+        raise InputError(
             where,
             "has a probe whose variants do not count 0, 1, 2 ... once each",
-            remedy="make the suite anew",
+            hint="make the suite anew",
         )
     return items
 
@@ -204,7 +204,7 @@ def _refuse_unlabelled(interned: Interned, where: str) -> None:
     asked = np.array([what.task == "answer" for what in interned.whats])[interned.what]
     number = int((unlabelled[interned.question] & asked).sum())
     if number:
-        raise BadInput(where, f"has {number} questions without a right answer", remedy="score a suite with labels")
+        raise InputError(where, f"has {number} questions without a right answer", hint="score a suite with labels")
 
 
 def _reply_rows(wanted: pa.ChunkedArray, given: pa.ChunkedArray) -> Codes:
@@ -238,7 +238,7 @@ def _replies(
         if name in ("failed", "unsupported"):
             table[code] = class_code(name)
         elif name not in ("ok", "unparsed"):
-            raise BadInput("replies", f"the status {name!r} is unknown", remedy="run the model anew")
+            raise InputError("replies", f"the status {name!r} is unknown", hint="run the model anew")
         unread[code] = name != "ok"
     unread[-1] = True
     answers = words.encode(replies["answer"])
@@ -301,6 +301,6 @@ def _among(column: pa.ChunkedArray, known: tuple[str, ...], where: str, name: st
     codes = words.encode(column)
     unknown = [word for word in words.words if word not in known]
     if unknown:
-        raise BadInput(where, f"has {name} {unknown[0]!r}", remedy=f"it must be one of {', '.join(known)}")
+        raise InputError(where, f"has {name} {unknown[0]!r}", hint=f"it must be one of {', '.join(known)}")
     table = np.array([*(known.index(word) for word in words.words), 0], dtype=np.int32)
     return table[codes]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.cells import Cells, Floats, SetCells
 from falter.measures.measure import ANSWERS, Ratio, Tally, Unit
 
@@ -32,7 +32,7 @@ def r_score(acc_di: npt.ArrayLike, t: npt.ArrayLike = TOLERANCE, m: npt.ArrayLik
     """
     difference, low, high = (np.asarray(value, dtype=np.float64) for value in (acc_di, t, m))
     if not (np.all(low >= 0) and np.all(low < high) and np.all(high <= 100)):
-        raise BadUse("R_score needs 0 <= t < m <= 100, in percent points")
+        raise UsageError("R_score needs 0 <= t < m <= 100, in percent points")
     score = (np.sqrt(high) - np.sqrt(np.abs(difference))) / (np.sqrt(high) - np.sqrt(low))
     return np.asarray(np.clip(score, 0.0, 1.0), dtype=np.float64)
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.catalogue import COUNTS
 from falter.measures.score import Group, Score
 
@@ -54,11 +54,11 @@ def read_requirement(text: str) -> Requirement:
     """
     form = _FORM.fullmatch(text)
     if form is None:
-        raise BadUse(f"the requirement {text!r} cannot be read: {_GRAMMAR}")
+        raise UsageError(f"the requirement {text!r} cannot be read: {_GRAMMAR}")
     suite, _, rest = form["path"].partition(".")
     test, _, measure = rest.rpartition(".")
     if not (suite and test and measure):
-        raise BadUse(f"the requirement {text!r} does not name a suite, a test and a measure: {_GRAMMAR}")
+        raise UsageError(f"the requirement {text!r} does not name a suite, a test and a measure: {_GRAMMAR}")
     bound = float(form["bound"]) / (100 if form["percent"] else 1)
     group = Group(suite, test, form["facet"] and form["facet"].strip(), form["value"])
     return Requirement(text.strip(), group, measure, _operator(form["operator"]), bound)
@@ -117,5 +117,5 @@ def _named(requirement: Requirement, scores: Sequence[Score]) -> Score:
     raise _absent(requirement, f"no measure {requirement.measure}", [score.measure for score in of_group])
 
 
-def _absent(requirement: Requirement, what: str, there: Sequence[str]) -> BadUse:
-    return BadUse(f"the requirement {requirement.text!r}: there is {what}; there are {', '.join(there) or 'none'}")
+def _absent(requirement: Requirement, what: str, there: Sequence[str]) -> UsageError:
+    return UsageError(f"the requirement {requirement.text!r}: there is {what}; there are {', '.join(there) or 'none'}")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.scoring import items_to_score, load_replies
 from falter.measures.subsets import Subset, subset_of
 from falter.measures.tables import asks_to_match
@@ -31,7 +31,7 @@ def items_of_runs(runs: Sequence[Run], *, facets: bool = False, subset: str | No
     first = runs[0]
     for run in runs[1:]:
         if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
-            raise BadUse(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
+            raise UsageError(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
     path = first.suite().items_path
     limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
     chosen = subset_of(path, subset)

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.catalogue import MEASURES
 from falter.measures.cells import Cells, Floats
 from falter.measures.score import Group
@@ -88,7 +88,7 @@ def spread(
 ) -> list[Spread]:
     """How far the scores of runs under several prompts lie apart, for every test."""
     if len(runs) < 2:
-        raise BadUse("a spread is over several prompts: give two or more runs")
+        raise UsageError("a spread is over several prompts: give two or more runs")
     prompts = _labels(runs)
     together = runs_side_by_side(runs, rule=rule, subset=subset)
     extra = (*together.marks, f"prompts:{len(runs)}", "pairs:kept-by-all")

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures.facets import read_facets
 
 __all__ = ["SUBSETS", "Subset", "in_subset", "mark", "subset_of"]
@@ -23,12 +23,12 @@ _NAMES = "facets.list.element.name"
 def subset_of(path: Path, wanted: str | None) -> Subset | None:
     """The subset to score: the one wanted, else the valid pairs of a suite whose pairs are marked; None of others."""
     if wanted is not None and wanted not in SUBSETS:
-        raise BadUse(f"unknown subset {wanted!r}: there are {', '.join(SUBSETS)}")
+        raise UsageError(f"unknown subset {wanted!r}: there are {', '.join(SUBSETS)}")
     marked = _marked(path)
     for name in SUBSETS:
         if name == wanted:
             if name != "all" and name not in marked:
-                raise BadUse(f"no pair of {path.parent} is marked as {name}: leave --subset out, or give all")
+                raise UsageError(f"no pair of {path.parent} is marked as {name}: leave --subset out, or give all")
             return name if marked else None
     return "valid" if "valid" in marked else None
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,7 +78,7 @@ def replies_of_frame(frame: pl.DataFrame) -> pa.Table:
     """The same from replies that are in memory already."""
     missing = [name for name in REPLY_COLUMNS if name not in frame.columns]
     if missing:
-        raise BadInput("replies", f"lack the columns {', '.join(missing)}")
+        raise InputError("replies", f"lack the columns {', '.join(missing)}")
     scores = [name for name in SCORE_COLUMNS if name in frame.columns]
     return frame.select(*REPLY_COLUMNS, *scores).to_arrow(compat_level=_oldest())
 
@@ -93,4 +93,4 @@ def _read(path: Path, columns: Sequence[str]) -> pa.Table:
     try:
         return pq.read_table(path, columns=list(columns), read_dictionary=list(_REPEATED), memory_map=True)
     except (OSError, pa.ArrowException, KeyError) as error:
-        raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="make it anew") from error
+        raise InputError(path, f"cannot be read as Parquet: {error}", hint="make it anew") from error

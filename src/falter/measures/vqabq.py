@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.measures.cells import Floats
 from falter.measures.outcomes import FACET, outcomes
@@ -103,7 +103,7 @@ def vqabq_of_run(
     the rest.
     """
     if tune_share is not None and not 0 < tune_share < 1:
-        raise BadUse("the share of images to tune on must lie between 0 and 1")
+        raise UsageError("the share of images to tune on must lie between 0 and 1")
     found = []
     for test, asked in _asked(run, rule).items():
         taken = np.ones(len(asked.kind), dtype=bool)
@@ -111,7 +111,7 @@ def vqabq_of_run(
         if tune_share is not None:
             learn = np.array([_draw(seed, image) < tune_share for image in asked.image])
             if not learn.any() or learn.all():
-                raise BadUse(f"{test} has too few images to tune on some and measure on others")
+                raise UsageError(f"{test} has too few images to tune on some and measure on others")
             used, taken = tune(asked.scores[learn], asked.credit[learn]), ~learn
         found.append(_measure(test, asked, used, taken, tune_share is not None, rule, seed, draws))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
 from falter.registry import Registry
@@ -34,5 +34,5 @@ def load_model(spec: str, context: ModelContext | None = None) -> Model:
     kind, colon, rest = spec.partition(":")
     if not colon or not rest or kind not in KINDS:
         known = ", ".join(f"{name}:..." for name in KINDS.names())
-        raise BadUse(f"unknown model {spec!r}: a model is one of {known}; see falter models")
+        raise UsageError(f"unknown model {spec!r}: a model is one of {known}; see falter models")
     return KINDS.get(kind)(rest, context or ModelContext())

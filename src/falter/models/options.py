@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["Decide", "MatchBy", "ModelOptions"]
 
@@ -55,14 +55,14 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.max_new_tokens < 1:
-            raise BadUse(f"--max-new-tokens is at least 1, not {self.max_new_tokens}")
+            raise UsageError(f"--max-new-tokens is at least 1, not {self.max_new_tokens}")
         if self.concurrency is not None and self.concurrency < 1:
-            raise BadUse(f"--concurrency is at least 1, not {self.concurrency}")
+            raise UsageError(f"--concurrency is at least 1, not {self.concurrency}")
         if not 0 < self.timeout < float("inf"):
-            raise BadUse(f"--timeout is a number of seconds above 0, not {self.timeout:g}")
+            raise UsageError(f"--timeout is a number of seconds above 0, not {self.timeout:g}")
         if self.max_requests is not None and self.max_requests < 1:
-            raise BadUse(f"--max-requests is at least 1, not {self.max_requests}")
+            raise UsageError(f"--max-requests is at least 1, not {self.max_requests}")
         if self.max_cost is not None and not 0 < self.max_cost < float("inf"):
-            raise BadUse(f"--max-cost is a sum above 0, not {self.max_cost:g}")
+            raise UsageError(f"--max-cost is a sum above 0, not {self.max_cost:g}")
         if self.max_cost is not None and self.prices is None:
-            raise BadUse("--max-cost needs --prices, a YAML file with what the model's tokens cost")
+            raise UsageError("--max-cost needs --prices, a YAML file with what the model's tokens cost")

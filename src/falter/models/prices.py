@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 __all__ = ["Price", "Prices", "read_prices"]
 
@@ -49,7 +49,7 @@ class Prices:
             if name in self.by_model:
                 return self.by_model[name]
         known = ", ".join(sorted(self.by_model)) or "none"
-        raise BadInput(self.path, f"has no price of {model}", remedy=f"there are {known}; add {model}")
+        raise InputError(self.path, f"has no price of {model}", hint=f"there are {known}; add {model}")
 
     def cost(self, model: str, input_tokens: float, output_tokens: float, images: int = 0) -> float:
         """What is to be paid; ``images`` are pictures that ``input_tokens`` do not hold yet.
@@ -84,13 +84,13 @@ def read_prices(path: Path) -> Prices:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
         by_model = msgspec.convert(raw, dict[str, Price])
     except OSError as error:
-        raise BadInput(path, f"cannot be read: {error.strerror}", remedy="give --prices a YAML file") from None
+        raise InputError(path, f"cannot be read: {error.strerror}", hint="give --prices a YAML file") from None
     except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise BadInput(path, f"is no table of prices: {' '.join(str(error).split())}", remedy=_FIELDS) from None
+        raise InputError(path, f"is no table of prices: {' '.join(str(error).split())}", hint=_FIELDS) from None
     for name, price in by_model.items():
         figures = (price.input_per_million, price.output_per_million, price.image_tokens or 0, price.per_image or 0)
         if not all(isfinite(figure) and figure >= 0 for figure in figures):
-            raise BadInput(path, "a price is a number from 0 upwards", record=name)
+            raise InputError(path, "a price is a number from 0 upwards", record=name)
         if price.image_tokens is not None and price.per_image is not None:
-            raise BadInput(path, "has both image_tokens and per_image", record=name, remedy="give one of them")
+            raise InputError(path, "has both image_tokens and per_image", record=name, hint="give one of them")
     return Prices(path, by_model)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from falter.errors import BadUse, FalterError
+from falter.errors import FalterError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
@@ -71,19 +71,19 @@ def load_python(rest: str, context: ModelContext) -> Model:
     del context
     module_name, colon, path = rest.partition(":")
     if not colon or not module_name or not path:
-        raise BadUse(f"python:{rest} is not python:module:attribute, e.g. python:my_models:answer")
+        raise UsageError(f"python:{rest} is not python:module:attribute, e.g. python:my_models:answer")
     module = _import(module_name)
     thing: Any = module
     for part in path.split("."):
         try:
             thing = getattr(thing, part)
         except AttributeError as error:
-            raise BadUse(f"python:{rest}: the module {module_name} has no {path}") from error
+            raise UsageError(f"python:{rest}: the module {module_name} has no {path}") from error
     thing = _made(thing, rest)
     streams = callable(getattr(thing, "stream", None))
     ask = getattr(thing, "reply", _never if streams else thing)
     if not callable(ask):
-        raise BadUse(f"python:{rest} is neither a model nor a function of a list of requests")
+        raise UsageError(f"python:{rest} is neither a model nor a function of a list of requests")
     return (StreamingPythonModel if streams else PythonModel)(
         thing, ask, name=path, source_fingerprint=_source_fingerprint(module, rest)
     )
@@ -100,7 +100,7 @@ def _import(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except Exception as error:
-        raise BadUse(f"the module {name} cannot be imported: {type(error).__name__}: {error}") from error
+        raise UsageError(f"the module {name} cannot be imported: {type(error).__name__}: {error}") from error
 
 
 def _made(thing: Any, rest: str) -> Any:
@@ -112,7 +112,7 @@ def _made(thing: Any, rest: str) -> Any:
     except FalterError:
         raise
     except Exception as error:
-        raise BadUse(f"python:{rest} cannot be made: {type(error).__name__}: {error}") from error
+        raise UsageError(f"python:{rest} cannot be made: {type(error).__name__}: {error}") from error
 
 
 def _required_parameters(function: Any) -> bool:
@@ -135,7 +135,7 @@ def _source_fingerprint(module: Any, rest: str) -> str:
 def _declared(thing: Any, name: str, kind: type, default: Any) -> Any:
     value = getattr(thing, name, default)
     if not isinstance(value, kind):
-        raise BadUse(f"the model's {name} should be of type {kind.__name__}, not {type(value).__name__}")
+        raise UsageError(f"the model's {name} should be of type {kind.__name__}, not {type(value).__name__}")
     return value
 
 
@@ -143,5 +143,5 @@ def _abilities(thing: Any, name: str) -> frozenset[Task]:
     declared = getattr(thing, "abilities", ("answer",))
     abilities = frozenset(task for task in _TASKS if task in declared)
     if not abilities or len(abilities) != len(set(declared)):
-        raise BadUse(f"the abilities of {name} should be among {', '.join(_TASKS)}")
+        raise UsageError(f"the abilities of {name} should be among {', '.join(_TASKS)}")
     return abilities

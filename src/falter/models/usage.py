@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["Spending"]
 
@@ -21,7 +21,7 @@ class Spending:
     def be_in(self, currency: str) -> None:
         """Take a currency; the second one is refused, for sums of two cannot be held against one limit."""
         if self.currency not in (None, currency):
-            raise BadUse(
+            raise UsageError(
                 f"--max-cost is one sum, and these models are paid in {self.currency} and {currency}: give all "
                 "prices in one currency, or run the models apart"
             )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["WordNet", "load_wordnet"]
 
@@ -94,13 +94,13 @@ def load_wordnet() -> WordNet:
         import nltk.data
         from nltk.corpus.reader.wordnet import WordNetCorpusReader
     except ModuleNotFoundError as error:
-        raise BadUse(f"WordNet needs NLTK: {_INSTALL_NLTK}") from error
+        raise UsageError(f"WordNet needs NLTK: {_INSTALL_NLTK}") from error
     where = "NLTK's data"
     root = _found(nltk.data.find)
     if root is None:
         carried = _carried()
         if carried is None:
-            raise BadUse(f"NLTK has no WordNet: {_INSTALL_DATA}")
+            raise UsageError(f"NLTK has no WordNet: {_INSTALL_DATA}")
         # NLTK reads only what lies in a folder of this list.
         nltk.data.path.append(str(carried))
         where, root = f"the package {_CARRIER}", _found(nltk.data.find)

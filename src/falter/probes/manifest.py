@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.version import __version__
 
 __all__ = ["FORMAT", "Manifest", "read_manifest"]
@@ -47,17 +47,17 @@ def read_manifest(folder: Path) -> Manifest:
     """Read and check ``suite.json`` of a folder."""
     path = folder / "suite.json"
     if not path.is_file():
-        raise BadInput(folder, "is not a suite: it has no suite.json", remedy="make one with falter generate or import")
+        raise InputError(folder, "is not a suite: it has no suite.json", hint="make one with falter generate or import")
     raw = path.read_bytes()
     try:
         declared = msgspec.json.decode(raw, type=_FormatOnly)
         if declared.format > FORMAT:
-            raise BadInput(
+            raise InputError(
                 path,
                 f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
                 f"format {FORMAT})",
-                remedy="upgrade falter",
+                hint="upgrade falter",
             )
         return msgspec.json.decode(raw, type=Manifest)
     except msgspec.DecodeError as error:
-        raise BadInput(path, f"is not a suite manifest: {error}", remedy="make the suite anew") from error
+        raise InputError(path, f"is not a suite manifest: {error}", hint="make the suite anew") from error

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import Manifest, read_manifest
 from falter.probes.schema import SCHEMA, item_of_row
@@ -30,12 +30,12 @@ class Suite:
         try:
             self._file = pq.ParquetFile(self.items_path)
         except (OSError, pa.ArrowException) as error:
-            raise BadInput(
-                self.items_path, f"cannot be read as Parquet: {error}", remedy="make the suite anew"
+            raise InputError(
+                self.items_path, f"cannot be read as Parquet: {error}", hint="make the suite anew"
             ) from error
         missing = [name for name in SCHEMA.names if name not in self._file.schema_arrow.names]
         if missing:
-            raise BadInput(self.items_path, f"lacks the columns {', '.join(missing)}", remedy="make the suite anew")
+            raise InputError(self.items_path, f"lacks the columns {', '.join(missing)}", hint="make the suite anew")
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from typing import Literal
 
 import pyarrow.parquet as pq
 
-from falter.errors import BadInput, FalterError
+from falter.errors import FalterError, InputError
 from falter.files import atomic_folder, sha256_of_file
 from falter.probes.item import Item, Probe
 from falter.probes.manifest import Manifest
@@ -70,7 +70,7 @@ class SuiteWriter:
         try:
             shutil.copyfile(path, target)
         except OSError as error:
-            raise BadInput(path, f"cannot be copied: {error.strerror}", remedy="check the image folder") from error
+            raise InputError(path, f"cannot be copied: {error.strerror}", hint="check the image folder") from error
         self._copied[str(path)] = f"images/{target.name}"
         return self._copied[str(path)]
 

@@ -9,7 +9,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.errors import BadInput, FalterError
+from falter.errors import FalterError, InputError
 from falter.files import atomic_file
 
 __all__ = ["VOTES_SCHEMA", "Vote", "read_votes", "write_votes"]
@@ -54,9 +54,9 @@ def read_votes(folder: Path) -> Iterator[Vote]:
         file = pq.ParquetFile(path)
         missing = [name for name in VOTES_SCHEMA.names if name not in file.schema_arrow.names]
         if missing:
-            raise BadInput(path, f"lacks the columns {', '.join(missing)}")
+            raise InputError(path, f"lacks the columns {', '.join(missing)}")
         for batch in file.iter_batches(columns=VOTES_SCHEMA.names):
             for row in batch.to_pylist():
                 yield Vote(**row)
     except (OSError, pa.ArrowException) as error:
-        raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="collect the votes anew") from error
+        raise InputError(path, f"cannot be read as Parquet: {error}", hint="collect the votes anew") from error

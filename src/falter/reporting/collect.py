@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.measures import (
     Coverage,
     Score,
@@ -80,7 +80,7 @@ def collect(
     """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`."""
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
-        raise BadUse("a report needs at least one run")
+        raise UsageError("a report needs at least one run")
     suites = _suites(runs)
     models, place = _models(runs)
     data = ReportData(
@@ -230,7 +230,7 @@ def _suites(runs: Sequence[Run]) -> dict[str, Suite]:
         suites.setdefault(run.manifest.suite.fingerprint, run.suite())
     twice = [name for name, number in Counter(suite.name for suite in suites.values()).items() if number > 1]
     if twice:
-        raise BadUse(f"the runs are of different suites named {twice[0]!r}: make a report of each")
+        raise UsageError(f"the runs are of different suites named {twice[0]!r}: make a report of each")
     return suites
 
 

@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 import yaml
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.reporting.published_file import Breakdown, CoverageTable, Note, PublishedFile, Repeat
 from falter.reporting.published_noise import NoiseTable, PublishedVqabq
 
@@ -88,11 +88,11 @@ def load_published(suite: str) -> Published | None:
     try:
         parsed = msgspec.convert(yaml.safe_load(path.read_text("utf-8")), PublishedFile)
     except (msgspec.ValidationError, yaml.YAMLError) as error:
-        raise BadInput(str(path), f"is not a file of published figures: {error}") from error
+        raise InputError(str(path), f"is not a file of published figures: {error}") from error
     known = {system.name for system in parsed.systems}
     for source, system in parsed.named():
         if system not in known:
-            raise BadInput(str(path), f"names the system {system!r}, which is not listed", record=source)
+            raise InputError(str(path), f"names the system {system!r}, which is not listed", record=source)
     people = frozenset(system.name for system in parsed.systems if system.kind == "people")
     rows = []
     for table in parsed.tables:

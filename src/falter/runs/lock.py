@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["locked"]
 
@@ -25,7 +25,7 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BadUse(f"another falter run is writing to {folder}: wait for it, or give another --out") from None
+            raise UsageError(f"another falter run is writing to {folder}: wait for it, or give another --out") from None
         yield
     finally:
         os.close(handle)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import write_atomically
 from falter.version import __version__
 
@@ -68,20 +68,20 @@ def read_run_manifest(folder: Path) -> RunManifest:
     """Read and check ``run.json`` of a folder."""
     path = folder / _NAME
     if not path.is_file():
-        raise BadInput(folder, "is not a run: it has no run.json", remedy="make one with falter run")
+        raise InputError(folder, "is not a run: it has no run.json", hint="make one with falter run")
     raw = path.read_bytes()
     try:
         declared = msgspec.json.decode(raw, type=_FormatOnly)
         if declared.format > RUN_FORMAT:
-            raise BadInput(
+            raise InputError(
                 path,
                 f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
                 f"format {RUN_FORMAT})",
-                remedy="upgrade falter",
+                hint="upgrade falter",
             )
         return msgspec.json.decode(raw, type=RunManifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise BadInput(path, f"is not a run manifest: {error}", remedy="make the run anew") from error
+        raise InputError(path, f"is not a run manifest: {error}", hint="make the run anew") from error
 
 
 def write_run_manifest(folder: Path, manifest: RunManifest) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.reply import Reply
 
 __all__ = ["LogContent", "ReplyLog", "read_log"]
@@ -44,11 +44,11 @@ def read_log(path: Path) -> LogContent:
                 reply = _DECODER.decode(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 if stream.read(1):
-                    raise BadInput(
+                    raise InputError(
                         path,
                         f"is not a reply: {error}",
                         record=f"line {number}",
-                        remedy="remove it and run again",
+                        hint="remove it and run again",
                     ) from error
                 break
             replies[reply.item_id] = reply

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from falter.answers import ANSWERS_VERSION
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["ImageSwitch", "Settings"]
 
@@ -30,9 +30,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
-            raise BadUse(f"--limit takes at least 1 probe, not {self.limit}")
+            raise UsageError(f"--limit takes at least 1 probe, not {self.limit}")
         if self.repeat < 1:
-            raise BadUse(f"--repeat is at least 1, not {self.repeat}")
+            raise UsageError(f"--repeat is at least 1, not {self.repeat}")
 
     def recorded(self) -> dict[str, Any]:
         """As written to ``run.json``."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.reply import Reply
 from falter.probes import Suite, open_suite
 from falter.runs.limit import select_probes
@@ -77,7 +77,7 @@ class Run:
             try:
                 return pl.read_parquet(path)
             except (OSError, pl.exceptions.PolarsError) as error:
-                raise BadInput(path, f"cannot be read as Parquet: {error}", remedy="make the run anew") from error
+                raise InputError(path, f"cannot be read as Parquet: {error}", hint="make the run anew") from error
         replies = read_log(self.folder / log_name(number)).replies
         frame = pl.from_arrow(table_of_replies(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)
@@ -87,10 +87,10 @@ class Run:
         """The suite that was asked; one that has changed since is refused."""
         suite = open_suite(self._suite_folder)
         if suite.fingerprint != self.manifest.suite.fingerprint:
-            raise BadInput(
+            raise InputError(
                 self._suite_folder,
                 f"is not the suite of the run {self.folder}: the fingerprints differ",
-                remedy="give the suite that was asked, or run the model on this one",
+                hint="give the suite that was asked, or run the model on this one",
             )
         return suite
 

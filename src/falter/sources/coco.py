@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from falter.english import english
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
@@ -66,25 +66,25 @@ def open_coco(settings: Mapping[str, str]) -> Source:
     """Open COCO from ``instances=FILE,images=DIR`` or from a folder with an instances file and ``images``."""
     unknown = sorted(set(settings) - {"", *_KEYS})
     if unknown:
-        raise BadUse(f"coco has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+        raise UsageError(f"coco has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
     if "" in settings:
         return _open_folder(Path(settings[""]))
     if "instances" not in settings:
-        raise BadUse("coco needs instances=FILE, or a folder: coco:FOLDER")
+        raise UsageError("coco needs instances=FILE, or a folder: coco:FOLDER")
     images = Path(settings["images"]) if "images" in settings else None
     if images is not None and not images.is_dir():
-        raise BadInput(images, "is not a folder of pictures", remedy="give images=DIR, or leave it out")
+        raise InputError(images, "is not a folder of pictures", hint="give images=DIR, or leave it out")
     return CocoSource(Path(settings["instances"]), images)
 
 
 def _open_folder(folder: Path) -> CocoSource:
     if not folder.is_dir():
-        raise BadInput(folder, "is not a folder", remedy="give coco:FOLDER or coco:instances=FILE,images=DIR")
+        raise InputError(folder, "is not a folder", hint="give coco:FOLDER or coco:instances=FILE,images=DIR")
     files = sorted({*folder.glob("instances*.json"), *folder.glob("annotations/instances*.json")})
     if len(files) != 1:
         found = ", ".join(path.name for path in files) or "none"
-        raise BadInput(
-            folder, f"should hold one instances file, found {found}", remedy="name it: coco:instances=FILE,images=DIR"
+        raise InputError(
+            folder, f"should hold one instances file, found {found}", hint="name it: coco:instances=FILE,images=DIR"
         )
     images = folder / "images"
     return CocoSource(files[0], images if images.is_dir() else None)
@@ -160,6 +160,6 @@ def _read(path: Path) -> _Instances:
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Instances)
     except OSError as error:
-        raise BadInput(path, f"cannot be read: {error.strerror}") from None
+        raise InputError(path, f"cannot be read: {error.strerror}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(path, f"is no instances file of COCO: {error}", remedy="download it again") from None
+        raise InputError(path, f"is no instances file of COCO: {error}", hint="download it again") from None

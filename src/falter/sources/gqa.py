@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
@@ -79,14 +79,14 @@ def open_gqa(settings: Mapping[str, str]) -> Source:
     """Open GQA from ``graphs=FILE,questions=FILE,images=DIR`` or from a folder that holds the published names."""
     unknown = sorted(set(settings) - {"", *_KEYS})
     if unknown:
-        raise BadUse(f"gqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+        raise UsageError(f"gqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
     if "" in settings:
         return _open_folder(Path(settings[""]))
     if "graphs" not in settings and "questions" not in settings:
-        raise BadUse("gqa needs graphs=FILE or questions=FILE, or a folder: gqa:FOLDER")
+        raise UsageError("gqa needs graphs=FILE or questions=FILE, or a folder: gqa:FOLDER")
     images = Path(settings["images"]) if "images" in settings else None
     if images is not None and not images.is_dir():
-        raise BadInput(images, "is not a folder of pictures", remedy="give images=DIR, or leave it out")
+        raise InputError(images, "is not a folder of pictures", hint="give images=DIR, or leave it out")
     return GqaSource(
         graphs=Path(settings["graphs"]) if "graphs" in settings else None,
         questions=Path(settings["questions"]) if "questions" in settings else None,
@@ -96,7 +96,7 @@ def open_gqa(settings: Mapping[str, str]) -> Source:
 
 def _open_folder(folder: Path) -> GqaSource:
     if not folder.is_dir():
-        raise BadInput(folder, "is not a folder", remedy="give gqa:FOLDER or gqa:graphs=FILE,images=DIR")
+        raise InputError(folder, "is not a folder", hint="give gqa:FOLDER or gqa:graphs=FILE,images=DIR")
     graphs = sorted({*folder.glob("*sceneGraphs.json"), *folder.glob("*scene_graphs.json")})
     questions = sorted(
         path
@@ -106,9 +106,9 @@ def _open_folder(folder: Path) -> GqaSource:
     for files, key in ((graphs, "graphs"), (questions, "questions")):
         if len(files) > 1:
             names = ", ".join(path.name for path in files)
-            raise BadInput(folder, f"holds several files ({names})", remedy=f"name one: gqa:{key}=FILE,images=DIR")
+            raise InputError(folder, f"holds several files ({names})", hint=f"name one: gqa:{key}=FILE,images=DIR")
     if not graphs and not questions:
-        raise BadInput(folder, "holds no scene graphs of GQA", remedy="give gqa:graphs=FILE,images=DIR")
+        raise InputError(folder, "holds no scene graphs of GQA", hint="give gqa:graphs=FILE,images=DIR")
     images = folder / "images"
     return GqaSource(
         graphs=graphs[0] if graphs else None,
@@ -159,7 +159,9 @@ class GqaSource:
         try:
             record = _graph.decode(raw)
         except msgspec.MsgspecError as error:
-            raise BadInput(self._graphs_path, f"is not a scene graph: {error}", record=f"image {image_id!r}") from error
+            raise InputError(
+                self._graphs_path, f"is not a scene graph: {error}", record=f"image {image_id!r}"
+            ) from error
         return self._tidy(image_id, record)
 
     def _tidy(self, image_id: str, record: _GraphRecord) -> SceneGraph:
@@ -209,7 +211,7 @@ class GqaSource:
                 record = _question.decode(raw)
             except msgspec.MsgspecError as error:
                 assert self._questions_path is not None
-                raise BadInput(
+                raise InputError(
                     self._questions_path, f"is not a question: {error}", record=f"question {key!r}"
                 ) from error
             yield Question(
@@ -270,14 +272,14 @@ def _licence_beside(path: Path | None) -> str:
 
 def _map_records(path: Path) -> dict[str, msgspec.Raw]:
     if not path.is_file():
-        raise BadInput(path, "there is no such file")
+        raise InputError(path, "there is no such file")
     if path.stat().st_size == 0:
-        raise BadInput(path, "is empty", remedy="download it again")
+        raise InputError(path, "is empty", hint="download it again")
     with path.open("rb") as stream:
         mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     try:
         return _file.decode(mapped)
     except msgspec.MsgspecError as error:
-        raise BadInput(path, f"is not GQA's JSON: {error}", remedy="download it again") from error
+        raise InputError(path, f"is not GQA's JSON: {error}", hint="download it again") from error
     except UnicodeDecodeError as error:
-        raise BadInput(path, f"is not UTF-8: {error}", remedy="download it again") from error
+        raise InputError(path, f"is not UTF-8: {error}", hint="download it again") from error

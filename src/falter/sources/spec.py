@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.registry import Registry
 from falter.sources.protocol import Source
 
@@ -35,14 +35,14 @@ def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
     """
     name, colon, rest = spec.partition(":")
     if not colon or not rest:
-        raise BadUse(f"{spec!r} is not a source: write NAME:FOLDER or NAME:key=path,key=path, e.g. gqa:data/gqa")
+        raise UsageError(f"{spec!r} is not a source: write NAME:FOLDER or NAME:key=path,key=path, e.g. gqa:data/gqa")
     if "=" not in rest or Path(rest).exists():
         return name, {"": rest}
     settings: dict[str, str] = {}
     for part in rest.split(","):
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise BadUse(f"{spec!r}: {part!r} is not key=path")
+            raise UsageError(f"{spec!r}: {part!r} is not key=path")
         settings[key] = value
     return name, settings
 

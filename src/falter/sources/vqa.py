@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.scene import SceneGraph
 from falter.sources.protocol import Question, Source
@@ -70,14 +70,14 @@ def open_vqa(settings: Mapping[str, str]) -> Source:
     """Open VQA v2 from ``questions=FILE,annotations=FILE,images=DIR`` or from a folder that holds them."""
     unknown = sorted(set(settings) - {"", *_KEYS})
     if unknown:
-        raise BadUse(f"vqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+        raise UsageError(f"vqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
     if "" in settings:
         return _open_folder(Path(settings[""]))
     if "questions" not in settings:
-        raise BadUse("vqa needs questions=FILE, or a folder: vqa:FOLDER")
+        raise UsageError("vqa needs questions=FILE, or a folder: vqa:FOLDER")
     images = settings.get("images")
     if images is not None and not Path(images).is_dir():
-        raise BadInput(images, "is not a folder of pictures", remedy="give images=DIR, or leave it out")
+        raise InputError(images, "is not a folder of pictures", hint="give images=DIR, or leave it out")
     return VqaSource(
         questions=[_there(settings["questions"])],
         annotations=[_there(settings["annotations"])] if "annotations" in settings else [],
@@ -87,11 +87,11 @@ def open_vqa(settings: Mapping[str, str]) -> Source:
 
 def _open_folder(folder: Path) -> VqaSource:
     if not folder.is_dir():
-        raise BadInput(folder, "is not a folder", remedy="give vqa:FOLDER or vqa:questions=FILE,annotations=FILE")
+        raise InputError(folder, "is not a folder", hint="give vqa:FOLDER or vqa:questions=FILE,annotations=FILE")
     found = sorted(folder.glob("*questions*.json"))
     questions = [path for path in found if not any(part in path.name for part in _OTHER_DATA_SETS)]
     if not questions:
-        raise BadInput(folder, "holds no *questions*.json of VQA", remedy="give vqa:questions=FILE,annotations=FILE")
+        raise InputError(folder, "holds no *questions*.json of VQA", hint="give vqa:questions=FILE,annotations=FILE")
     images = folder / "images"
     return VqaSource(
         questions=questions,
@@ -103,7 +103,7 @@ def _open_folder(folder: Path) -> VqaSource:
 def _there(name: str) -> Path:
     path = Path(name)
     if not path.is_file():
-        raise BadInput(path, "there is no such file")
+        raise InputError(path, "there is no such file")
     return path
 
 
@@ -131,7 +131,7 @@ class VqaSource:
         for path, index, raw in self._records:
             record = _decode_question(path, index, raw)
             if record.question_id in asked:
-                raise BadInput(path, f"question_id {record.question_id} is there twice", record=f"questions[{index}]")
+                raise InputError(path, f"question_id {record.question_id} is there twice", record=f"questions[{index}]")
             asked[record.question_id] = record.image_id
         self._image_ids = tuple(dict.fromkeys(str(image) for image in asked.values()))
         return asked
@@ -144,25 +144,25 @@ class VqaSource:
                 try:
                     record = _annotation.decode(raw)
                 except msgspec.MsgspecError as error:
-                    raise BadInput(path, str(error), record=where) from error
+                    raise InputError(path, str(error), record=where) from error
                 if not record.answers:
-                    raise BadInput(path, f"question_id {record.question_id} has no answers", record=where)
+                    raise InputError(path, f"question_id {record.question_id} has no answers", record=where)
                 if record.question_id not in asked:
-                    raise BadInput(
+                    raise InputError(
                         path,
                         f"question_id {record.question_id} is in no questions file",
                         record=where,
-                        remedy="give the questions and annotations of the same split",
+                        hint="give the questions and annotations of the same split",
                     )
                 if asked[record.question_id] != record.image_id:
-                    raise BadInput(
+                    raise InputError(
                         path,
                         f"question_id {record.question_id} is about image {record.image_id} here "
                         f"and about image {asked[record.question_id]} in the questions",
                         record=where,
                     )
                 if record.question_id in known:
-                    raise BadInput(path, f"question_id {record.question_id} is there twice", record=where)
+                    raise InputError(path, f"question_id {record.question_id} is there twice", record=where)
                 known[record.question_id] = raw
         return known
 
@@ -221,15 +221,15 @@ def _decode_file(path: Path, content: type[Content]) -> Content:
     try:
         return msgspec.json.decode(path.read_bytes(), type=content)
     except msgspec.MsgspecError as error:
-        raise BadInput(
-            path, f"not VQA v2's format: {error}", remedy="fetch the file again, or check its name"
+        raise InputError(
+            path, f"not VQA v2's format: {error}", hint="fetch the file again, or check its name"
         ) from error
     except UnicodeDecodeError as error:
-        raise BadInput(path, f"not UTF-8 text: {error.reason}") from error
+        raise InputError(path, f"not UTF-8 text: {error.reason}") from error
 
 
 def _decode_question(path: Path, index: int, raw: msgspec.Raw) -> _QuestionRecord:
     try:
         return _question.decode(raw)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(path, str(error), record=f"questions[{index}]") from error
+        raise InputError(path, str(error), record=f"questions[{index}]") from error

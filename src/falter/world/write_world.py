@@ -13,7 +13,7 @@ from typing import IO, NamedTuple
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import atomic_folder
 from falter.parallel import ordered_map
 from falter.version import __version__
@@ -65,9 +65,9 @@ def write_world(
 ) -> WorldCounts:
     """Write a world of so many scenes; ``progress`` is told of every scene that is done."""
     if scenes < 1:
-        raise BadUse(f"a world needs at least one scene, not {scenes}")
+        raise UsageError(f"a world needs at least one scene, not {scenes}")
     if workers < 1:
-        raise BadUse(f"at least one worker is needed, not {workers}")
+        raise UsageError(f"at least one worker is needed, not {workers}")
     with atomic_folder(out, overwrite=overwrite) as folder, ExitStack() as stack:
         splits = {split: stack.enter_context(_Split(folder / split, split, seed, images)) for split in SPLITS}
         for made in _make_all(scenes, seed, workers, images):

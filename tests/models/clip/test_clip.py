@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from falter.engine import run_suite
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.clip import DualEncoderModel
@@ -172,22 +172,22 @@ class TestRefusals:
     """One clear line each."""
 
     def test_nothing_there(self, tmp_path: Path) -> None:
-        with pytest.raises(BadInput, match="gone"):
+        with pytest.raises(InputError, match="gone"):
             loaded(tmp_path / "gone")
 
     def test_a_model_of_another_kind(self, tmp_path: Path) -> None:
-        with pytest.raises(BadUse, match="no dual encoder but a GPT2"):
+        with pytest.raises(UsageError, match="no dual encoder but a GPT2"):
             loaded(gpt2(tmp_path / "gpt2"))
 
     def test_weights_or_words_that_are_missing(self, tmp_path: Path) -> None:
         folder = clip(tmp_path / "clip")
         (folder / "model.safetensors").rename(tmp_path / "weights")
-        with pytest.raises(BadInput, match="weights"):
+        with pytest.raises(InputError, match="weights"):
             loaded(folder)
         (tmp_path / "weights").rename(folder / "model.safetensors")
         for path in folder.glob("*token*"):
             path.unlink()
-        with pytest.raises(BadInput, match="tokenizer"):
+        with pytest.raises(InputError, match="tokenizer"):
             loaded(folder)
 
     @pytest.mark.parametrize("family", ["clip", "siglip", "blip"])
@@ -197,7 +197,7 @@ class TestRefusals:
         settings["image_processor"] |= {name: {"height": 48, "width": 48} for name in ("size", "crop_size")}
         (folder / "processor_config.json").write_text(json.dumps(settings))
         with pytest.raises(
-            BadInput, match=r"makes pictures of 48 x 48 and its weights take 32 x 32.*preprocessor_config"
+            InputError, match=r"makes pictures of 48 x 48 and its weights take 32 x 32.*preprocessor_config"
         ):
             loaded(folder)
 
@@ -205,7 +205,7 @@ class TestRefusals:
         folder = Path(shutil.copytree(made.folders["blip"], tmp_path / "copy"))
         for path in made.folders["clip"].glob("*token*"):
             shutil.copy(path, folder)
-        with pytest.raises(BadInput, match=r"tokenizer has \d+ tokens and its weights know \d+"):
+        with pytest.raises(InputError, match=r"tokenizer has \d+ tokens and its weights know \d+"):
             loaded(folder)
 
     def test_texts_that_all_come_out_the_same(self, made: Made, tmp_path: Path) -> None:
@@ -213,13 +213,13 @@ class TestRefusals:
         settings = json.loads((folder / "config.json").read_text())
         settings["text_config"]["eos_token_id"] = 7
         (folder / "config.json").write_text(json.dumps(settings))
-        with pytest.raises(BadInput, match="cannot tell the texts of its tokenizer apart"):
+        with pytest.raises(InputError, match="cannot tell the texts of its tokenizer apart"):
             loaded(folder)
 
     def test_open_clip_that_is_not_installed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "open_clip_config.json").write_text("{}")
         monkeypatch.setitem(sys.modules, "open_clip", None)
-        with pytest.raises(BadUse, match="pip install open_clip_torch"):
+        with pytest.raises(UsageError, match="pip install open_clip_torch"):
             loaded(tmp_path)
 
 
@@ -277,7 +277,7 @@ def test_pictures_that_are_gone(made: Made, tmp_path: Path) -> None:
     suite = suite_of_pairs(tmp_path / "suite", made.pictures)
     for path in (suite.folder / "images").iterdir():
         path.unlink()
-    with pytest.raises(BadInput, match="needs pictures"):
+    with pytest.raises(InputError, match="needs pictures"):
         run_suite(suite, loaded(made.folders["clip"]), tmp_path / "run")
 
 

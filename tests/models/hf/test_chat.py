@@ -10,7 +10,7 @@ import pytest
 import yaml
 from PIL import Image
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import Request
 from falter.models.hf.generation.pipeline import Writer
 from falter.probes import Turn
@@ -127,9 +127,9 @@ def test_a_chat_goes_on_without_a_picture(name: str, load: Load, pictures: Pictu
 def test_models_of_bare_questions_refuse_what_would_mean_nothing(load: Load, examples: Path, tmp_path: Path) -> None:
     system = tmp_path / "system.txt"
     system.write_text("You look closely.")
-    with pytest.raises(BadUse, match="reads bare questions"):
+    with pytest.raises(UsageError, match="reads bare questions"):
         load("blip_answers", system=system)
-    with pytest.raises(BadUse, match="takes one picture at a time"):
+    with pytest.raises(UsageError, match="takes one picture at a time"):
         load("blip2_answers", few_shot=examples)
 
 

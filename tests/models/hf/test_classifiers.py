@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models import ModelContext, ModelOptions, load_model, load_picture
 from tests.models.tiny.vision_language import ANSWERS
 
@@ -54,7 +54,7 @@ def test_answers_may_come_in_a_file_of_the_users(
     folder = shutil.copytree(checkpoint("lxmert_answers"), tmp_path / "lxmert")
     (folder / "label2ans.json").unlink()
     context = ModelContext(options=ModelOptions(device="cpu", features=pictures.features))
-    with pytest.raises(BadInput, match=r"its 10 answers have no names \(.*labels=FILE\)"):
+    with pytest.raises(InputError, match=r"its 10 answers have no names \(.*labels=FILE\)"):
         load_model(f"hf:{folder}", context)
     file = tmp_path / name
     file.write_text(content)
@@ -69,7 +69,7 @@ def test_a_list_of_another_length_is_refused(
     file = tmp_path / "answers.txt"
     file.write_text("yes\nno\n")
     context = ModelContext(options=ModelOptions(device="cpu", features=pictures.features))
-    with pytest.raises(BadInput, match="has 2 answers, and the model gives 10"):
+    with pytest.raises(InputError, match="has 2 answers, and the model gives 10"):
         load_model(f"hf:{checkpoint('lxmert_answers')},labels={file}", context)
 
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.models import ModelOptions, PermanentFailure
 from falter.models.hf.region_feature_files import open_features
 from falter.models.hf.region_features import region_source
@@ -104,9 +104,9 @@ def test_a_detector_of_the_users_takes_the_place_of_a_file(
     replies = asked_at_once(model, pictures.requests("match"))
     assert [reply.status for reply in replies] == ["ok"] * 12
     assert model.fingerprint != load("visual_bert_answers").fingerprint
-    with pytest.raises(BadUse, match=r"has no method regions\(image\)"):
+    with pytest.raises(UsageError, match=r"has no method regions\(image\)"):
         load("visual_bert_answers", features=Path("python:my_detector:Nothing"))
-    with pytest.raises(BadUse, match="cannot be loaded: ModuleNotFoundError"):
+    with pytest.raises(UsageError, match="cannot be loaded: ModuleNotFoundError"):
         load("visual_bert_answers", features=Path("python:no_such_module:Grid"))
 
 
@@ -129,13 +129,13 @@ def test_regions_that_cannot_be_right_fail_with_the_reason(
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path, load: Load, pictures: Pictures) -> None:
-    with pytest.raises(BadUse, match="sees regions, not pixels: give --features"):
+    with pytest.raises(UsageError, match="sees regions, not pixels: give --features"):
         load("lxmert_answers", features=None)
-    with pytest.raises(BadInput, match="there is no such file of region features"):
+    with pytest.raises(InputError, match="there is no such file of region features"):
         load("lxmert_answers", features=tmp_path / "absent.npz")
     for name in ("bad.npz", "bad.parquet", "bad.pickle"):
         (tmp_path / name).write_bytes(b"nothing of the sort")
-        with pytest.raises(BadInput, match=name):
+        with pytest.raises(InputError, match=name):
             load("lxmert_answers", features=tmp_path / name)
 
 

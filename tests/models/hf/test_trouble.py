@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from falter.errors import BadUse, FalterError
+from falter.errors import FalterError, UsageError
 from falter.models import ModelContext, ModelOptions, load_model
 from falter.models.weights.load_errors import explained
 from tests.models.tiny.words import byte_pairs
@@ -212,7 +212,7 @@ def test_a_batch_that_does_not_fit_the_memory_is_asked_in_smaller_ones(
     hook.remove()
     weights.register_forward_pre_hook(too_much_for_more_than(0), with_kwargs=True)
     with pytest.raises(
-        BadUse, match="a single item does not fit the memory: give --dtype bf16, a smaller --batch-size"
+        UsageError, match="a single item does not fit the memory: give --dtype bf16, a smaller --batch-size"
     ):
         model.reply(requests)
 

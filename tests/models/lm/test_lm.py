@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from falter.engine import dry_run, run_suite
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.lm import LanguageModel
 from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
@@ -183,7 +183,7 @@ def test_a_model_without_a_first_token(tmp_path: Path) -> None:
             path.write_text(path.read_text().replace("<|endoftext|>", "zzz"))
     config = json.loads((folder / "tokenizer_config.json").read_text())
     (folder / "tokenizer_config.json").write_text(json.dumps(config | {"bos_token": None, "eos_token": None}))
-    with pytest.raises(BadUse, match="give --bos off"):
+    with pytest.raises(UsageError, match="give --bos off"):
         loaded(folder)
     assert loaded(folder, bos=False).reply([match(SENTENCES[0])])[0].status == "ok"
 
@@ -238,7 +238,7 @@ def test_smollm2_from_its_package_prefers_english() -> None:
     pytest.importorskip("gguf")
     try:
         model = load_model("lm:smollm2")
-    except BadUse as error:
+    except UsageError as error:
         pytest.skip(str(error))
     good, bad = model.reply(
         [match("A man is riding a horse on the beach."), match("A horse beach on a the riding man.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.openai.api_key import Key
 from falter.models.openai.endpoint import read_address
 
@@ -43,7 +43,7 @@ def test_specs(spec: str, environment: dict[str, str], model: str, base: str) ->
     ],
 )
 def test_a_key_in_the_address_is_refused_and_not_repeated(spec: str, environment: dict[str, str]) -> None:
-    with pytest.raises(BadUse) as caught:
+    with pytest.raises(UsageError) as caught:
         read_address(spec, environment)
     assert SECRET not in str(caught.value)
     assert caught.value.__cause__ is None
@@ -63,7 +63,7 @@ def test_a_key_in_the_address_is_refused_and_not_repeated(spec: str, environment
     ],
 )
 def test_what_is_no_address(spec: str) -> None:
-    with pytest.raises(BadUse):
+    with pytest.raises(UsageError):
         read_address(spec, {})
 
 
@@ -76,7 +76,7 @@ def test_a_key_is_shown_nowhere() -> None:
 
 @pytest.mark.parametrize("key", ["two words", "bell\x07", "clé-0123", "line\nbreak"])
 def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(key: str) -> None:
-    with pytest.raises(BadUse, match="no key has") as caught:
+    with pytest.raises(UsageError, match="no key has") as caught:
         read_address("m", {"OPENAI_API_KEY": key})
     assert key not in str(caught.value)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from falter.engine import run_suite
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models import BudgetSpent, Reply
 from falter.runs import open_run
 from tests.models.openai.asked import make_suite, model_of, question
@@ -107,7 +107,7 @@ def test_a_request_that_broke_off_may_have_been_paid(tmp_path: Path) -> None:
 
 
 def test_a_model_without_a_price_is_told_before_anything_is_asked(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="has no price of big-vl"):
+    with pytest.raises(InputError, match="has no price of big-vl"):
         model_of("http://localhost:1/v1", name="big-vl", max_cost=1.0, prices=prices(tmp_path))
 
 

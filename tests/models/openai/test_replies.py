@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from falter.engine.reply_processing import finish_batch
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models import Reply, Request
 from falter.models.openai.errors import ServerRefused
 from falter.probes import Turn
@@ -269,7 +269,7 @@ def test_a_match_by_letters_from_the_text() -> None:
 
 
 def test_no_head_behind_a_server() -> None:
-    with pytest.raises(BadUse, match="--match-by is yes-no or letters"):
+    with pytest.raises(UsageError, match="--match-by is yes-no or letters"):
         model_of("http://localhost:1/v1", match_by="head")
 
 

@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.nlp import load_wordnet
 from falter.nlp.encoders import load_encoder
 from falter.suites.basic_questions.rankers import RANKERS, Ranked, RankerSettings, make_ranker
@@ -77,7 +77,7 @@ def test_meteor_is_that_of_nltk(pool: list[str], queries: list[str]) -> None:
     ranker = fitted("meteor", pool)
     try:
         reader = load_wordnet()._reader
-    except BadUse:
+    except UsageError:
         pytest.skip("needs WordNet")
     for query in queries[::4] + queries[-3:]:
         words = words_of(query)
@@ -153,7 +153,7 @@ def test_a_signature_names_what_decides() -> None:
 
 
 def test_unknown_rankers_and_missing_encoders_are_named() -> None:
-    with pytest.raises(BadUse, match="unknown ranker 'tfidf'"):
+    with pytest.raises(UsageError, match="unknown ranker 'tfidf'"):
         make_ranker("tfidf", RankerSettings())
-    with pytest.raises(BadUse, match="--encoder"):
+    with pytest.raises(UsageError, match="--encoder"):
         make_ranker("cosine", RankerSettings())

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from falter.authoring.generate import generate
 from falter.authoring.generator import Order
 from falter.cli.main import build_app
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.measures import outcomes
 from falter.measures.robustness import robustness_of_run
 from falter.measures.vqabq import vqabq_of_run
@@ -177,7 +177,7 @@ def test_an_interrupted_ranking_goes_on(make: Make, tmp_path: Path) -> None:
     assert (
         one.fingerprint == two.fingerprint == make(tests=("noise",), **{**settings, "ranking_cache": None}).fingerprint
     )
-    with pytest.raises(BadInput, match="another lambda"):
+    with pytest.raises(InputError, match="another lambda"):
         make(tests=("noise",), **{**settings, "lambda": "1e-3"})
 
 
@@ -203,7 +203,7 @@ def test_yes_no_pools_and_pools_of_one_source(make: Make, data: Data) -> None:
     assert {kinds[normal_form(one.text)] for row in rows for one in row.basics} == {"yes/no"}
     alone = make(source=data.pool, pool=None, tests=("noise",), size=10)
     assert len(probes_of(alone, "noise")) == 10
-    with pytest.raises(BadUse, match="no question is left for the pool"):
+    with pytest.raises(UsageError, match="no question is left for the pool"):
         make(pool=None)
 
 
@@ -267,10 +267,10 @@ def test_pools_and_draws(tmp_path: Path) -> None:
 def test_a_data_set_out_of_order_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "GBQD.json"
     path.write_bytes(msgspec.json.encode([{"MQ": "a", "BQs": [Basic("b", 0.1), Basic("c", 0.2)]}]))
-    with pytest.raises(BadInput, match="not in the order of their scores"):
+    with pytest.raises(InputError, match="not in the order of their scores"):
         list(read_dataset(path))
     path.write_text('[{"MQ": "a"}]')
-    with pytest.raises(BadInput, match="BQs"):
+    with pytest.raises(InputError, match="BQs"):
         list(read_dataset(path))
 
 
@@ -291,7 +291,7 @@ def test_a_data_set_out_of_order_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_slips_in_the_options(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(BadUse, match=said):
+    with pytest.raises(UsageError, match=said):
         Settings.read(options)
 
 
@@ -305,7 +305,7 @@ def test_a_slip_on_the_command_line_leaves_nothing_behind(data: Data, tmp_path: 
 
 def test_options_of_another_suite_are_refused(data: Data, tmp_path: Path) -> None:
     order = Order(settings={"pool-kind": "yesno"})
-    with pytest.raises(BadUse, match="carets has no option --pool-kind"):
+    with pytest.raises(UsageError, match="carets has no option --pool-kind"):
         generate(CARETS, open_source(data.main), tmp_path / "out", order)
 
 
@@ -382,7 +382,7 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     told = cli("robustness", tmp_path / "blind", "--json", "--tune", "0.5")
     assert json.loads(told.stdout)[0]["vqabq"][0]["tuned"] is True
     assert "R_score" in cli("robustness", tmp_path / "blind").stdout
-    with pytest.raises(BadUse, match="no run has a test nose"):
+    with pytest.raises(UsageError, match="no run has a test nose"):
         cli("robustness", tmp_path / "blind", "--test", "nose")
     cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
@@ -406,7 +406,7 @@ def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
     assert table["lambdas"] == [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
     assert all(table["shared"][place][place] <= 21 for place in range(5))
     assert min(table["certified"]) == 1
-    with pytest.raises(BadUse, match="either --query TEXT or --from SOURCE"):
+    with pytest.raises(UsageError, match="either --query TEXT or --from SOURCE"):
         cli("rank", "--pool", data.pool)
 
 
@@ -420,7 +420,7 @@ def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_ranked_is_refused(data: Data, options: tuple[str, ...], said: str) -> None:
-    with pytest.raises(BadUse, match=said):
+    with pytest.raises(UsageError, match=said):
         cli("rank", "--pool", data.pool, "--encoder", "hashing:64", *options)
 
 

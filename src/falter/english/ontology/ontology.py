@@ -10,7 +10,7 @@ from falter.english.morphology import plural_of
 from falter.english.ontology.attributes import AttributeWords
 from falter.english.ontology.kinds import KindWords
 from falter.english.ontology.records import Family, Kind, Records, RelationWord, read_records
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.scene import Number, Truth
 
 __all__ = ["Ontology", "load_ontology"]
@@ -76,8 +76,8 @@ class Ontology:
         for name in self.kinds:
             visit(name)
 
-    def _wrong(self, sort: str, name: str, problem: str) -> BadInput:
-        return BadInput(self._files.get(f"{sort} {name}", "the ontology"), problem, record=repr(name))
+    def _wrong(self, sort: str, name: str, problem: str) -> InputError:
+        return InputError(self._files.get(f"{sort} {name}", "the ontology"), problem, record=repr(name))
 
     @cached_property
     def nouns(self) -> dict[str, tuple[tuple[str, Number], ...]]:

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import msgspec
 import yaml
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 __all__ = ["Attributes", "Family", "Kind", "Records", "RelationWord", "read_records"]
 
@@ -127,7 +127,7 @@ def _widened(known: Family, more: Family) -> Family:
 def _add(records: Records, known: dict[str, T], more: dict[str, T], path: Path) -> None:
     for name, record in more.items():
         if name in known and known[name] != record:
-            raise BadInput(path, "is defined differently elsewhere already", record=repr(name), remedy="rename it")
+            raise InputError(path, "is defined differently elsewhere already", record=repr(name), hint="rename it")
         known[name] = record
         records.files.setdefault(f"{type(record).__name__} {name}", path)
 
@@ -136,8 +136,8 @@ def _read_each(path: Path, form: type[T]) -> dict[str, T]:
     found: dict[str, T] = {}
     for name, record in _mapping(path).items():
         if not isinstance(name, str):
-            raise BadInput(
-                path, "is not a name", record=repr(name), remedy='YAML reads it so: write it in quotes, "on"'
+            raise InputError(
+                path, "is not a name", record=repr(name), hint='YAML reads it so: write it in quotes, "on"'
             )
         found[name] = _convert(record, form, path, record=repr(name))
     return found
@@ -147,9 +147,9 @@ def _mapping(path: Path) -> dict[Any, Any]:
     try:
         data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise BadInput(path, f"is not YAML: {' '.join(str(error).split())}", remedy=_REMEDY) from error
+        raise InputError(path, f"is not YAML: {' '.join(str(error).split())}", hint=_REMEDY) from error
     if not isinstance(data, dict):
-        raise BadInput(path, f"must hold named records, not a {type(data).__name__}", remedy=_REMEDY)
+        raise InputError(path, f"must hold named records, not a {type(data).__name__}", hint=_REMEDY)
     return {key: {} if value is None else value for key, value in data.items()}
 
 
@@ -157,4 +157,4 @@ def _convert(data: Any, form: type[T], path: Path, record: str | None = None) ->
     try:
         return msgspec.convert(data, form)
     except msgspec.ValidationError as error:
-        raise BadInput(path, f"has a wrong record: {error}", record=record, remedy=_REMEDY) from error
+        raise InputError(path, f"has a wrong record: {error}", record=record, hint=_REMEDY) from error

@@ -12,7 +12,7 @@ import simplejpeg
 from numpy.typing import NDArray
 from PIL import Image
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 __all__ = ["LARGEST_PICTURE", "Decoded", "Opened", "decode", "opened"]
 
@@ -53,7 +53,7 @@ def opened(picture: Path | bytes) -> Opened:
     try:
         data = picture if isinstance(picture, bytes) else picture.read_bytes()
     except OSError as error:
-        raise BadInput(name, f"cannot be read: {error.strerror or error}") from error
+        raise InputError(name, f"cannot be read: {error.strerror or error}") from error
     try:
         with warnings.catch_warnings():
             # Of large pictures, though our own limit is the one that counts, and of EXIF blocks that are cut short.
@@ -62,11 +62,11 @@ def opened(picture: Path | bytes) -> Opened:
     except Image.DecompressionBombError as error:
         raise _too_large(name) from error
     except Exception as error:  # Pillow's readers raise whatever broken bytes lead them to.
-        raise BadInput(name, "is not a picture that can be read") from error
+        raise InputError(name, "is not a picture that can be read") from error
     if image.width * image.height > LARGEST_PICTURE:
         raise _too_large(name)
     if image.width == 0 or image.height == 0:
-        raise BadInput(name, "is a picture without pixels")
+        raise InputError(name, "is a picture without pixels")
     return Opened(data, name, image)
 
 
@@ -81,16 +81,16 @@ def decode(picture: Opened) -> Decoded:
     try:
         fast = _decode_jpeg(picture) if picture.plain_jpeg else None
         pixels = fast.pixels if fast is not None else _decode_any(picture)
-    except BadInput:
+    except InputError:
         raise
     except Exception as error:  # As above: a file can be broken anywhere.
-        raise BadInput(picture.name, f"the picture is damaged: {error}") from error
+        raise InputError(picture.name, f"the picture is damaged: {error}") from error
     upright = np.ascontiguousarray(_turned(pixels, _orientation(picture.image)))
     return Decoded(upright, fast.subsampling if fast is not None else "444")
 
 
-def _too_large(name: str) -> BadInput:
-    return BadInput(name, f"has more than {LARGEST_PICTURE // 1_000_000} million pixels", remedy="scale it down first")
+def _too_large(name: str) -> InputError:
+    return InputError(name, f"has more than {LARGEST_PICTURE // 1_000_000} million pixels", hint="scale it down first")
 
 
 def _decode_jpeg(picture: Opened) -> Decoded | None:
@@ -112,8 +112,8 @@ def _decode_any(picture: Opened) -> Pixels:
     if image.mode.startswith("I"):
         return _from_deep_grey(np.asarray(image), picture.name)
     if image.mode == "F":
-        raise BadInput(
-            picture.name, "has floating-point pixels, whose white is not known", remedy="convert it to 8 bits"
+        raise InputError(
+            picture.name, "has floating-point pixels, whose white is not known", hint="convert it to 8 bits"
         )
     if image.mode == "CMYK" and image.format in _JPEG and "adobe" not in image.info:
         # Pillow takes every CMYK JPEG for one of Adobe's, which store the ink inverted.
@@ -128,7 +128,7 @@ def _decode_any(picture: Opened) -> Pixels:
 def _from_deep_grey(values: NDArray[np.generic], name: str) -> Pixels:
     wide = values.astype(np.int64)
     if wide.min() < 0 or wide.max() > 0xFFFF:
-        raise BadInput(name, "has more than 16 bits a pixel", remedy="convert it to 8 bits")
+        raise InputError(name, "has more than 16 bits a pixel", hint="convert it to 8 bits")
     grey = (wide >> 8).astype(np.uint8)
     return np.repeat(grey[:, :, None], 3, axis=2)
 

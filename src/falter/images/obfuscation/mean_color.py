@@ -9,7 +9,7 @@ import numpy as np
 import simplejpeg
 from numpy.typing import NDArray
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.images.obfuscation.decoding import Opened, decode, opened
 
 __all__ = ["DEFAULT_MEAN_COLOUR", "mean_colour_of", "picture_mean"]
@@ -27,7 +27,7 @@ def mean_colour_of(paths: Iterable[Path], *, skip_damaged: bool = False) -> tupl
 
     A larger picture thus weighs more. JPEGs are decoded at an eighth of their size, where a pixel is the mean of a
     block of 8x8: on 138 photographs of COCO and GQA the mean of none was off by more than 0.7 levels. One
-    that cannot be read raises ``BadInput``, unless ``skip_damaged`` leaves it out of account.
+    that cannot be read raises ``InputError``, unless ``skip_damaged`` leaves it out of account.
     """
     total = np.zeros(3)
     pixels = 0
@@ -35,7 +35,7 @@ def mean_colour_of(paths: Iterable[Path], *, skip_damaged: bool = False) -> tupl
         try:
             picture = opened(path)
             mean = picture_mean(picture)
-        except BadInput:
+        except InputError:
             if skip_damaged:
                 continue
             raise

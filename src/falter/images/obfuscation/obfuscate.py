@@ -41,7 +41,7 @@ def obfuscate(
 
     A JPEG's chroma subsampling is kept; other pictures are written without any. ``exact`` blurs in floating point at
     full size, at many times the cost; without it, colours may be off by one or two levels of 255. A picture that
-    cannot be read and a box that cannot be drawn raise ``BadInput``; no boxes raise ``ValueError``.
+    cannot be read and a box that cannot be drawn raise ``InputError``; no boxes raise ``ValueError``.
     """
     _check(which, mean_colour, quality)
     source = opened(picture)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import NamedTuple
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.scene.graph import Box
 
 __all__ = ["SMALLEST_SIDE", "Region", "enclosing", "pixel_regions"]
@@ -32,7 +32,7 @@ def pixel_regions(
 
     A region that would grow over the edge of the picture is moved inwards. No boxes at all are a mistake of the
     caller (``ValueError``); a box that is not finite, has no area or lies outside the picture is a mistake of the
-    annotation (``BadInput``, which names ``picture`` and the box).
+    annotation (``InputError``, which names ``picture`` and the box).
     """
     if not boxes:
         raise ValueError("no boxes: without a foreground there is nothing to keep")
@@ -51,11 +51,11 @@ def enclosing(regions: Sequence[Region]) -> Region:
 
 def _region(box: Box, record: str, width: int, height: int, picture: str | PathLike[str]) -> Region:
     if not all(math.isfinite(value) for value in box):
-        raise BadInput(picture, f"{tuple(box)} is not a box of finite numbers", record=record)
+        raise InputError(picture, f"{tuple(box)} is not a box of finite numbers", record=record)
     if box.w <= 0 or box.h <= 0:
-        raise BadInput(picture, f"the box is {box.w:g} wide and {box.h:g} high: it has no area", record=record)
+        raise InputError(picture, f"the box is {box.w:g} wide and {box.h:g} high: it has no area", record=record)
     if box.x >= width or box.y >= height or box.right <= 0 or box.bottom <= 0:
-        raise BadInput(picture, f"{tuple(box)} lies outside the picture of {width}x{height}", record=record)
+        raise InputError(picture, f"{tuple(box)} lies outside the picture of {width}x{height}", record=record)
     left, right = _grown(max(0, math.floor(box.x)), min(width, math.ceil(box.right)), width)
     top, bottom = _grown(max(0, math.floor(box.y)), min(height, math.ceil(box.bottom)), height)
     return Region(left, top, right, bottom)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
@@ -45,7 +45,7 @@ def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
     for part in parts:
         key, equals, value = part.partition("=")
         if not equals or not key or not value:
-            raise BadUse(f"builtin:{rest}: {part!r} is not key=value")
+            raise UsageError(f"builtin:{rest}: {part!r} is not key=value")
         options[key] = value
     return name, options, train
 
@@ -57,7 +57,7 @@ def load_builtin(rest: str, context: ModelContext) -> Model:
     unknown = [key for key in options if key not in entry.options]
     if unknown:
         known = f"it knows {', '.join(entry.options)}" if entry.options else "it takes none"
-        raise BadUse(f"builtin:{name} has no option {unknown[0]!r}: {known}")
+        raise UsageError(f"builtin:{name} has no option {unknown[0]!r}: {known}")
     if train is not None:
         context = replace(context, train=open_source(train))
     return entry.make(Options(name, options), context)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["AnswerClassifier", "import_sklearn"]
 
@@ -22,7 +22,7 @@ def import_sklearn(module: str) -> Any:
     try:
         return importlib.import_module(f"sklearn.{module}")
     except ImportError as error:
-        raise BadUse("the learned builtins need scikit-learn: pip install scikit-learn") from error
+        raise UsageError("the learned builtins need scikit-learn: pip install scikit-learn") from error
 
 
 class AnswerClassifier:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.builtin.answer_classifier import AnswerClassifier, import_sklearn
 from falter.models.builtin.image_features import SMALL, look_of
 from falter.models.builtin.training_data import (
@@ -183,7 +183,7 @@ def _seen(source: Source) -> tuple[list[Example], dict[str, Look]]:
         if len(examples) >= _MOST_EXAMPLES:
             break
     if not examples:
-        raise BadInput(source.name, "has no pictures to learn from", remedy="give a --train SOURCE with its images")
+        raise InputError(source.name, "has no pictures to learn from", hint="give a --train SOURCE with its images")
     return examples, {image_id: look for image_id, look in looks.items() if look is not None}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
 from falter.probes import Task
@@ -27,7 +27,9 @@ class Options:
         except ValueError:
             value = float("nan")
         if not low <= value <= high:
-            raise BadUse(f"builtin:{self.name}: {key} is a number from {low:g} to {high:g}, not {self.values[key]!r}")
+            raise UsageError(
+                f"builtin:{self.name}: {key} is a number from {low:g} to {high:g}, not {self.values[key]!r}"
+            )
         return value
 
     def whole(self, key: str, default: int) -> int:
@@ -35,7 +37,7 @@ class Options:
         try:
             return int(self.values.get(key, default))
         except ValueError:
-            raise BadUse(f"builtin:{self.name}: {key} is a whole number, not {self.values[key]!r}") from None
+            raise UsageError(f"builtin:{self.name}: {key} is a whole number, not {self.values[key]!r}") from None
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from typing import Any
 import msgspec
 
 from falter.answers import normalise
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.load_context import ModelContext
 from falter.models.reply import Reply, Request
-from falter.plugins import extension_marks
+from falter.plugins import plugin_hashes
 from falter.probes import Task
 from falter.sources import Source
 from falter.version import __version__
@@ -44,7 +44,7 @@ class Oracle:
         self._scene = lru_cache(maxsize=256)(self._load_scene)
         described = msgspec.json.encode(scenes.describe(), order="deterministic")
         if extend:
-            described += msgspec.json.encode(extension_marks(extend))
+            described += msgspec.json.encode(plugin_hashes(extend))
         self.fingerprint = sha256_of_bytes(f"builtin:oracle\n{__version__}\n".encode() + described)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
@@ -77,7 +77,9 @@ class Oracle:
 def make_oracle(options: Options, context: ModelContext) -> Oracle:
     """The oracle over the scenes that the command line was given."""
     if context.scenes is None:
-        raise BadUse(f"builtin:{options.name} needs the scenes of the pictures: give --scenes SOURCE, e.g. gqa:FOLDER")
+        raise UsageError(
+            f"builtin:{options.name} needs the scenes of the pictures: give --scenes SOURCE, e.g. gqa:FOLDER"
+        )
     return Oracle(context.scenes, context.extend)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from falter.answers import normalise
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
@@ -45,7 +45,7 @@ def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--tr
 def training_source(options: Options, context: ModelContext) -> Source:
     """The source to learn from, or a clear word on how to give one."""
     if context.train is None:
-        raise BadUse(
+        raise UsageError(
             f"builtin:{options.name} learns from questions: give --train SOURCE, e.g. gqa:FOLDER, "
             f"or write builtin:{options.name}@SOURCE"
         )
@@ -63,7 +63,7 @@ def examples_of(source: Source, *, most: int) -> list[Example]:
         if answer is not None and normalise(answer):
             examples.append(Example(question.id, question.image_id, question.text, normalise(answer)))
     if not examples:
-        raise BadInput(source.name, "has no questions with answers to learn from", remedy="give another --train SOURCE")
+        raise InputError(source.name, "has no questions with answers to learn from", hint="give another --train SOURCE")
     examples.sort(key=lambda example: (hashlib.sha256(example.id.encode()).digest(), example))
     return examples[:most]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from falter.english.statements import statements
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.clip.encoder import DualEncoder
 from falter.models.clip.model import DualEncoderModel
 from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
@@ -56,7 +56,7 @@ def _opened(source: str, options: ModelOptions) -> Checkpoint | None:
     """The checkpoint as transformers reads it; None for one on the hub that only OpenCLIP can read."""
     try:
         return open_checkpoint(source, options)
-    except BadInput:
+    except InputError:
         if Path(source).is_dir() or not _on_the_hub(source, CONFIG):
             raise
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.clip.encoder import Closeness, Pixels, Vectors
 from falter.models.weights.devices import Placement, load_torch
@@ -30,7 +30,7 @@ class OpenClipEncoder:
         try:
             library = importlib.import_module("open_clip")
         except ImportError as error:
-            raise BadUse(
+            raise UsageError(
                 f"{source} is a checkpoint of OpenCLIP, and the package open_clip cannot be imported ({error}): "
                 "pip install open_clip_torch"
             ) from error

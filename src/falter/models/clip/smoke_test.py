@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.clip.encoder import DualEncoder
 from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
 from falter.models.pictures import grey_picture
@@ -21,8 +21,8 @@ def try_out(source: str, encoder: DualEncoder) -> None:
         one, other = encoder.read(_TEXTS)
     # CLIP reads a text off at its last token; where the tokenizer ends texts otherwise, that is the first for all.
     if np.array_equal(one, other):
-        raise BadInput(
+        raise InputError(
             source,
             "its weights cannot tell the texts of its tokenizer apart: they do not belong together",
-            remedy=AS_IT_CAME,
+            hint=AS_IT_CAME,
         )

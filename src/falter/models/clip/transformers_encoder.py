@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.models.clip.encoder import Closeness, Pixels, Vectors
 from falter.models.hf.pipeline import on_device
 from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
@@ -40,14 +40,14 @@ class TransformersEncoder:
         if not self._is_blip and not all(
             hasattr(self._model, name) for name in ("get_image_features", "get_text_features")
         ):
-            raise BadUse(
+            raise UsageError(
                 f"{checkpoint.source} is no dual encoder but a {type(self._model).__name__}: hf: takes models that "
                 "look at picture and text together"
             )
         processor = load_processor(checkpoint)
         self._images, self._tokenizer = processor.image_processor, processor.tokenizer
         if not knows_words(self._tokenizer):
-            raise BadInput(checkpoint.source, "has no tokenizer", remedy="put its tokenizer.json beside the weights")
+            raise InputError(checkpoint.source, "has no tokenizer", hint="put its tokenizer.json beside the weights")
         self._is_siglip = checkpoint.model_type.startswith("siglip")
         with fits_together(checkpoint.source):
             made = self.pixels(grey_picture())
@@ -141,11 +141,11 @@ def _check_picture_size(checkpoint: Checkpoint, made: Pixels) -> None:
     wanted = (size, size) if isinstance(size, int) else tuple(size)
     if pixels.shape[-2:] != wanted:
         height, width = pixels.shape[-2:]
-        raise BadInput(
+        raise InputError(
             checkpoint.source,
             f"its processor makes pictures of {height} x {width} and its weights take {wanted[0]} x {wanted[1]}: they "
             "do not belong together",
-            remedy=AS_IT_CAME,
+            hint=AS_IT_CAME,
         )
 
 

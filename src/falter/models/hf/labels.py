@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from falter.answers.normalise import normalise
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.options import Decide
 from falter.models.reply import Reply, Request
 from falter.models.weights.checkpoint import Checkpoint
@@ -64,10 +64,10 @@ def labels_of(checkpoint: Checkpoint, count: int) -> Labels:
             path = Path(checkpoint.source) / name
             if path.is_file():
                 return _checked(_read(path), count, path)
-    raise BadInput(
+    raise InputError(
         checkpoint.source,
         f"its {count} answers have no names",
-        remedy=f"give the list of answers it was trained with: hf:{checkpoint.source},labels=FILE",
+        hint=f"give the list of answers it was trained with: hf:{checkpoint.source},labels=FILE",
     )
 
 
@@ -76,19 +76,19 @@ def _read(path: Path) -> list[str]:
         text = path.read_text(encoding="utf-8")
         raw = json.loads(text) if path.suffix == ".json" else text.splitlines()
     except (OSError, ValueError) as error:
-        raise BadInput(path, f"is no list of answers: {error}", remedy="a JSON list, or one answer a line") from None
+        raise InputError(path, f"is no list of answers: {error}", hint="a JSON list, or one answer a line") from None
     if isinstance(raw, dict):
         by_place = all(str(key).isdigit() for key in raw)
         pairs = [(int(key), value) if by_place else (value, key) for key, value in raw.items()]
         raw = [name for _, name in sorted(pairs, key=lambda pair: pair[0])]
     if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
-        raise BadInput(path, "is no list of answers", remedy="a JSON list, or one answer a line")
+        raise InputError(path, "is no list of answers", hint="a JSON list, or one answer a line")
     return raw
 
 
 def _checked(names: list[str], count: int, path: Path) -> Labels:
     if len(names) != count:
-        raise BadInput(
-            path, f"has {len(names)} answers, and the model gives {count}", remedy="give the list it came with"
+        raise InputError(
+            path, f"has {len(names)} answers, and the model gives {count}", hint="give the list it came with"
         )
     return Labels(names)

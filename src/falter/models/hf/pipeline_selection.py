@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.models.hf.blip import Blip2Matches, BlipMatches
 from falter.models.hf.generation import Writer
 from falter.models.hf.generation.chat import ChatAsking
@@ -122,23 +122,23 @@ def _writer_class(checkpoint: Checkpoint, architecture: str | None) -> str:
     needed_package("transformers")
     family, source = checkpoint.model_type, checkpoint.source
     if architecture in _CAPTIONERS:
-        raise BadInput(source, f"is a {architecture}, which describes pictures but answers no questions")
+        raise InputError(source, f"is a {architecture}, which describes pictures but answers no questions")
     if architecture in {"BlipForQuestionAnswering", "Blip2ForConditionalGeneration", "GitForCausalLM"}:
         return architecture
     if family in modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES or _has_remote_class(checkpoint):
         return "AutoModelForImageTextToText"
     if any(family.startswith(dual) for dual in _DUAL):
-        raise BadInput(source, f"is a dual encoder ({family})", remedy=f"give it as clip:{source}")
+        raise InputError(source, f"is a dual encoder ({family})", hint=f"give it as clip:{source}")
     if family in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
-        raise BadInput(
+        raise InputError(
             source,
             f"reads text only ({architecture or family}), and these items have pictures",
-            remedy=f"give it as lm:{source} for a blind reader, or give a model that sees",
+            hint=f"give it as lm:{source} for a blind reader, or give a model that sees",
         )
-    raise BadInput(
+    raise InputError(
         source,
         f"is a {architecture or family}, which neither answers questions about pictures nor matches texts to them",
-        remedy="give a checkpoint that was trained for questions, for image-text matching or for chat with pictures",
+        hint="give a checkpoint that was trained for questions, for image-text matching or for chat with pictures",
     )
 
 
@@ -153,7 +153,7 @@ def _check_matching(checkpoint: Checkpoint, options: ModelOptions, road: Road) -
     taken = road.rule.rpartition("match:")[2] if "match" in road.abilities else None
     if asked in {"auto", taken}:
         if not road.abilities:
-            raise BadUse(f"{checkpoint.name} can neither answer nor match as asked")
+            raise UsageError(f"{checkpoint.name} can neither answer nor match as asked")
         return
     can = f"it matches by {taken}" if taken else "it cannot match"
-    raise BadUse(f"{checkpoint.name} cannot match by {asked}: {can}; give --match-by auto")
+    raise UsageError(f"{checkpoint.name} cannot match by {asked}: {can}; give --match-by auto")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.failures import PermanentFailure
 from falter.models.reply import Request
@@ -64,10 +64,8 @@ class FeatureFile(ABC):
                 return found
         wanted = stem or request.image_id or ""
         grey = wanted.startswith("blank-")
-        remedy = (
-            ", the grey picture: add them under this name, give a detector, or take --image shuffle" if grey else ""
-        )
-        raise PermanentFailure(f"{self.path.name} has no region features for {wanted}{remedy}")
+        hint = ", the grey picture: add them under this name, give a detector, or take --image shuffle" if grey else ""
+        raise PermanentFailure(f"{self.path.name} has no region features for {wanted}{hint}")
 
     @abstractmethod
     def _find(self, name: str) -> tuple[Any, Any] | None:
@@ -82,7 +80,7 @@ class _Archive(FeatureFile):
         try:
             self._arrays = np.load(path)
         except (OSError, ValueError, zipfile.BadZipFile) as error:
-            raise BadInput(path, f"is no NumPy archive: {error}", remedy=_REMEDY) from None
+            raise InputError(path, f"is no NumPy archive: {error}", hint=_REMEDY) from None
         # An open archive has one place in its file: two threads must not move it.
         self._lock = Lock()
 
@@ -121,7 +119,7 @@ class _Parquet(FeatureFile):
         try:
             table = pq.read_table(path, columns=["image_id", "features", "boxes"], memory_map=True)
         except (OSError, pa.ArrowException) as error:
-            raise BadInput(path, f"has no image_id, features and boxes: {error}", remedy=_REMEDY) from None
+            raise InputError(path, f"has no image_id, features and boxes: {error}", hint=_REMEDY) from None
         self._table = table
         self._rows = {str(name): row for row, name in enumerate(table["image_id"].to_pylist())}
 
@@ -166,8 +164,8 @@ def open_features(path: Path) -> FeatureFile:
     if path.is_dir():
         return _Folder(path)
     if not path.is_file():
-        raise BadInput(path, "there is no such file of region features", remedy=_REMEDY)
+        raise InputError(path, "there is no such file of region features", hint=_REMEDY)
     kinds: dict[str, type[FeatureFile]] = {".npz": _Archive, ".parquet": _Parquet, ".tsv": _BottomUp}
     if path.suffix not in kinds:
-        raise BadInput(path, "is no file of region features", remedy=_REMEDY)
+        raise InputError(path, "is no file of region features", hint=_REMEDY)
     return kinds[path.suffix](path)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.failures import PermanentFailure
 from falter.models.hf.region_feature_files import FeatureFile, open_features
@@ -61,7 +61,7 @@ class RegionSource:
 def region_source(options: ModelOptions, size: int, name: str) -> RegionSource:
     """The source of regions that the user gave, for a model that takes features of a size."""
     if options.features is None:
-        raise BadUse(
+        raise UsageError(
             f"{name} sees regions, not pixels: give --features with a file of region features, or with a detector of "
             "yours as python:module:attribute"
         )
@@ -83,9 +83,9 @@ def _detector(spec: str) -> tuple[RegionDetector, str]:
         made = getattr(module, attribute)
         detector = made() if isinstance(made, type) else made
     except Exception as error:
-        raise BadUse(f"--features python:{spec} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise UsageError(f"--features python:{spec} cannot be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(detector, RegionDetector):
-        raise BadUse(f"--features python:{spec} has no method regions(image) that gives features and boxes")
+        raise UsageError(f"--features python:{spec} has no method regions(image) that gives features and boxes")
     file = getattr(module, "__file__", None)
     own = getattr(detector, "fingerprint", None) or (sha256_of_file(Path(file)) if file else "no source")
     return detector, sha256_of_bytes(f"{spec}\n{own}".encode())

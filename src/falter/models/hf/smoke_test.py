@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from falter.errors import BadInput, BadUse, FalterError
+from falter.errors import FalterError, InputError, UsageError
 from falter.models.hf.pipeline import Road
 from falter.models.reply import Request
 from falter.models.weights.batching_config import Loaded
@@ -36,11 +36,11 @@ def fits_together(source: str) -> Iterator[None]:
         raise
     except Exception as error:
         if is_out_of_memory(error):
-            raise BadUse(
+            raise UsageError(
                 f"{source} fits the memory, but no question does: give --dtype bf16, another --device, or a "
                 "smaller model"
             ) from error
         said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise BadInput(
-            source, f"its processor and its weights do not go together ({said})", remedy=AS_IT_CAME
+        raise InputError(
+            source, f"its processor and its weights do not go together ({said})", hint=AS_IT_CAME
         ) from error

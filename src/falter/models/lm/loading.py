@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.lm.model import LanguageModel
 from falter.models.load_context import ModelContext
 from falter.models.prompts import prompt_for
@@ -29,7 +29,7 @@ def load_lm(rest: str, context: ModelContext) -> LanguageModel:
         for place in placed
     ]
     if options.bos and loaded[0].first is None:
-        raise BadUse(f"{rest} has no token that can stand before a text: give --bos off")
+        raise UsageError(f"{rest} has no token that can stand before a text: give --bos off")
     return LanguageModel(
         list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.openai.completion import Completion, ServersError, read_completion
 from falter.models.openai.endpoint import Address
 from falter.models.openai.errors import Fault, ServerRefused
@@ -39,7 +39,7 @@ class _Answered(Exception):
 def check_installed() -> None:
     """Say how to install the official client where it is missing."""
     if importlib.util.find_spec("openai") is None:
-        raise BadUse("models of servers need the openai package: pip install 'falter[openai]'")
+        raise UsageError("models of servers need the openai package: pip install 'falter[openai]'")
 
 
 class Client:

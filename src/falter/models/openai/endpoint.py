@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.openai.api_key import Key
 
 __all__ = ["OFFICIAL", "Address", "read_address"]
@@ -46,35 +46,35 @@ def read_address(rest: str, environment: Mapping[str, str] | None = None) -> Add
     known = os.environ if environment is None else environment
     key = Key(next((known[name].strip() for name in KEYS if known.get(name, "").strip()), ""))
     if not key.can_be_sent:
-        raise BadUse(f"the key in {' or '.join(KEYS)} holds spaces or characters that no key has: set it anew")
+        raise UsageError(f"the key in {' or '.join(KEYS)} holds spaces or characters that no key has: set it anew")
     # Nothing below may repeat what was given before it is known that the key does not stand in it.
     if key.is_in(rest):
-        raise BadUse(f"the key stands in the model's spec: leave it out, it is read from {KEYS[1]}")
+        raise UsageError(f"the key stands in the model's spec: leave it out, it is read from {KEYS[1]}")
     found = _SPEC.fullmatch(rest)
     model, base = (found["model"], found["base"]) if found else (rest, known.get("OPENAI_BASE_URL", "").strip())
     if not found and _ADDRESS_OF_ANOTHER_KIND.fullmatch(rest):
-        raise BadUse("the base URL of openai:MODEL@BASE_URL begins with http:// or https://")
+        raise UsageError("the base URL of openai:MODEL@BASE_URL begins with http:// or https://")
     if not model or any(character.isspace() for character in model):
-        raise BadUse("a model of a server is openai:MODEL or openai:MODEL@BASE_URL, e.g. openai:gpt-4o")
+        raise UsageError("a model of a server is openai:MODEL or openai:MODEL@BASE_URL, e.g. openai:gpt-4o")
     return Address(model, _checked(base, key) if base else OFFICIAL, key)
 
 
 def _checked(base: str, key: Key) -> str:
     if key.is_in(base):
-        raise BadUse(f"the key stands in the base URL: leave it out, it is read from {KEYS[1]}")
+        raise UsageError(f"the key stands in the base URL: leave it out, it is read from {KEYS[1]}")
     try:
         parts = urlsplit(base)
         port = parts.port
     except ValueError:
-        raise BadUse("the base URL of the server is not a URL") from None
+        raise UsageError("the base URL of the server is not a URL") from None
     # A password with a slash in it reads as a path: no @ is let through, wherever it stands.
     if "@" in base or parts.query or parts.fragment:
-        raise BadUse(
+        raise UsageError(
             "the base URL of the server holds a user name, a password or a query, which would stand in the run: "
             f"leave them out; a key is read from {KEYS[1]}"
         )
     if parts.scheme.lower() not in {"http", "https"} or not parts.hostname or any(map(str.isspace, base)):
-        raise BadUse("the base URL of the server is not like http://localhost:8000/v1")
+        raise UsageError("the base URL of the server is not like http://localhost:8000/v1")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     place = host if port is None else f"{host}:{port}"
     return f"{parts.scheme.lower()}://{place}{parts.path.rstrip('/')}"

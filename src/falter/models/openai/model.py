@@ -7,7 +7,7 @@ from contextlib import closing
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.load_context import ModelContext
 from falter.models.openai.async_bridge import Exchange, Talk
@@ -61,7 +61,7 @@ class OpenAIModel:
         spending: Spending | None = None,
     ) -> None:
         if options.match_by == "head":
-            raise BadUse("a model behind a server has no head for matching: --match-by is yes-no or letters")
+            raise UsageError("a model behind a server has no head for matching: --match-by is yes-no or letters")
         self.name = address.model
         self.prompt = prompt_for(options)
         self.batch_size = options.concurrency or MOST_AT_ONCE

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.predictions.rows import REMEDY, Row
 from falter.models.reply import ScoreKind
 
@@ -60,7 +60,7 @@ def read_row(row: Row, path: Path) -> Read:
         return _sample(values, path, record)
     column = next((name for name in _OUTSIDE_IDS if values.get(name) is not None), None)
     if column is None:
-        raise BadInput(path, "has no item_id and no source_id", record=record, remedy=REMEDY)
+        raise InputError(path, "has no item_id and no source_id", record=record, hint=REMEDY)
     return Read(_identity(values[column], path, record), False, _plain(values, path, record))
 
 
@@ -69,7 +69,7 @@ def _identity(value: Any, path: Path, record: str) -> str:
         # A table with a gap in its ids keeps them as numbers with a point.
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise BadInput(path, f"an id is text or a whole number, not {value!r:.50}", record=record)
+        raise InputError(path, f"an id is text or a whole number, not {value!r:.50}", record=record)
     return str(value)
 
 
@@ -83,11 +83,11 @@ def _plain(values: Mapping[str, Any], path: Path, record: str) -> Prediction:
     if score is not None and (
         isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score)
     ):
-        raise BadInput(path, f"a score is a finite number, not {score!r:.50}", record=record)
+        raise InputError(path, f"a score is a finite number, not {score!r:.50}", record=record)
     if kind is not None and kind not in SCORE_KINDS:
-        raise BadInput(path, f"score_kind is one of {', '.join(SCORE_KINDS)}, not {kind!r:.50}", record=record)
+        raise InputError(path, f"score_kind is one of {', '.join(SCORE_KINDS)}, not {kind!r:.50}", record=record)
     if answer is None and text is None and score is None:
-        raise BadInput(path, "has neither an answer nor a score", record=record, remedy=REMEDY)
+        raise InputError(path, "has neither an answer nor a score", record=record, hint=REMEDY)
     return Prediction(answer, text, None if score is None else float(score), kind)
 
 
@@ -95,7 +95,7 @@ def _text(value: Any, path: Path, record: str) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}"
     if not isinstance(value, str | None):
-        raise BadInput(path, f"an answer is text, not {value!r:.50}", record=record)
+        raise InputError(path, f"an answer is text, not {value!r:.50}", record=record)
     return value
 
 
@@ -105,14 +105,14 @@ def _of_valse(values: Mapping[str, Any], path: Path, record: str) -> str:
 
     instrument, side = values["instrument"], values["type"]
     if side not in _SIDES:
-        raise BadInput(path, f"type is caption or foil, not {side!r:.50}", record=record)
+        raise InputError(path, f"type is caption or foil, not {side!r:.50}", record=record)
     if not isinstance(instrument, str):
-        raise BadInput(path, f"an instrument is a name, not {instrument!r:.50}", record=record)
+        raise InputError(path, f"an instrument is a name, not {instrument!r:.50}", record=record)
     number = values.get("id")
     if isinstance(number, str) and number.isascii() and number.isdigit():
         number = int(number)
     if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise BadInput(path, f"the id of a pair of VALSE is its number from 0, not {number!r:.50}", record=record)
+        raise InputError(path, f"the id of a pair of VALSE is its number from 0, not {number!r:.50}", record=record)
     return published_id(instrument, number, side)
 
 
@@ -129,7 +129,7 @@ def _sample(values: Mapping[str, Any], path: Path, record: str) -> Read:
         return Read(identity, column == "item_id", Prediction(text=said))
     likelihoods = _likelihoods(given)
     if likelihoods is None:
-        raise BadInput(path, "has responses that are neither a text nor log-likelihoods", record=record)
+        raise InputError(path, "has responses that are neither a text nor log-likelihoods", record=record)
     return Read(identity, column == "item_id", Prediction(by_place=likelihoods))
 
 

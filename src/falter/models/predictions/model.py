@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.failures import failed_reply
 from falter.models.load_context import ModelContext
@@ -152,7 +152,7 @@ def load_predictions(rest: str, context: ModelContext) -> PredictionsModel:
         plain, _, told = rest.rpartition("#")
         path, said = Path(plain), _said(told)
     if not path.is_file():
-        raise BadInput(path, "is not a file", remedy=REMEDY)
+        raise InputError(path, "is not a file", hint=REMEDY)
     return PredictionsModel(path, said.score_kind, said.name)
 
 
@@ -164,12 +164,12 @@ def _said(told: str) -> _Said:
             case "score_kind":
                 kind = next((kind for kind in SCORE_KINDS if kind == value), None)
                 if kind is None:
-                    raise BadUse(f"score_kind is one of {', '.join(SCORE_KINDS)}, not {value!r}")
+                    raise UsageError(f"score_kind is one of {', '.join(SCORE_KINDS)}, not {value!r}")
                 said = said._replace(score_kind=kind)
             case "name" if value:
                 said = said._replace(name=value)
             case _:
-                raise BadUse(f"after file:PATH# stand score_kind=KIND or name=NAME, not {part!r}")
+                raise UsageError(f"after file:PATH# stand score_kind=KIND or name=NAME, not {part!r}")
     return said
 
 
@@ -181,12 +181,12 @@ def _read(path: Path, kind: ScoreKind | None) -> tuple[dict[str, Prediction], di
         if prediction.score is not None and prediction.score_kind is None:
             prediction = prediction._replace(score_kind=kind)
         if prediction.score_kind == "probability" and not 0 <= (prediction.score or 0) <= 1:
-            raise BadInput(path, f"a probability is between 0 and 1, not {prediction.score}", record=row.record)
+            raise InputError(path, f"a probability is between 0 and 1, not {prediction.score}", record=row.record)
         target = by_item if is_item else by_source
         if target.setdefault(identity, prediction) != prediction:
-            raise BadInput(
-                path, f"{identity} has two different predictions", record=row.record, remedy="keep one of them"
+            raise InputError(
+                path, f"{identity} has two different predictions", record=row.record, hint="keep one of them"
             )
     if not by_item and not by_source:
-        raise BadInput(path, "holds no predictions", remedy=REMEDY)
+        raise InputError(path, "holds no predictions", hint=REMEDY)
     return by_item, by_source

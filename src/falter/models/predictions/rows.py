@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 __all__ = ["REMEDY", "Row", "read_rows"]
 
@@ -34,7 +34,7 @@ def read_rows(path: Path) -> Iterator[Row]:
         case ".parquet":
             yield from _parquet(path)
         case _:
-            raise BadInput(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet", remedy=REMEDY)
+            raise InputError(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet", hint=REMEDY)
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
@@ -46,7 +46,7 @@ def _json_lines(path: Path) -> Iterator[Row]:
             try:
                 yield Row(f"line {number}", decoder.decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise BadInput(path, f"is not a JSON object: {error}", record=f"line {number}") from error
+                raise InputError(path, f"is not a JSON object: {error}", record=f"line {number}") from error
 
 
 def _json_list(path: Path) -> Iterator[Row]:
@@ -55,7 +55,7 @@ def _json_list(path: Path) -> Iterator[Row]:
         # Logs of lmms-eval stand beside the settings they were made with.
         rows = msgspec.convert(found.get("logs") if isinstance(found, dict) else found, list[dict[str, Any]])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInput(path, f"is not a JSON list of objects: {error}", remedy=REMEDY) from error
+        raise InputError(path, f"is not a JSON list of objects: {error}", hint=REMEDY) from error
     for number, row in enumerate(rows, start=1):
         yield Row(f"entry {number}", row)
 
@@ -71,21 +71,21 @@ def _csv(path: Path) -> Iterator[Row]:
             for row in reader:
                 record = f"line {reader.line_num}"
                 if None in row or None in row.values():
-                    raise BadInput(path, "has another number of fields than the header", record=record)
+                    raise InputError(path, "has another number of fields than the header", record=record)
                 cells: dict[str, Any] = {name: value or None for name, value in row.items()}
                 for name in ("score", "proba"):
                     if cells.get(name) is not None:
                         cells[name] = _number(row[name], path, record)
                 yield Row(record, cells)
     except (csv.Error, UnicodeDecodeError) as error:
-        raise BadInput(path, f"cannot be read as CSV: {error}", remedy=REMEDY) from error
+        raise InputError(path, f"cannot be read as CSV: {error}", hint=REMEDY) from error
 
 
 def _number(value: str, path: Path, record: str) -> float:
     try:
         return float(value)
     except ValueError as error:
-        raise BadInput(path, f"a score is a number, not {value!r:.50}", record=record) from error
+        raise InputError(path, f"a score is a number, not {value!r:.50}", record=record) from error
 
 
 def _parquet(path: Path) -> Iterator[Row]:
@@ -99,4 +99,4 @@ def _parquet(path: Path) -> Iterator[Row]:
                 number += 1
                 yield Row(f"row {number}", row)
     except (OSError, pa.ArrowException) as error:
-        raise BadInput(path, f"cannot be read as Parquet: {error}", remedy=REMEDY) from error
+        raise InputError(path, f"cannot be read as Parquet: {error}", hint=REMEDY) from error

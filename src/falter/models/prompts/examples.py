@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.probes import Task
 
 __all__ = ["Example", "read_examples"]
@@ -40,18 +40,18 @@ def read_examples(path: Path) -> tuple[tuple[Example, Path | None], ...]:
         raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_Words)
         examples = msgspec.convert(raw, list[Example])
     except OSError as error:
-        raise BadInput(path, f"cannot be read: {error.strerror}", remedy="give --few-shot a YAML file") from None
+        raise InputError(path, f"cannot be read: {error.strerror}", hint="give --few-shot a YAML file") from None
     except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
         problem = " ".join(str(error).split())
-        raise BadInput(
+        raise InputError(
             path,
             f"is no list of examples: {problem}",
-            remedy="each has text and reply, and may have task, choices, image",
+            hint="each has text and reply, and may have task, choices, image",
         ) from None
     found: list[tuple[Example, Path | None]] = []
     for number, example in enumerate(examples):
         picture = None if example.image is None else path.parent / example.image
         if picture is not None and not picture.is_file():
-            raise BadInput(path, f"there is no picture {example.image}", record=f"example {number}")
+            raise InputError(path, f"there is no picture {example.image}", record=f"example {number}")
         found.append((example, picture))
     return tuple(found)

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.models.options import ModelOptions
 from falter.models.prompts.examples import Example, read_examples
 from falter.models.prompts.prompt_template import Wording, is_binary, listed
@@ -102,7 +102,7 @@ def _wording(name: str) -> tuple[str, Wording]:
     path = Path(name)
     if path.suffix not in {".yaml", ".yml"}:
         known = ", ".join(prompt_names())
-        raise BadUse(f"unknown prompt {name!r}: there are {known}, or give a YAML file")
+        raise UsageError(f"unknown prompt {name!r}: there are {known}, or give a YAML file")
     return path.stem, _read(path)
 
 
@@ -112,10 +112,10 @@ def _read(path: Path) -> Wording:
         return msgspec.convert(yaml.safe_load(text), Wording).checked(path)
     except (yaml.YAMLError, msgspec.ValidationError) as error:
         problem = " ".join(str(error).split())
-        raise BadInput(
+        raise InputError(
             path,
             f"is no prompt: {problem}",
-            remedy="it has version, about, answer (open, binary, choices) and match (yes_no, letters)",
+            hint="it has version, about, answer (open, binary, choices) and match (yes_no, letters)",
         ) from None
 
 
@@ -123,6 +123,6 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise BadInput(path, "is not UTF-8 text") from None
+        raise InputError(path, "is not UTF-8 text") from None
     except OSError as error:
-        raise BadInput(path, f"cannot be read: {error.strerror}") from None
+        raise InputError(path, f"cannot be read: {error.strerror}") from None

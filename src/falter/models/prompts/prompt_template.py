@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 __all__ = ["AnswerWording", "MatchWording", "Wording", "is_binary", "listed"]
 
@@ -50,14 +50,14 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             try:
                 found = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
             except ValueError as error:
-                raise BadInput(path, f"{error}", record=where, remedy="write a brace as {{ or }}") from None
+                raise InputError(path, f"{error}", record=where, hint="write a brace as {{ or }}") from None
             if "text" not in found or not found <= names:
                 known = ", ".join(f"{{{name}}}" for name in sorted(names))
-                raise BadInput(
+                raise InputError(
                     path,
                     "the template does not fit",
                     record=where,
-                    remedy=f"it needs {{text}} and may use {known} only",
+                    hint=f"it needs {{text}} and may use {known} only",
                 )
         return self
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.reply import Reply, Request
 from falter.models.weights.batch_size import BatchSize
 from falter.models.weights.batching_config import Arrangement, Loaded, arranged
@@ -30,7 +30,7 @@ def stream_batches(
     any other exception becomes the failure of the one item that causes it.
     """
     if batch_size is not None and batch_size < 1:
-        raise BadUse(f"a batch holds at least 1 item, not {batch_size}")
+        raise UsageError(f"a batch holds at least 1 item, not {batch_size}")
     size = (
         BatchSize(arrangement.default_size, most=arrangement.largest_size, has_room=arrangement.has_room)
         if batch_size is None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.weights.devices import needed_package
@@ -82,7 +82,7 @@ def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
     if not Path(source).is_dir():
         _refuse_what_is_no_id(source)
     elif not (Path(source) / "config.json").is_file():
-        raise BadInput(source, "has no config.json", remedy="give the folder that save_pretrained wrote")
+        raise InputError(source, "has no config.json", hint="give the folder that save_pretrained wrote")
     arguments: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
     if options.revision is not None:
         arguments["revision"] = options.revision
@@ -97,20 +97,22 @@ def _split(rest: str) -> tuple[str, Path | None]:
         source = str(Path(source).expanduser())
     if not Path(source).is_dir() and "," in source:
         name = source.partition(",")[0]
-        raise BadUse(f"hf:{rest}: after the checkpoint only labels=FILE can stand, e.g. hf:{name},labels=answers.json")
+        raise UsageError(
+            f"hf:{rest}: after the checkpoint only labels=FILE can stand, e.g. hf:{name},labels=answers.json"
+        )
     return source, Path(labels).expanduser() if given else None
 
 
 def _refuse_what_is_no_id(source: str) -> None:
     """Stop before the hub is asked for what can only be a folder, or is a file."""
     if Path(source).is_file():
-        raise BadInput(source, "is a file, not a checkpoint", remedy="give the folder that holds config.json")
+        raise InputError(source, "is a file, not a checkpoint", hint="give the folder that holds config.json")
     parts = source.split("/")
     if os.sep != "/" and os.sep in source:
         parts = [""]
     if len(parts) > 2 or not all(parts) or source.startswith((".", "~")):
-        raise BadInput(
-            source, "there is no such folder", remedy="give a folder with config.json, or an id like org/name"
+        raise InputError(
+            source, "there is no such folder", hint="give a folder with config.json, or an id like org/name"
         )
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.options import ModelOptions
 
 __all__ = [
@@ -40,7 +40,7 @@ def needed_package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise BadUse(f"this model needs the package {name} ({error}): pip install 'falter[torch]'") from error
+        raise UsageError(f"this model needs the package {name} ({error}): pip install 'falter[torch]'") from error
 
 
 def load_torch() -> Any:
@@ -108,16 +108,18 @@ def _device(name: str, torch: Any) -> str:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise BadUse(f"--device {name!r} is no device: give auto, cpu, cuda, cuda:0 or cuda:0,cuda:1") from None
+        raise UsageError(f"--device {name!r} is no device: give auto, cpu, cuda, cuda:0 or cuda:0,cuda:1") from None
     if device.type == "cuda":
         count = torch.cuda.device_count() if torch.cuda.is_available() else 0
         if (device.index or 0) >= count:
-            raise BadUse(f"--device {name}: this machine has {count or 'no'} CUDA devices; give --device cpu or auto")
+            raise UsageError(
+                f"--device {name}: this machine has {count or 'no'} CUDA devices; give --device cpu or auto"
+            )
         return f"cuda:{device.index or 0}"
     if device.type == "mps" and not torch.backends.mps.is_available():
-        raise BadUse("--device mps: this machine has no such device; give --device cpu or auto")
+        raise UsageError("--device mps: this machine has no such device; give --device cpu or auto")
     if device.type not in {"cpu", "mps"}:
-        raise BadUse(f"--device {name}: only cpu, cuda and mps can be used")
+        raise UsageError(f"--device {name}: only cpu, cuda and mps can be used")
     return str(device.type)
 
 
@@ -128,7 +130,7 @@ def _placed(device: str, dtype: str) -> Placement:
     if dtype == "mixed":
         return Placement(device, "float32", mixed=True)
     if dtype not in _DTYPES:
-        raise BadUse(f"--dtype {dtype!r} is not known: give auto, bf16, fp16, fp32 or mixed")
+        raise UsageError(f"--dtype {dtype!r} is not known: give auto, bf16, fp16, fp32 or mixed")
     return Placement(device, _DTYPES[dtype])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, needed_package
 from falter.models.weights.load_errors import explained
@@ -27,10 +27,10 @@ def load_weights(checkpoint: Checkpoint, class_name: str, place: Placement) -> A
     missing = sorted({*report["missing_keys"], *(name for name, *_ in report.get("mismatched_keys", ()))})
     if missing:
         shown = ", ".join(missing[:_SHOWN]) + (", ..." if len(missing) > _SHOWN else "")
-        raise BadInput(
+        raise InputError(
             checkpoint.source,
             f"the weights lack {len(missing)} tensors that a {type(model).__name__} needs ({shown})",
-            remedy="give the checkpoint that was trained for the task",
+            hint="give the checkpoint that was trained for the task",
         )
     with explained(checkpoint.source, "weights"):
         return model.to(place.device).eval()

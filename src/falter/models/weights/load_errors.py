@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from falter.errors import BadInput, BadUse, FalterError
+from falter.errors import FalterError, InputError, UsageError
 from falter.models.weights.devices import is_out_of_memory
 
 __all__ = ["explained"]
@@ -31,9 +31,9 @@ def _line(source: str, what: str, error: Exception) -> FalterError:
     said = " ".join(str(error).split())
     low = said.lower()
     if is_out_of_memory(error):
-        return BadUse(f"{source} does not fit the memory: give --dtype bf16, another --device, or a smaller model")
+        return UsageError(f"{source} does not fit the memory: give --dtype bf16, another --device, or a smaller model")
     if "trust_remote_code" in low:
-        return BadUse(
+        return UsageError(
             f"{source} brings its own Python code, which is not run unless you say so: read it, then give "
             "--trust-remote-code"
         )
@@ -41,20 +41,20 @@ def _line(source: str, what: str, error: Exception) -> FalterError:
         found = _PACKAGE.search(said)
         package = next((name for name in found.groups() if name), "") if found else ""
         missing = package.lower() or "another package"
-        return BadUse(f"the {what} of {source} needs {missing}: pip install {missing}")
+        return UsageError(f"the {what} of {source} needs {missing}: pip install {missing}")
     if "gated" in low:
-        return BadUse(f"{source} is gated on the hub: accept its terms there, then log in with hf auth login")
+        return UsageError(f"{source} is gated on the hub: accept its terms there, then log in with hf auth login")
     if any(words in low for words in _NOT_THERE):
-        return BadUse(f"there is no folder and no model on the hub named {source}: check the name")
+        return UsageError(f"there is no folder and no model on the hub named {source}: check the name")
     if any(words in low for words in _OFFLINE) or isinstance(error, ConnectionError):
-        return BadUse(
+        return UsageError(
             f"{source} is no folder here and the hub cannot be reached: download the checkpoint and give its folder"
         )
     if "does not recognize this architecture" in low or "unrecognized model" in low:
-        return BadInput(
-            source, "is of a kind that the installed transformers does not know", remedy="pip install -U transformers"
+        return InputError(
+            source, "is of a kind that the installed transformers does not know", hint="pip install -U transformers"
         )
-    return BadInput(source, f"the {what} cannot be read: {_shortened(error, said)}", remedy=_REMEDIES.get(what, ""))
+    return InputError(source, f"the {what} cannot be read: {_shortened(error, said)}", hint=_REMEDIES.get(what, ""))
 
 
 def _shortened(error: Exception, said: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import needed_package
 from falter.models.weights.load_errors import explained
@@ -25,10 +25,10 @@ def load_processor(checkpoint: Checkpoint) -> Any:
                 raise
             del error
     if getattr(processor, "image_processor", None) is None or getattr(processor, "tokenizer", None) is None:
-        raise BadInput(
+        raise InputError(
             checkpoint.source,
             f"has no processor for pictures and text, only a {type(processor).__name__}",
-            remedy="put preprocessor_config.json and the tokenizer's files beside the weights",
+            hint="put preprocessor_config.json and the tokenizer's files beside the weights",
         )
     check_tokenizer(checkpoint.source, processor.tokenizer)
     if not getattr(processor, "chat_template", None) and "image" in str(processor.tokenizer.chat_template):
@@ -51,10 +51,10 @@ def check_vocabulary(checkpoint: Checkpoint, tokenizer: Any, model: Any) -> None
     embeddings = model.get_input_embeddings()
     known = getattr(embeddings, "num_embeddings", None)
     if known is not None and len(tokenizer) > known:
-        raise BadInput(
+        raise InputError(
             checkpoint.source,
             f"its tokenizer has {len(tokenizer)} tokens and its weights know {known}: they do not belong together",
-            remedy="put the tokenizer's files beside the weights that they came with",
+            hint="put the tokenizer's files beside the weights that they came with",
         )
 
 
@@ -62,10 +62,10 @@ def check_tokenizer(source: str, tokenizer: Any) -> None:
     """Refuse one without words, which is made in silence where files are missing; give one without padding a token."""
     words = tokenizer.get_vocab().keys() - set(tokenizer.all_special_tokens) - tokenizer.get_added_vocab().keys()
     if not words:
-        raise BadInput(
+        raise InputError(
             source,
             "has no tokenizer: its vocabulary is empty",
-            remedy="put tokenizer.json or vocab.txt and tokenizer_config.json beside the weights",
+            hint="put tokenizer.json or vocab.txt and tokenizer_config.json beside the weights",
         )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token

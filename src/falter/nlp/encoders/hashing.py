@@ -17,7 +17,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.nlp.encoders.protocol import Tick, Vectors
 
@@ -57,7 +57,7 @@ class HashingEncoder:
 
     def __init__(self, width: int = WIDTH, seed: int = 0) -> None:
         if width < 8:
-            raise BadUse(f"an encoder of width {width} cannot tell texts apart: use 8 or more")
+            raise UsageError(f"an encoder of width {width} cannot tell texts apart: use 8 or more")
         self.width = width
         self.seed = seed
         self.name = f"hashing:{width}" if seed == 0 else f"hashing:{width}:{seed}"
@@ -122,7 +122,7 @@ class TfidfEncoder(HashingEncoder):
 
     def weight(self, feature: str, times: int) -> float:
         if not self._texts:
-            raise BadUse("tfidf must be prepared with the texts that will be searched")
+            raise UsageError("tfidf must be prepared with the texts that will be searched")
         rarity = math.log((1 + self._texts) / (1 + self._seen[feature])) + 1
         return super().weight(feature, times) * rarity
 
@@ -140,5 +140,5 @@ def tfidf_encoder(rest: str) -> TfidfEncoder:
 def _numbers(name: str, rest: str) -> list[int]:
     parts = rest.split(":") if rest else []
     if len(parts) > 2 or not all(part.isdigit() for part in parts):
-        raise BadUse(f"{name}:{rest} is not an encoder: write {name}, {name}:WIDTH or {name}:WIDTH:SEED")
+        raise UsageError(f"{name}:{rest} is not an encoder: write {name}, {name}:WIDTH or {name}:WIDTH:SEED")
     return [int(part) for part in parts]

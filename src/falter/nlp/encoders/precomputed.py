@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.nlp.encoders.protocol import Tick, Vectors, checked
 
@@ -19,7 +19,7 @@ class PrecomputedEncoder:
 
     def __init__(self, path: Path, texts: Sequence[str], vectors: Vectors) -> None:
         if len(texts) != len(vectors):
-            raise BadInput(path, f"has {len(vectors)} vectors for {len(texts)} texts", remedy="write one for each")
+            raise InputError(path, f"has {len(vectors)} vectors for {len(texts)} texts", hint="write one for each")
         self.name = f"vectors:{path.name}"
         self._path = path
         self._vectors = checked(vectors, name=self.name, texts=len(texts))
@@ -35,10 +35,10 @@ class PrecomputedEncoder:
     def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
         lacking = [text for text in texts if text not in self._row]
         if lacking:
-            raise BadInput(
+            raise InputError(
                 self._path,
                 f"lacks the vectors of {len(lacking)} texts, the first is {lacking[0]!r}",
-                remedy="encode the questions of the pool and the main ones, as the data set writes them",
+                hint="encode the questions of the pool and the main ones, as the data set writes them",
             )
         rows = self._vectors[[self._row[text] for text in texts]]
         tick(len(texts))
@@ -48,26 +48,26 @@ class PrecomputedEncoder:
 def precomputed_encoder(rest: str) -> PrecomputedEncoder:
     """Vectors of your own: ``vectors:FILE.parquet`` (columns text, vector), or ``vectors:FILE.npy`` with FILE.txt."""
     if not rest:
-        raise BadUse("vectors: needs a file, e.g. vectors:questions.parquet")
+        raise UsageError("vectors: needs a file, e.g. vectors:questions.parquet")
     path = Path(rest)
     if not path.is_file():
-        raise BadInput(path, "there is no such file of vectors")
+        raise InputError(path, "there is no such file of vectors")
     return _of_array(path) if path.suffix == ".npy" else _of_parquet(path)
 
 
 def _of_array(path: Path) -> PrecomputedEncoder:
     beside = path.with_suffix(".txt")
     if not beside.is_file():
-        raise BadInput(path, f"has no texts beside it: {beside.name} is missing", remedy="write one text a line")
+        raise InputError(path, f"has no texts beside it: {beside.name} is missing", hint="write one text a line")
     try:
         vectors = np.load(path, allow_pickle=False)
         texts = beside.read_text("utf-8").split("\n")
     except (ValueError, OSError, EOFError) as error:
-        raise BadInput(path, f"cannot be read as vectors: {error}") from error
+        raise InputError(path, f"cannot be read as vectors: {error}") from error
     if texts and texts[-1] == "":
         texts.pop()
     if vectors.ndim != 2:
-        raise BadInput(path, f"has shape {vectors.shape}, not a row a text")
+        raise InputError(path, f"has shape {vectors.shape}, not a row a text")
     return PrecomputedEncoder(path, texts, vectors.astype(np.float32))
 
 
@@ -78,13 +78,13 @@ def _of_parquet(path: Path) -> PrecomputedEncoder:
     try:
         table = pq.read_table(path, columns=["text", "vector"])
     except (OSError, pa.ArrowException, KeyError) as error:
-        raise BadInput(
-            path, f"cannot be read: {error}", remedy="write Parquet with the columns text and vector"
+        raise InputError(
+            path, f"cannot be read: {error}", hint="write Parquet with the columns text and vector"
         ) from error
     if table["text"].null_count or table["vector"].null_count:
-        raise BadInput(path, "has a text without a vector, or a vector without a text")
+        raise InputError(path, "has a text without a vector, or a vector without a text")
     rows = table["vector"].to_pylist()
     widths = {len(row) for row in rows}
     if len(widths) > 1:
-        raise BadInput(path, f"has vectors of different widths ({min(widths)} to {max(widths)})")
+        raise InputError(path, f"has vectors of different widths ({min(widths)} to {max(widths)})")
     return PrecomputedEncoder(path, table["text"].to_pylist(), np.array(rows, dtype=np.float32).reshape(len(rows), -1))

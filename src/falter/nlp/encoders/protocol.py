@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["Encoder", "Tick", "Vectors", "checked"]
 
@@ -41,12 +41,12 @@ class Encoder(Protocol):
 def checked(vectors: Vectors, *, name: str, texts: int, width: int | None = None) -> Vectors:
     """The vectors, or a refusal where they cannot be compared: other in number or width, or not numbers."""
     if vectors.ndim != 2 or len(vectors) != texts:
-        raise BadUse(f"the encoder {name} gave vectors of shape {vectors.shape} for {texts} texts")
+        raise UsageError(f"the encoder {name} gave vectors of shape {vectors.shape} for {texts} texts")
     if width is not None and vectors.shape[1] != width:
-        raise BadUse(f"the encoder {name} gave vectors of width {vectors.shape[1]} where others have {width}")
+        raise UsageError(f"the encoder {name} gave vectors of width {vectors.shape[1]} where others have {width}")
     bad = ~np.isfinite(vectors).all(axis=1)
     if bad.any():
-        raise BadUse(
+        raise UsageError(
             f"the encoder {name} gave {int(bad.sum())} vectors with NaN or infinity, the first for text "
             f"{int(np.argmax(bad))}: check the weights or the file of vectors"
         )

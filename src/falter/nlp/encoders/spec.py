@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.nlp.encoders.protocol import Encoder
 from falter.registry import Registry
 
@@ -37,4 +37,4 @@ def load_encoder(spec: str) -> Encoder:
         return ENCODERS.get("vectors")(spec)
     if "/" in spec or Path(spec).is_dir():
         return ENCODERS.get("st")(spec)
-    raise BadUse(f"unknown encoder {spec!r}: there are {', '.join(ENCODERS.names())}")
+    raise UsageError(f"unknown encoder {spec!r}: there are {', '.join(ENCODERS.names())}")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.encoders.protocol import Tick, Vectors
 
@@ -71,7 +71,7 @@ class SentenceTransformerEncoder:
             try:
                 from sentence_transformers import SentenceTransformer
             except ModuleNotFoundError as error:
-                raise BadUse(f"the encoder {self.name} needs sentence-transformers: {_INSTALL}") from error
+                raise UsageError(f"the encoder {self.name} needs sentence-transformers: {_INSTALL}") from error
             from transformers.utils import logging
 
             # Progress is the command line's to show.
@@ -79,7 +79,7 @@ class SentenceTransformerEncoder:
             try:
                 self._model = SentenceTransformer(self._where, device=self._device)
             except (OSError, ValueError) as error:
-                raise BadUse(f"the encoder {self.name} cannot be loaded: {_first_line(error)}") from error
+                raise UsageError(f"the encoder {self.name} cannot be loaded: {_first_line(error)}") from error
         return self._model
 
 
@@ -95,17 +95,17 @@ def _first_line(error: Exception) -> str:
 def sentence_transformer(rest: str) -> SentenceTransformerEncoder:
     """A model of sentence-transformers: ``st:ID`` as published, or ``st:FOLDER``."""
     if not rest:
-        raise BadUse("st: needs an id or a folder, e.g. st:sentence-transformers/all-MiniLM-L6-v2")
+        raise UsageError("st: needs an id or a folder, e.g. st:sentence-transformers/all-MiniLM-L6-v2")
     folder = Path(rest)
     if not folder.is_dir() and rest.startswith(("/", "./", "../", "~")):
-        raise BadUse(f"st:{rest}: there is no such folder")
+        raise UsageError(f"st:{rest}: there is no such folder")
     return SentenceTransformerEncoder(rest, f"st:{folder.name if folder.is_dir() else rest}")
 
 
 def minilm_encoder(rest: str) -> SentenceTransformerEncoder:
     """all-MiniLM-L6-v2 from the package that carries it, else by its published id."""
     if rest:
-        raise BadUse(f"minilm has no setting {rest!r}")
+        raise UsageError(f"minilm has no setting {rest!r}")
     # The package is looked into, not imported: it would load the weights.
     spec = importlib.util.find_spec(_CARRIER)
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():

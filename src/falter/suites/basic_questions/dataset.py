@@ -10,7 +10,7 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import atomic_file
 
 __all__ = ["Basic", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
@@ -79,11 +79,13 @@ def write_dataset(folder: Path, name: str, questions: Iterable[RankedQuestion]) 
 def read_dataset(path: Path) -> Iterator[RankedQuestion]:
     """The questions of a ranked data set, Parquet or JSON; scores must not rise."""
     if not path.is_file():
-        raise BadInput(path, "there is no such ranked data set")
+        raise InputError(path, "there is no such ranked data set")
     for number, question in enumerate(_of_json(path) if path.suffix == ".json" else _of_parquet(path)):
         scores = [one.score for one in question.basics]
         if scores != sorted(scores, reverse=True):
-            raise BadInput(path, "has basic questions that are not in the order of their scores", record=f"[{number}]")
+            raise InputError(
+                path, "has basic questions that are not in the order of their scores", record=f"[{number}]"
+            )
         yield question
 
 
@@ -91,7 +93,7 @@ def _of_json(path: Path) -> Iterator[RankedQuestion]:
     try:
         yield from msgspec.json.decode(path.read_bytes(), type=list[RankedQuestion])
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(path, f"is not a ranked data set: {error}", remedy="make it with falter rank") from error
+        raise InputError(path, f"is not a ranked data set: {error}", hint="make it with falter rank") from error
 
 
 def _of_parquet(path: Path) -> Iterator[RankedQuestion]:
@@ -99,4 +101,4 @@ def _of_parquet(path: Path) -> Iterator[RankedQuestion]:
         for batch in pq.ParquetFile(path).iter_batches(batch_size=_ROWS):
             yield from msgspec.convert(batch.to_pylist(), type=list[RankedQuestion])
     except (OSError, pa.ArrowException, msgspec.ValidationError) as error:
-        raise BadInput(path, f"is not a ranked data set: {error}", remedy="make it with falter rank") from error
+        raise InputError(path, f"is not a ranked data set: {error}", hint="make it with falter rank") from error

@@ -11,7 +11,7 @@ import msgspec
 
 from falter.authoring.generator import Order
 from falter.english import English
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.images.files import Picture, Pictures
 from falter.nlp.encoders import VectorCache, cached, load_encoder
 from falter.probes import Probe
@@ -58,7 +58,7 @@ class BasicQuestions:
         if wordless:
             refused["the question has no words"] += wordless
         if not main:
-            raise BadUse("the source has no questions: give one in VQA's format, e.g. vqa:FOLDER")
+            raise UsageError("the source has no questions: give one in VQA's format, e.g. vqa:FOLDER")
         ranked = Prepared(source, main, settings, order)
         session = _Session(order, settings, main, ranked, Pictures(source), refused)
         for test in order.tests or TESTS:

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from falter.authoring.generator import Stage
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.suites.basic_questions.rankers import TOP
 from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
 from falter.suites.basic_questions.ranking import ranker_of
@@ -51,7 +51,7 @@ def sweep_lambda(
     vectors = ranker.fit_vectors(pool)
     asked = ranker.vectors_of(queries)
     if not len(vectors) or not len(asked):
-        raise BadUse("a sweep needs questions to rank and a pool to rank")
+        raise UsageError("a sweep needs questions to rank and a pool to rank")
     solver = LassoRanker(
         nonnegative=not settings.signed,
         top=min(top, len(vectors)),

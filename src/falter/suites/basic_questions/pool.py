@@ -10,7 +10,7 @@ from random import Random
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.sources import Source
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.settings import PoolKind
@@ -67,7 +67,7 @@ def read_pool(
             if question.answer_type is not None:
                 types.setdefault(form, Counter())[question.answer_type] += 1
     if kind == "yesno" and not types:
-        raise BadUse("--pool-kind yesno needs answer types: give a pool with its annotations")
+        raise UsageError("--pool-kind yesno needs answer types: give a pool with its annotations")
     unwanted = frozenset(without)
     seen: set[str] = set()
     texts: list[str] = []

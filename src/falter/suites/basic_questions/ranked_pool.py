@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from falter.authoring.generator import Order
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.files import sha256_of_file
 from falter.sources import Source, open_source
 from falter.sources.protocol import Question
@@ -37,7 +37,7 @@ class Prepared:
             keep_duplicates=settings.keep_duplicates,
         )
         if not len(self.pool):
-            raise BadUse(
+            raise UsageError(
                 "no question is left for the pool once the main ones are out: give --pool, or a smaller --size"
             )
         signatures = []

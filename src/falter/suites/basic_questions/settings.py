@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.suites.basic_questions.rankers import RANKERS
 
 __all__ = ["PAPER_THRESHOLDS", "Band", "Place", "PoolKind", "Settings", "Thresholds", "read_thresholds"]
@@ -47,9 +47,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         rankers = tuple(dict.fromkeys(given.get("ranker") or ("lasso",)))
         for name in rankers:
             if name not in RANKERS:
-                raise BadUse(f"unknown ranker {name!r}: there are {', '.join(RANKERS.names())}")
+                raise UsageError(f"unknown ranker {name!r}: there are {', '.join(RANKERS.names())}")
         if given.get("ranking") and (given.get("pool") or given.get("ranker")):
-            raise BadUse("--ranking brings its basic questions with it: leave out --pool and --ranker")
+            raise UsageError("--ranking brings its basic questions with it: leave out --pool and --ranker")
         cache, ranking, kept = (given.get(name) for name in ("vectors-cache", "ranking", "ranking-cache"))
         return cls(
             pool=tuple(given.get("pool") or ()),
@@ -73,7 +73,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 def _one_of(option: str, value: str, kinds: Any) -> Any:
     known = get_args(kinds)
     if value not in known:
-        raise BadUse(f"--{option} {value!r} is not one of {', '.join(known)}")
+        raise UsageError(f"--{option} {value!r} is not one of {', '.join(known)}")
     return value
 
 
@@ -81,9 +81,9 @@ def _number(option: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise BadUse(f"--{option} {text!r} is not a number") from None
+        raise UsageError(f"--{option} {text!r} is not a number") from None
     if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - only NaN differs from itself
-        raise BadUse(f"--{option} {text!r} is not a number")
+        raise UsageError(f"--{option} {text!r} is not a number")
     return value
 
 
@@ -91,7 +91,7 @@ def read_lambda(text: str) -> float:
     """A penalty: any number above zero."""
     value = _number("lambda", text)
     if value <= 0:
-        raise BadUse(f"--lambda {text} is not above zero")
+        raise UsageError(f"--lambda {text} is not above zero")
     return value
 
 
@@ -99,17 +99,17 @@ def _whole(option: str, text: str | None) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise BadUse(f"--{option} {text!r} is not a number of words")
+        raise UsageError(f"--{option} {text!r} is not a number of words")
     return int(text)
 
 
 def _band(text: str) -> Band:
     low, colon, high = text.partition(":")
     if not colon:
-        raise BadUse(f"--similarity {text!r} is not LO:HI, e.g. 0.4:0.6")
+        raise UsageError(f"--similarity {text!r} is not LO:HI, e.g. 0.4:0.6")
     band = (_number("similarity", low), _number("similarity", high))
     if not -1 <= band[0] < band[1] <= 1:
-        raise BadUse(f"--similarity {text}: a band goes from lower to higher, between -1 and 1")
+        raise UsageError(f"--similarity {text}: a band goes from lower to higher, between -1 and 1")
     return band
 
 
@@ -119,5 +119,5 @@ def read_thresholds(text: str) -> Thresholds | Literal["auto"]:
         return "auto"
     parts = [_number("thresholds", part) for part in text.split(",")]
     if len(parts) != 3 or not all(0 <= part <= 1 for part in parts):
-        raise BadUse(f"--thresholds {text!r} is neither three numbers from 0 to 1 (S1,S2,S3) nor auto")
+        raise UsageError(f"--thresholds {text!r} is neither three numbers from 0 to 1 (S1,S2,S3) nor auto")
     return parts[0], parts[1], parts[2]

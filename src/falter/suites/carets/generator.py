@@ -10,7 +10,7 @@ from typing import NamedTuple
 from falter.authoring.generator import Order
 from falter.authoring.question_builder import Posed, Poser
 from falter.english import English
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.images.files import Picture, Pictures
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, item_id_of
@@ -45,7 +45,7 @@ class Carets:
     def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
         habits = Habits(source.scenes(), english.ontology)
         if not habits.kinds:
-            raise BadUse("the source has no scene graph with a known object: give a source with scene graphs")
+            raise UsageError("the source has no scene graph with a known object: give a source with scene graphs")
         if habits.unknown:
             refused["an object's name is not in the ontology"] += habits.unknown.total()
         images = list(source.image_ids())

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import sha256_of_bytes
 from falter.images.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
 from falter.probes import Item, Probe, item_id_of
@@ -33,7 +33,7 @@ def develop(draft: Draft) -> Probe | str:
     views = [_VIEWS[item.facets["obfuscation"]] for item in draft.probe.variants]
     try:
         made = obfuscate(draft.picture, draft.boxes, views, mean_colour=draft.mean_colour)
-    except BadInput as error:
+    except InputError as error:
         return error.problem
     items = [draft.probe.original]
     for item, view in zip(draft.probe.variants, views, strict=True):

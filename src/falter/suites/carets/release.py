@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.authoring.importer import Account, ReadFile
-from falter.errors import BadInput
+from falter.errors import InputError
 from falter.files import sha256_of_bytes
 from falter.probes import Expects, Item, Probe, item_id_of
 
@@ -123,10 +123,10 @@ class CaretsRelease:
     def probes(self, folder: Path, account: Account) -> Iterator[Probe]:
         files = _files(folder, account)
         if not files:
-            raise BadInput(
+            raise InputError(
                 folder,
                 "holds no question file of CARETS",
-                remedy="give the folder with files such as object_verification_negation_test.json",
+                hint="give the folder with files such as object_verification_negation_test.json",
             )
         texts: dict[str, str] = {}
         shared: set[str] = set()
@@ -167,7 +167,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadInput(path, f"cannot be read: {error.strerror}") from error
+        raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
 def _pairs(file: _File, raw: bytes) -> Iterator[tuple[_Half, _Half]]:
@@ -176,13 +176,13 @@ def _pairs(file: _File, raw: bytes) -> Iterator[tuple[_Half, _Half]]:
     for record, half, pair, changed in _halves(file, raw):
         both = halves.setdefault(pair, {})
         if changed in both:
-            raise BadInput(file.path, "has the same id as an earlier question", record=record)
+            raise InputError(file.path, "has the same id as an earlier question", record=record)
         both[changed] = half
     for pair, both in halves.items():
         if len(both) < 2:
             missing = f"the id {pair}-{file.test.suffix}" if False in both else f"the id {pair}"
             only = next(iter(both.values())).question.question_id
-            raise BadInput(file.path, f"has no partner with {missing}", record=only, remedy="fetch the file anew")
+            raise InputError(file.path, f"has no partner with {missing}", record=only, hint="fetch the file anew")
         original, variant = both[False], both[True]
         _check_pair(file, original, variant)
         yield original, variant
@@ -192,18 +192,18 @@ def _halves(file: _File, raw: bytes) -> Iterator[tuple[str, _Half, str, bool]]:
     try:
         records = _records.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInput(file.path, f"is not a JSON list of questions: {error}", remedy="fetch the file anew") from error
+        raise InputError(file.path, f"is not a JSON list of questions: {error}", hint="fetch the file anew") from error
     for number, one in enumerate(records, start=1):
         record = f"record {number}"
         try:
             question = _question.decode(one)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise BadInput(file.path, f"is not a question of CARETS: {error}", record=record) from error
+            raise InputError(file.path, f"is not a question of CARETS: {error}", record=record) from error
         record = f"{record} ({question.question_id})"
         identity = _ID.fullmatch(question.question_id)
         if identity is None or identity["suffix"] not in (None, file.test.suffix):
             form = f"image-number-template or image-number-template-{file.test.suffix}"
-            raise BadInput(file.path, f"has an id that does not read {form}", record=record)
+            raise InputError(file.path, f"has an id that does not read {form}", record=record)
         half = _Half(question, int(identity["template"]), *_answer(file, question, record))
         yield record, half, identity["pair"], identity["suffix"] is not None
 
@@ -211,25 +211,25 @@ def _halves(file: _File, raw: bytes) -> Iterator[tuple[str, _Half, str, bool]]:
 def _answer(file: _File, question: _Question, record: str) -> tuple[str, tuple[str, ...]]:
     """The right answer and the choices."""
     if not question.sent.strip():
-        raise BadInput(file.path, "has an empty text", record=record)
+        raise InputError(file.path, "has an empty text", record=record)
     if len(question.label) != 1:
-        raise BadInput(file.path, f"has {len(question.label)} right answers, not one", record=record)
+        raise InputError(file.path, f"has {len(question.label)} right answers, not one", record=record)
     (gold,) = question.label
     given = next((question.assignment[name] for name in _CHOICES if name in question.assignment), YES_NO)
     if not isinstance(given, list | tuple) or len(given) < 2 or not all(isinstance(one, str) for one in given):
-        raise BadInput(file.path, "has choices that are no list of two or more words", record=record)
+        raise InputError(file.path, "has choices that are no list of two or more words", record=record)
     if gold not in given:
-        raise BadInput(file.path, f"has the answer {gold!r}, which is not among {', '.join(given)}", record=record)
+        raise InputError(file.path, f"has the answer {gold!r}, which is not among {', '.join(given)}", record=record)
     return gold, tuple(given)
 
 
 def _check_pair(file: _File, original: _Half, variant: _Half) -> None:
     record = variant.question.question_id
     if original.question.img_id != variant.question.img_id:
-        raise BadInput(file.path, "is about another picture than its original", record=record)
+        raise InputError(file.path, "is about another picture than its original", record=record)
     if (original.gold == variant.gold) != (file.test.expects == "same"):
         wanted = "the same answer as" if file.test.expects == "same" else "another answer than"
-        raise BadInput(file.path, f"should have {wanted} its original", record=record)
+        raise InputError(file.path, f"should have {wanted} its original", record=record)
 
 
 def _probe(file: _File, original: _Half, variant: _Half) -> Probe:

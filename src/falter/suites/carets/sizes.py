@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 
 __all__ = ["PAPER", "Sort", "shares"]
 
@@ -51,7 +51,7 @@ def shares(test: str, sorts: list[Sort], size: int | Literal["paper"] | None) ->
         return dict.fromkeys(sorts, None)
     if size == "paper":
         if test not in PAPER:
-            raise BadUse(f"the paper gives no size for the test {test!r}: give a number")
+            raise UsageError(f"the paper gives no size for the test {test!r}: give a number")
         return {sort: PAPER[test].get(sort, 0) for sort in sorts}
     each, rest = divmod(size, len(sorts))
     return {sort: each + (place < rest) for place, sort in enumerate(sorts)}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from falter.authoring.importer import Importer, NamesObjects
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.images.obfuscation import DEFAULT_MEAN_COLOUR, OBFUSCATIONS, mean_colour_of
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe
@@ -47,9 +47,9 @@ class Views:
 
     def __init__(self, importer: Importer, order: ViewOrder) -> None:
         if not isinstance(importer, NamesObjects):
-            raise BadUse(f"{importer.name} does not say which objects a question is about: leave --scenes out")
+            raise UsageError(f"{importer.name} does not say which objects a question is about: leave --scenes out")
         if order.most is not None and order.most < 1:
-            raise BadUse(f"--visual takes at least 1 question, not {order.most}")
+            raise UsageError(f"--visual takes at least 1 question, not {order.most}")
         self._importer = importer
         self._order = order
         self._asked: dict[str, _Asked | None] = {}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.errors import BadInput
+from falter.errors import InputError
 
 __all__ = ["Released", "Votes", "read_records"]
 
@@ -66,14 +66,14 @@ def read_records(path: Path, raw: bytes) -> Iterator[Released]:
     try:
         entries = _entries.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadInput(path, f"is not a JSON object of entries: {error}", remedy="fetch the file anew") from error
+        raise InputError(path, f"is not a JSON object of entries: {error}", hint="fetch the file anew") from error
     if not entries:
-        raise BadInput(path, "holds no entries", remedy="fetch the file anew")
+        raise InputError(path, "holds no entries", hint="fetch the file anew")
     for key, one in entries.items():
         try:
             entry = _entry.decode(one)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise BadInput(path, f"is not an entry of VALSE: {error}", record=key) from error
+            raise InputError(path, f"is not an entry of VALSE: {error}", record=key) from error
         _check(path, key, entry)
         yield Released(key, entry)
 
@@ -81,9 +81,9 @@ def read_records(path: Path, raw: bytes) -> Iterator[Released]:
 def _check(path: Path, key: str, entry: _Entry) -> None:
     for name in ("caption", "foil"):
         if not getattr(entry, name).strip():
-            raise BadInput(path, f"has an empty {name}", record=key)
+            raise InputError(path, f"has an empty {name}", record=key)
     if not entry.image_file or PurePosixPath(entry.image_file).name != entry.image_file:
-        raise BadInput(path, f"names no picture, but {entry.image_file!r:.80}", record=key)
+        raise InputError(path, f"names no picture, but {entry.image_file!r:.80}", record=key)
     votes = entry.mturk
     if min(votes.caption, votes.foil, votes.other) < 0:
-        raise BadInput(path, "has a negative number of votes", record=key)
+        raise InputError(path, "has a negative number of votes", record=key)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import msgspec
 
 from falter.authoring.importer import Account, Importer, ReadFile
-from falter.errors import BadInput, BadUse
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.probes import Item, Probe, item_id_of
 from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
@@ -66,7 +66,7 @@ class ValseRelease:
             case "match" | "choice":
                 return ValseRelease(pose)
             case _:
-                raise BadUse(f"VALSE can be posed as match or choice, not {pose!r}")
+                raise UsageError(f"VALSE can be posed as match or choice, not {pose!r}")
 
     def picture_names(self, image_id: str) -> tuple[str, ...]:
         """The published name, and for pictures of COCO 2014 the name that COCO 2017 gives the same picture."""
@@ -80,7 +80,7 @@ class ValseRelease:
         )
         there = [instrument for instrument in INSTRUMENTS if (folder / f"{instrument.file}.json").is_file()]
         if not there:
-            raise BadInput(folder, "holds no file of VALSE", remedy="give the folder with files such as existence.json")
+            raise InputError(folder, "holds no file of VALSE", hint="give the folder with files such as existence.json")
         if len(there) < len(INSTRUMENTS):
             absent = ", ".join(f"{one.file}.json" for one in INSTRUMENTS if one not in there)
             account.notes.append(f"{len(INSTRUMENTS) - len(there)} of the 11 instruments are not there: {absent}.")
@@ -97,7 +97,7 @@ class ValseRelease:
         try:
             raw = path.read_bytes()
         except OSError as error:
-            raise BadInput(path, f"cannot be read: {error.strerror}") from error
+            raise InputError(path, f"cannot be read: {error.strerror}") from error
         pairs = 0
         for number, released in enumerate(read_records(path, raw)):
             votes = released.entry.mturk

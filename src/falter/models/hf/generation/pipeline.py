@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, NamedTuple
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.hf.generation.answers import AnswerTokens
 from falter.models.hf.generation.prompt_formats import Asked, Asking, Examples
 from falter.models.hf.generation.runners import Mechanics
@@ -68,7 +68,7 @@ class Writer(Road):
         self.rule = f"decide:{options.decide},match:{'letters' if self._letters else 'yes-no'}"
         self.identity = (options.max_new_tokens,)
         if self._firsts_meet():
-            raise BadUse(f"{checkpoint.name} writes yes and no with the same token: it cannot match by them")
+            raise UsageError(f"{checkpoint.name} writes yes and no with the same token: it cannot match by them")
 
     def _firsts_meet(self) -> bool:
         pairs = [(("A",), ("B",))] if self._letters else [(_YES, _NO)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.models.pictures import load_picture
 from falter.models.prompts import Prompt
 from falter.models.reply import Request
@@ -47,7 +47,7 @@ class PrefixAsking:
 
     def __post_init__(self) -> None:
         if any(picture is not None for _, picture in self.prompt.examples):
-            raise BadUse(f"{self.name} takes one picture at a time: the examples of --few-shot must have none")
+            raise UsageError(f"{self.name} takes one picture at a time: the examples of --few-shot must have none")
 
     def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
         del request
@@ -69,7 +69,7 @@ class BareAsking:
 
     def __post_init__(self) -> None:
         if self.prompt.examples or self.prompt.system is not None:
-            raise BadUse(f"{self.name} reads bare questions: --few-shot and --system mean nothing to it")
+            raise UsageError(f"{self.name} reads bare questions: --few-shot and --system mean nothing to it")
 
     def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
         del request, examples

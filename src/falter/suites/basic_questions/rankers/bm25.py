@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
 from falter.suites.basic_questions.rankers.tokenization import words_of
 
@@ -28,7 +28,7 @@ class Bm25Ranker:
         try:
             import bm25s
         except ModuleNotFoundError as error:
-            raise BadUse("the ranker bm25 needs bm25s: pip install 'falter[rankers]'") from error
+            raise UsageError("the ranker bm25 needs bm25s: pip install 'falter[rankers]'") from error
         # It reports its every step to a program that keeps a log.
         logging.getLogger("bm25s").setLevel(logging.WARNING)
         self._size = len(pool)

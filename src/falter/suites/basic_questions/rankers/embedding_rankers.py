@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.nlp.encoders import Encoder, VectorCache, Vectors, cached
 from falter.nlp.encoders.protocol import Tick
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
@@ -64,7 +64,9 @@ class _VectorRanker:
         """The unit vectors of texts."""
         vectors = unit_rows(cached(self.encoder, texts, self.cache, self.tick))
         if self._width is not None and len(vectors) and vectors.shape[1] != self._width:
-            raise BadUse(f"vectors of width {vectors.shape[1]} cannot be compared with a pool of width {self._width}")
+            raise UsageError(
+                f"vectors of width {vectors.shape[1]} cannot be compared with a pool of width {self._width}"
+            )
         return vectors
 
     def fit_vectors(self, pool: Sequence[str]) -> Vectors:
@@ -132,7 +134,7 @@ class LassoQuestionRanker(_VectorRanker):
     ) -> None:
         super().__init__(encoder, cache, tick)
         if not lam > 0:
-            raise BadUse(f"--lambda {lam:g} is not above zero")
+            raise UsageError(f"--lambda {lam:g} is not above zero")
         self.lam = lam
         self.signed = signed
         self.device = device

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked
 from falter.suites.basic_questions.rankers.tokenization import words_of
 
@@ -34,14 +34,14 @@ class MeteorRanker:
         try:
             from nltk.stem.porter import PorterStemmer
         except ModuleNotFoundError as error:
-            raise BadUse("the ranker meteor needs NLTK: pip install 'falter[language]'") from error
+            raise UsageError("the ranker meteor needs NLTK: pip install 'falter[language]'") from error
         from falter.nlp import WordNet, load_wordnet
 
         self._stemmer = PorterStemmer()
         self._wordnet: WordNet | None = None
         try:
             self._wordnet = load_wordnet()
-        except BadUse:
+        except UsageError:
             # Without WordNet's data METEOR still has its first two stages; the signature says so.
             self._wordnet = None
         self._stems: dict[str, str] = {}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from falter.errors import BadUse
+from falter.errors import UsageError
 from falter.nlp.encoders import Encoder, VectorCache
 from falter.nlp.encoders.protocol import Tick
 from falter.registry import Registry
@@ -63,7 +63,7 @@ def _bm25(_: RankerSettings) -> Ranker:
 
 def _encoder(settings: RankerSettings) -> Encoder:
     if settings.encoder is None:
-        raise BadUse("this ranker needs an encoder: give --encoder, e.g. --encoder minilm")
+        raise UsageError("this ranker needs an encoder: give --encoder, e.g. --encoder minilm")
     return settings.encoder
 
 
