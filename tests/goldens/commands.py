@@ -42,8 +42,8 @@ class Program(NamedTuple):
 
     folder: Path
 
-    def __call__(self, *arguments: str | Path, status: int = 0) -> str:
-        """What a command prints; it must exit with ``status``."""
+    def __call__(self, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> str:
+        """What a command prints; it must exit with one of ``statuses``."""
         from falter.cli import main
 
         line = ["falter", *map(str, arguments)]
@@ -54,9 +54,9 @@ class Program(NamedTuple):
                 exited: object = 0
             except SystemExit as end:
                 exited = end.code or 0
-        assert exited == status, f"{' '.join(line)}: exit {exited}: {noted.getvalue()}"
+        assert exited in statuses, f"{' '.join(line)}: exit {exited}: {noted.getvalue()}"
         return printed.getvalue()
 
-    def json(self, *arguments: str | Path, status: int = 0) -> Any:
+    def json(self, *arguments: str | Path, statuses: tuple[int, ...] = (0,)) -> Any:
         """What a command prints with ``--json``."""
-        return json.loads(self(*arguments, "--json", status=status))
+        return json.loads(self(*arguments, "--json", statuses=statuses))

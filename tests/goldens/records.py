@@ -128,6 +128,9 @@ class Printed:
         for row in printed["spread"]:
             told = {**row, SIGNATURE: own_signature(row[SIGNATURE], row["group"], row["n"])}
             measure = told.pop("measure")
+            for one in told.values():
+                if isinstance(one, dict):
+                    one.pop("n", None)
             self.tree("prompt_spread", runs, group_name(told.pop("group")), told, measure)
 
     def comparisons(self, printed: Any) -> None:
@@ -152,7 +155,7 @@ class Printed:
     def tree(self, table: str, of: str, group: str, value: Any, name: str = "") -> None:
         """Any JSON: every leaf, and every estimate, under its path."""
         if isinstance(value, Mapping) and "value" in value and set(value) <= set(ESTIMATE):
-            self.add(Key(table, of, group, name), [value.get(field) for field in ESTIMATE])
+            self.add(Key(table, of, group, name), [value[field] for field in ESTIMATE if field in value])
         elif isinstance(value, Mapping) and value:
             for key, one in value.items():
                 self.tree(table, of, group, one, f"{name}.{key}" if name else str(key))
