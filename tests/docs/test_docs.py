@@ -216,7 +216,7 @@ def test_every_measure_is_described() -> None:
 
 
 def test_answers_are_read_as_written() -> None:
-    for text, choices, told in rows_of("reference/answers.md", "## Reading a text"):
+    for text, choices, told in rows_of("reference/answer-parsing.md", "## Reading a text"):
         parsed = parse_answer(text.strip("`"), tuple(choices.split(", ")))
         said = {"choice": parsed.answer, "other": f"other: {parsed.answer}", "unparsed": "unparsed"}[parsed.kind]
         assert said == told, text
@@ -226,7 +226,7 @@ def test_versions_are_those_of_the_code() -> None:
     from falter.answers import ANSWERS_VERSION
     from falter.version import __version__
 
-    assert f"`{ANSWERS_VERSION}`" in (DOCS / "reference/answers.md").read_text(encoding="utf-8")
+    assert f"`{ANSWERS_VERSION}`" in (DOCS / "reference/answer-parsing.md").read_text(encoding="utf-8")
     assert f"|answers:{ANSWERS_VERSION}|" in (DOCS / "reference/measures.md").read_text(encoding="utf-8")
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
@@ -327,7 +327,7 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
 
     suites = (TESTS, TYPES, SUITES, SUITE_OPTIONS, RANKERS, IMPORTS)
     registries = (*suites, SOURCES, KINDS, BUILTINS, MEASURES, ENCODERS, TemplateFolders)
-    page = (DOCS / "how-to/extend.md").read_text(encoding="utf-8")
+    page = (DOCS / "how-to/plugins.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 
 
