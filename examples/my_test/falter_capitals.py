@@ -9,7 +9,7 @@ import msgspec
 from falter.authoring.question_builder import Posed, Poser
 from falter.probes import Expects
 from falter.scene import Scene
-from falter.suites.carets import TESTS
+from falter.suites.carets.perturbations import TESTS
 
 
 class Capitals:

@@ -1,7 +1,8 @@
 """What users add without forking: installed packages by entry points, or a folder of YAML and Python.
 
-A folder given with ``--extend`` may hold ontology files (``kinds*.yaml``, ``attributes*.yaml``, ``relations*.yaml``),
-templates (``templates/*.yaml``), and Python files; a Python file registers what it brings through the decorators here.
+A folder given with ``--plugin-dir`` may hold ontology files (``kinds*.yaml``, ``attributes*.yaml``,
+``relations*.yaml``), templates (``templates/*.yaml``), and Python files. A Python file that binds ``BUNDLE`` adds that
+suite; anything else it registers through the decorator here.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from falter.bundle import BUNDLES, SuiteBundle
 from falter.errors import FalterError, InputError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.registry import Registry
@@ -49,7 +51,7 @@ def load_plugins(folders: Sequence[Path]) -> tuple[Path, ...]:
     resolved = tuple(folder.resolve() for folder in folders)
     for folder in resolved:
         if not folder.is_dir():
-            raise InputError(folder, "is not a folder", hint="give --extend a folder with YAML or Python files")
+            raise InputError(folder, "is not a folder", hint="give --plugin-dir a folder with YAML or Python files")
         if folder not in _loaded:
             for path in sorted(folder.glob("*.py")):
                 _run(path)
@@ -77,7 +79,10 @@ def _run(path: Path) -> None:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
+        bundle = getattr(module, "BUNDLE", None)
+        if isinstance(bundle, SuiteBundle):
+            BUNDLES.add(bundle.name, bundle)
     except FalterError:
         raise
     except Exception as error:
-        raise InputError(path, f"failed when loaded: {type(error).__name__}: {error}", hint="mend the file") from error
+        raise InputError(path, f"failed when loaded: {type(error).__name__}: {error}", hint="fix the file") from error

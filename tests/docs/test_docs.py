@@ -274,7 +274,7 @@ def test_the_query_is_what_the_question_reads_as() -> None:
 
 
 def test_every_test_of_carets_is_described() -> None:
-    from falter.suites.carets import CARETS
+    from falter.suites.carets.generator import CARETS
 
     told = {row[0].strip("`") for row in rows_of("carets.md", "# CARETS")}
     assert told == set(CARETS.tests()), "bring docs/carets.md and the list in README.md up to date"
@@ -282,7 +282,7 @@ def test_every_test_of_carets_is_described() -> None:
 
 def test_every_question_type_is_described() -> None:
     from falter.english import english
-    from falter.suites.carets import TESTS
+    from falter.suites.carets.perturbations import TESTS
     from falter.suites.carets.questions import TYPES
 
     rows = {row[1].strip("`"): row for row in rows_of("carets.md", "## The question types")}
@@ -322,7 +322,7 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.nlp.encoders import ENCODERS
     from falter.sources import SOURCES
     from falter.suites.basic_questions.rankers import RANKERS
-    from falter.suites.carets import TESTS
+    from falter.suites.carets.perturbations import TESTS
     from falter.suites.carets.questions import TYPES
 
     suites = (TESTS, TYPES, SUITES, SUITE_OPTIONS, RANKERS, IMPORTS)

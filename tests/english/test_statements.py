@@ -36,7 +36,7 @@ from falter.scene import (
     query_from_json,
 )
 from falter.sources import open_source
-from falter.suites.carets import CARETS
+from falter.suites.carets.generator import CARETS
 from falter.world import compose
 from falter.world.write_gqa import gqa_graph
 

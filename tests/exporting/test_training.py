@@ -18,7 +18,7 @@ from falter.probes import Probe, open_suite
 from falter.scene import Exists, Option, Selection, query_from_json
 from falter.scene.query import Choose, Count
 from falter.sources import Source, open_source
-from falter.suites.carets import CARETS
+from falter.suites.carets.generator import CARETS
 from tests.cli.commands import falter, refused
 from tests.suites.made import make_suite, raw_graphs, write_graphs
 

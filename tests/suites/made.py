@@ -10,7 +10,7 @@ from falter.authoring.generate import generate
 from falter.authoring.generator import Order
 from falter.probes import Manifest
 from falter.sources import open_source
-from falter.suites.carets import CARETS
+from falter.suites.carets.generator import CARETS
 from falter.world import compose
 from falter.world.render import jpeg_of
 from falter.world.write_gqa import gqa_graph

@@ -9,7 +9,7 @@ import pytest
 from falter.errors import InputError, UsageError
 from falter.plugins import load_plugins, plugin_hashes, register
 from falter.registry import Registry
-from falter.suites.carets import TESTS
+from falter.suites.carets.perturbations import TESTS
 
 
 @pytest.fixture(autouse=True)
@@ -20,7 +20,7 @@ def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
 
 REGISTERS = """
 from falter.plugins import register
-from falter.suites.carets import TESTS
+from falter.suites.carets.perturbations import TESTS
 
 @register(TESTS, "{name}")
 class Mine:

@@ -16,7 +16,7 @@ from falter.inspection.audit import audit
 from falter.nlp import WordNet, kinds_from_wordnet, load_wordnet
 from falter.probes import open_suite
 from falter.sources import open_source
-from falter.suites.carets import CARETS
+from falter.suites.carets.generator import CARETS
 
 
 @pytest.fixture(scope="module")

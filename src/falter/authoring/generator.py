@@ -75,6 +75,6 @@ SUITES: Registry[SuiteMaker] = Registry(
     "falter.suites",
     {
         "basic-questions": "falter.suites.basic_questions.generator:BASIC_QUESTIONS",
-        "carets": "falter.suites.carets:CARETS",
+        "carets": "falter.suites.carets.generator:CARETS",
     },
 )

@@ -1,1 +1,8 @@
-"""Ways to make probes, one a paper."""
+"""Suites: one folder per bundle, found by its registered name."""
+
+BUILT_IN = {
+    "basic-questions": "falter.suites.basic_questions:BUNDLE",
+    "carets": "falter.suites.carets:BUNDLE",
+    "valse": "falter.suites.valse:BUNDLE",
+}
+"""By name the bundles that come with Falter."""

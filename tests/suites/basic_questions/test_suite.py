@@ -25,7 +25,7 @@ from falter.suites.basic_questions.dataset import Basic, read_dataset
 from falter.suites.basic_questions.generator import BASIC_QUESTIONS
 from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
 from falter.suites.basic_questions.settings import Settings
-from falter.suites.carets import CARETS
+from falter.suites.carets.generator import CARETS
 from tests.cli.commands import refused
 
 from .conftest import Data, write_vqa

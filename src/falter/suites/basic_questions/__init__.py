@@ -1,5 +1,13 @@
-"""Basic questions: noise of known strength from a pool of questions ranked by likeness (Huang et al., 2022).
+"""Basic questions: noise of known strength from a pool of questions ranked by similarity (Huang et al., 2022)."""
 
-Nothing is imported here, so that the options of the suite can be read without its solver. See ``maker`` for the suite,
-``rankers`` for the rankings, ``lasso`` for the solver.
-"""
+from falter.bundle import SuiteBundle
+
+__all__ = ["BUNDLE"]
+
+BUNDLE = SuiteBundle(
+    name="basic-questions",
+    title="Basic questions: robustness to similar questions as noise",
+    citation="Huang, Alfadly, Ghanem and Worring (2022). Assessing the Robustness of Visual Question Answering Models",
+    package=__name__,
+    generator=".generator:BASIC_QUESTIONS",
+)

@@ -1,6 +1,15 @@
 """CARETS: consistency tests made from scene graphs by templates (Jimenez et al., 2022)."""
 
-from falter.suites.carets.generator import CARETS
-from falter.suites.carets.perturbations import TESTS, Test
+from falter.bundle import Demo, SuiteBundle
 
-__all__ = ["CARETS", "TESTS", "Test"]
+__all__ = ["BUNDLE"]
+
+BUNDLE = SuiteBundle(
+    name="carets",
+    title="CARETS: consistency and robustness tests from scene graphs",
+    citation="Jimenez, Russakovsky and Narasimhan (2022). CARETS: A Consistency And Robustness Evaluative Test Suite",
+    package=__name__,
+    generator=".generator:CARETS",
+    importers={"carets": ".release:CARETS_RELEASE"},
+    demo=Demo(source="gqa"),
+)

@@ -1,1 +1,18 @@
-"""VALSE: captions against minimally different foils."""
+"""VALSE: captions against minimally different foils (Parcalabescu et al., 2022)."""
+
+from falter.bundle import SuiteBundle
+
+__all__ = ["BUNDLE"]
+
+BUNDLE = SuiteBundle(
+    name="valse",
+    title="VALSE: captions against foils for eleven linguistic phenomena",
+    citation=(
+        "Parcalabescu, Cafagna, Muradjan, Frank, Calixto and Gatt (2022). VALSE: A Task-Independent Benchmark for "
+        "Vision and Language Models Centered on Linguistic Phenomena"
+    ),
+    package=__name__,
+    suites=("valse", "valse-choice"),
+    importers={"valse": ".release:VALSE_RELEASE"},
+    layouts=".layouts:LAYOUTS",
+)
