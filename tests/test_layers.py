@@ -8,7 +8,7 @@ from pathlib import Path
 import falter
 
 ROOT = Path(falter.__file__).parent
-GROUND = ("__init__", "version", "errors", "files", "registry", "bundle", "parallel", "plugins")
+GROUND = ("__init__", "version", "errors", "files", "registry", "bundle", "parallel", "plugins", "tables")
 LAYERS = (
     "probes",
     "scene",

@@ -1,0 +1,252 @@
+"""Tables of results: a sequence of rows that a notebook shows, a terminal prints and a data frame takes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+
+import msgspec
+
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    from rich.console import Console
+    from rich.text import Text
+
+__all__ = ["Block", "Column", "Grid", "ResultTable", "print_blocks"]
+
+Row = TypeVar("Row", bound=msgspec.Struct)
+
+_ALIGN_RIGHT = ' style="text-align: right"'
+
+_GAP = 3
+"""Blanks between the columns of a printed table."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a printed table: its heading and one cell per row; ``right`` aligns numbers."""
+
+    heading: str
+    cells: Sequence[Text]
+    right: bool = False
+
+    @property
+    def width(self) -> int:
+        """What the widest line of the column needs."""
+        from rich.text import Text
+
+        lines = [line for cell in self.cells for line in cell.plain.splitlines()]
+        return max(Text(line).cell_len for line in (*lines, *self.heading.splitlines(), ""))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A printed table: key columns, repeated in every piece of a split one, value columns, rows that open a section."""
+
+    keys: Sequence[Column]
+    values: Sequence[Column]
+    sections: frozenset[int] = frozenset()
+
+    def fit(self, width: int) -> Iterator[list[Column]]:
+        """The table in pieces that are at most so wide, as far as the key columns leave room for one value."""
+        fixed = sum(column.width + _GAP for column in self.keys)
+        piece: list[Column] = []
+        for column in self.values:
+            taken = fixed + sum(other.width + _GAP for other in (*piece, column))
+            if piece and taken > width:
+                yield [*self.keys, *piece]
+                piece = []
+            piece.append(column)
+        yield [*self.keys, *piece]
+
+
+Block = Grid | str
+"""A part of what a result prints: a table, or lines of text."""
+
+
+class ResultTable(Sequence[Row], Generic[Row]):
+    """A result: rows of one kind, with the text that the command line prints of them.
+
+    A subclass says in :meth:`blocks` how it is printed.
+    """
+
+    noun = "rows"
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self.rows: tuple[Row, ...] = tuple(rows)
+
+    def blocks(self) -> Iterable[Block]:
+        """What is printed: by default every column of :meth:`to_records`."""
+        if not self.rows:
+            yield f"no {self.noun}"
+            return
+        records = self.to_records()
+        yield Grid((), [_plain_column(name, [record.get(name) for record in records]) for name in self.columns()])
+
+    def filter(self, **wanted: Any) -> Self:
+        """The rows whose columns have these values, e.g. ``scores.filter(test="negation", measure="c_acc")``."""
+        columns = self.columns()
+        for name in wanted:
+            if self.rows and name not in columns:
+                raise UsageError(f"there is no column {name!r}; the columns are {', '.join(columns)}")
+        kept = [
+            row
+            for row, record in zip(self.rows, self.to_records(), strict=True)
+            if all(record.get(name) == value for name, value in wanted.items())
+        ]
+        return self.replace_rows(kept)
+
+    def replace_rows(self, rows: Sequence[Row]) -> Self:
+        """The same table with other rows."""
+        return type(self)(rows)
+
+    def columns(self) -> list[str]:
+        """The names of the flat columns."""
+        return list(dict.fromkeys(name for record in self.to_records() for name in record))
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One flat dictionary per row: a group becomes suite, test, facet and facet_value."""
+        return [_flatten(row) for row in self.rows]
+
+    def to_polars(self) -> pl.DataFrame:
+        """The rows as a polars data frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_records(), infer_schema_length=None)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows as a pandas data frame, where pandas is installed."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise UsageError("pandas is not installed; pip install pandas, or use to_polars()") from error
+        return pd.DataFrame.from_records(self.to_records(), columns=self.columns())
+
+    def to_json(self) -> str:
+        """The result as the command prints it with --json."""
+        return msgspec.json.format(msgspec.json.encode(self.json_value()), indent=2).decode()
+
+    def json_value(self) -> Any:
+        """What :meth:`to_json` writes."""
+        return self.rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+
+    def __getitem__(self, index: int | slice) -> Row | Self:
+        return self.rows[index] if isinstance(index, int) else self.replace_rows(self.rows[index])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ResultTable) and type(other) is type(self) and other.rows == self.rows
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self.rows):,} {self.noun}>"
+
+    def __str__(self) -> str:
+        buffer = StringIO()
+        print_blocks(self.blocks(), file=buffer)
+        return buffer.getvalue().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return "\n".join(_html(block) for block in self.blocks())
+
+
+def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
+    """Print blocks: tables as wide as they are, or in pieces that fit a terminal."""
+    from rich.console import Console
+
+    target = sys.stdout if file is None else file
+    terminal = Console(highlight=False, markup=False, soft_wrap=True, file=target)
+    most = terminal.width if target.isatty() else sys.maxsize
+    for block in blocks:
+        if isinstance(block, str):
+            terminal.print(block)
+            continue
+        for piece in block.fit(most):
+            width = sum(column.width + _GAP for column in piece)
+            _print_piece(
+                piece, block.sections, Console(highlight=False, markup=False, width=width, soft_wrap=False, file=target)
+            )
+
+
+def _print_piece(columns: Sequence[Column], sections: frozenset[int], console: Console) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
+    for column in columns:
+        table.add_column(
+            Text(column.heading), justify="right" if column.right else "left", no_wrap=True, vertical="top"
+        )
+    for row in range(len(columns[0].cells)):
+        if row and row in sections:
+            table.add_section()
+        table.add_row(*(column.cells[row] for column in columns))
+    console.print(table)
+    console.print()
+
+
+def _html(block: Block) -> str:
+    """A block as HTML; every text is escaped."""
+    from html import escape
+
+    if isinstance(block, str):
+        return f"<p>{_lines(escape(block))}</p>"
+    columns = [*block.keys, *block.values]
+    head = "".join(f"<th>{_lines(escape(column.heading))}</th>" for column in columns)
+    rows = [
+        "".join(
+            f"<td{_ALIGN_RIGHT if column.right else ''}>{_lines(escape(column.cells[row].plain))}</td>"
+            for column in columns
+        )
+        for row in range(len(columns[0].cells))
+    ]
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def _lines(text: str) -> str:
+    return text.replace("\n", "<br>")
+
+
+def _flatten(row: msgspec.Struct) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in msgspec.structs.asdict(row).items():
+        if name == "group" and isinstance(value, msgspec.Struct):
+            inner = msgspec.structs.asdict(value)
+            flat |= {("facet_value" if key == "value" else key): one for key, one in inner.items()}
+        elif isinstance(value, msgspec.Struct):
+            flat |= {(name if key == "value" else f"{name}_{key}"): one for key, one in _flatten(value).items()}
+        elif isinstance(value, Mapping):
+            flat |= {f"{name}:{key}": one for key, one in value.items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _plain_column(name: str, values: Sequence[Any]) -> Column:
+    from rich.text import Text
+
+    right = all(value is None or isinstance(value, int | float) for value in values)
+    return Column(name, [Text(_format_value(value)) for value in values], right=right)
+
+
+def _format_value(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

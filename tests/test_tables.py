@@ -1,0 +1,101 @@
+"""Result tables: rows that print, filter, and become data frames."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+import pytest
+
+from falter.errors import UsageError
+from falter.tables import Column, Grid, ResultTable
+
+
+class Where(msgspec.Struct, frozen=True):
+    suite: str
+    test: str
+    facet: str | None = None
+    value: str | None = None
+
+
+class Figure(msgspec.Struct, frozen=True):
+    value: float | None
+    low: float | None = None
+
+
+class Row(msgspec.Struct, frozen=True):
+    group: Where
+    name: str
+    best: Figure
+    by_prompt: dict[str, float]
+
+
+class Rows(ResultTable[Row]):
+    noun = "figures"
+
+
+HOSTILE = "<script>alert(1)</script>"
+ROWS = Rows(
+    [
+        Row(Where("s", "a", "color", "red"), "one", Figure(0.25, 0.125), {"plain": 1.0}),
+        Row(Where("s", "b"), HOSTILE, Figure(None), {}),
+    ]
+)
+
+
+def test_rows_are_flat_in_data_frames() -> None:
+    frame = ROWS.to_polars()
+    assert frame.columns == ["suite", "test", "facet", "facet_value", "name", "best", "best_low", "by_prompt:plain"]
+    assert frame.row(0) == ("s", "a", "color", "red", "one", 0.25, 0.125, 1.0)
+    assert frame.row(1) == ("s", "b", None, None, HOSTILE, None, None, None)
+
+
+def test_pandas_has_the_same_columns() -> None:
+    pytest.importorskip("pandas")
+    frame = ROWS.to_pandas()
+    assert list(frame.columns) == ROWS.to_polars().columns
+    assert frame["best"].iloc[0] == 0.25
+
+
+def test_filter_keeps_rows_and_type() -> None:
+    kept = ROWS.filter(test="a", facet_value="red")
+    assert isinstance(kept, Rows)
+    assert [row.name for row in kept] == ["one"]
+    assert len(ROWS.filter(test="a", name="two")) == 0
+    with pytest.raises(UsageError, match="no column 'tset'; the columns are suite, test"):
+        ROWS.filter(tset="a")
+
+
+def test_a_table_is_a_sequence() -> None:
+    assert len(ROWS) == 2
+    assert ROWS[1].name == HOSTILE
+    assert isinstance(ROWS[:1], Rows)
+    assert next(reversed(ROWS)) is ROWS[1]
+    assert repr(ROWS) == "<Rows: 2 figures>"
+    assert ROWS == Rows(ROWS.rows) != ROWS[:1]
+
+
+def test_text_and_html_hold_every_cell_and_no_markup() -> None:
+    text = str(ROWS)
+    assert "color" in text
+    assert "0.125" in text
+    page = ROWS._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert page.count("<tr>") == 3
+    assert str(Rows([])) == "no figures"
+
+
+def test_json_is_that_of_the_rows() -> None:
+    assert json.loads(ROWS.to_json())[0]["group"]["test"] == "a"
+
+
+@pytest.mark.parametrize(("width", "pieces"), [(200, 1), (30, 2), (1, 4)])
+def test_a_wide_table_is_split_and_repeats_its_keys(width: int, pieces: int) -> None:
+    from rich.text import Text
+
+    columns = [Column(f"column {number}", [Text("x" * 8)]) for number in range(4)]
+    found = list(Grid([Column("key", [Text("k")])], columns).fit(width))
+    assert len(found) == pieces
+    assert all(piece[0].heading == "key" for piece in found)
+    assert [column for piece in found for column in piece[1:]] == columns
