@@ -34,7 +34,6 @@ PENDING = {
     ("images", "sources"),
     ("images", "models"),
     ("measures", "runs"),
-    ("runs", "models"),
     ("authoring", "suites"),
     ("inspection", "suites"),
     ("reporting", "suites"),

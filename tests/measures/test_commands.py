@@ -12,10 +12,10 @@ import pytest
 
 from falter.cli import main
 from falter.measures import MEASURES, Ratio, score_run
-from falter.models.reply import Reply
 from falter.probes import Probe, open_suite
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
 from falter.runs.manifest import write_run_manifest
+from falter.runs.reply import Reply
 from falter.runs.store import LOG_NAME, compact
 
 from .tables import probe, write

@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 from falter.cli.main import build_app
 from falter.engine import run_suite
 from falter.errors import UsageError
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
 from falter.reporting import collect
 from falter.reporting.data import Failure
 from falter.runs import Run, open_run
+from falter.runs.reply import Reply
 
 from .made_up import picture
 

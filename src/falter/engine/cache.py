@@ -11,7 +11,7 @@ from types import TracebackType
 import msgspec
 
 from falter.errors import InputError
-from falter.models.reply import Reply
+from falter.runs.reply import Reply
 
 __all__ = ["ReplyCache"]
 

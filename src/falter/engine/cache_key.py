@@ -9,7 +9,7 @@ import msgspec
 from falter.answers import ANSWERS_VERSION
 from falter.engine.requests import CONTEXT_VERSION
 from falter.models.protocol import Model
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["cache_key"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from falter.errors import FalterError
-from falter.models.reply import Reply
+from falter.runs.reply import Reply
 
 __all__ = ["ModelBroken", "Patience"]
 

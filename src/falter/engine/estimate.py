@@ -14,7 +14,7 @@ from falter.models.options import ModelOptions
 from falter.models.prices import Prices
 from falter.models.prompts import prompt_of
 from falter.models.protocol import Model
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["Estimate", "Estimator"]
 

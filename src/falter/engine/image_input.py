@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, write_atomically
 from falter.models.protocol import Model
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.probes import Suite
 from falter.runs.settings import Settings
 

@@ -10,7 +10,8 @@ from falter.engine.reply_processing import finish_batch
 from falter.errors import FalterError
 from falter.models.failures import TransientFailure, failed_reply
 from falter.models.protocol import Model
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
+from falter.runs.reply import Reply
 
 __all__ = ["Asker"]
 

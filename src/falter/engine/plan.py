@@ -17,9 +17,10 @@ from falter.engine.requests import ids_of, requests_of
 from falter.errors import InputError
 from falter.models.failures import is_transient
 from falter.models.protocol import Model
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Suite
 from falter.runs.limit import select_probes
+from falter.runs.reply import Reply
 from falter.runs.settings import Settings
 
 __all__ = ["Plan", "Planned", "can_be_asked", "plan_run"]

@@ -10,7 +10,8 @@ import msgspec
 
 from falter.answers import parse_answer
 from falter.models.failures import PermanentFailure, failed_reply
-from falter.models.reply import Reply, Request, ScoreKind, Status
+from falter.models.request import Request
+from falter.runs.reply import Reply, ScoreKind, Status
 
 __all__ = ["finish_batch", "finish_reply"]
 

@@ -11,7 +11,8 @@ from falter.engine.image_input import Show
 from falter.engine.plan import can_be_asked
 from falter.engine.requests import flatten_context
 from falter.models.protocol import Model
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
+from falter.runs.reply import Reply
 
 __all__ = ["Gate"]
 

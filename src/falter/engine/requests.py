@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pyarrow.parquet as pq
 
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.probes import Suite, Turn
 
 __all__ = ["CONTEXT_VERSION", "flatten_context", "ids_of", "requests_of"]

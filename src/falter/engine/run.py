@@ -26,10 +26,11 @@ from falter.models.failures import BudgetSpent, is_transient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
 from falter.models.protocol import Model, StreamingModel
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Suite
 from falter.runs.lock import locked
 from falter.runs.manifest import RunManifest, write_run_manifest
+from falter.runs.reply import Reply
 from falter.runs.reply_log import ReplyLog, read_log
 from falter.runs.settings import Settings
 from falter.runs.store import Run, compact, counts_of, log_name, open_run, remove_logs

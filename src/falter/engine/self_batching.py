@@ -11,7 +11,8 @@ from falter.engine.request_filter import Gate
 from falter.errors import FalterError
 from falter.models.failures import failed_reply
 from falter.models.protocol import StreamingModel
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
+from falter.runs.reply import Reply
 
 __all__ = ["ask_by_stream"]
 

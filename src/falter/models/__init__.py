@@ -7,7 +7,8 @@ from falter.models.options import ModelOptions
 from falter.models.pictures import load_picture
 from falter.models.prices import Price, Prices, read_prices
 from falter.models.protocol import Model, StreamingModel
-from falter.models.reply import Reply, Request, ScoreKind, Status, request_of
+from falter.models.request import Request
+from falter.runs.reply import Reply, ScoreKind, Status
 
 __all__ = [
     "KINDS",
@@ -29,5 +30,4 @@ __all__ = [
     "load_model",
     "load_picture",
     "read_prices",
-    "request_of",
 ]

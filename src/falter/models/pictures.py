@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from falter.files import sha256_of_bytes
 from falter.models.failures import PermanentFailure
-from falter.models.reply import Request
+from falter.models.request import Request
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["Model", "StreamingModel"]
 

@@ -13,8 +13,9 @@ from falter.errors import FalterError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["PythonModel", "StreamingPythonModel", "load_python"]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from falter.errors import InputError
-from falter.models.reply import Reply
+from falter.runs.reply import Reply
 
 __all__ = ["LogContent", "ReplyLog", "read_log"]
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from falter.files import atomic_file
-from falter.models.reply import Reply
+from falter.runs.reply import Reply
 
 __all__ = ["REPLIES", "table_of_replies", "write_replies"]
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from falter.errors import InputError
-from falter.models.reply import Reply
 from falter.probes import Suite, open_suite
 from falter.runs.limit import select_probes
 from falter.runs.manifest import RunManifest, read_run_manifest, write_run_manifest
+from falter.runs.reply import Reply
 from falter.runs.reply_log import read_log
 from falter.runs.schema import table_of_replies, write_replies
 

@@ -75,7 +75,7 @@ def test_the_order_of_the_choices_changes_no_score(name: str, load: Load, pictur
 
 
 def test_what_the_model_would_write_first_is_the_likeliest_choice(load: Load, pictures: Pictures) -> None:
-    from falter.models.reply import Request
+    from falter.models.request import Request
 
     writing, scoring = load("blip_answers"), load("blip_answers", decide="likelihood")
     for request in pictures.requests("answer", ("yes", "no"))[::3]:

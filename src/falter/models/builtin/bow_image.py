@@ -26,8 +26,9 @@ from falter.models.builtin.training_data import (
 from falter.models.builtin.word_predictor import Sight
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.pictures import load_picture
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Task
+from falter.runs.reply import Reply
 from falter.sources import Source
 
 __all__ = ["BAG", "Bag"]

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.oracle import Oracle, make_oracle
 from falter.models.load_context import ModelContext
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["NOISY_ORACLE", "NoisyOracle"]
 

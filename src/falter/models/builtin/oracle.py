@@ -14,9 +14,10 @@ from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.load_context import ModelContext
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.plugins import plugin_hashes
 from falter.probes import Task
+from falter.runs.reply import Reply
 from falter.sources import Source
 from falter.version import __version__
 

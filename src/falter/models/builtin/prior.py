@@ -13,8 +13,9 @@ from falter.models.builtin.training_data import (
     learner,
     words_of,
 )
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.probes import Task
+from falter.runs.reply import Reply
 from falter.sources import Source
 
 __all__ = ["PRIOR", "Prior"]

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.models.reply import ScoreKind
+from falter.runs.reply import ScoreKind
 
 __all__ = ["Closeness", "DualEncoder", "Pixels", "Vectors"]
 

@@ -12,10 +12,11 @@ from falter.files import sha256_of_bytes
 from falter.models.clip.embedding_cache import KeptVectors
 from falter.models.clip.encoder import DualEncoder, Pixels, Vectors
 from falter.models.pictures import load_picture
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
 from falter.models.weights.devices import Placement
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["DualEncoderModel"]
 

@@ -10,11 +10,12 @@ from falter.models.hf.pixels import pixels_of, side_by_side
 from falter.models.hf.tokens import check_length, longest_text
 from falter.models.options import ModelOptions
 from falter.models.prompts import prompt_for
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching_config import Loaded
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, load_torch
 from falter.models.weights.processor import load_processor
+from falter.runs.reply import Reply
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -11,8 +11,9 @@ from typing import Any
 from falter.answers.normalise import normalise
 from falter.errors import InputError
 from falter.models.options import Decide
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.checkpoint import Checkpoint
+from falter.runs.reply import Reply
 
 __all__ = ["Labels", "labels_of"]
 

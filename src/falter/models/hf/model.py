@@ -8,9 +8,10 @@ from typing import Any
 
 from falter.files import sha256_of_bytes
 from falter.models.hf.pipeline import Road
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching import Arrangement, replies_in_order, stream_batches
 from falter.models.weights.devices import Placement
+from falter.runs.reply import Reply
 
 __all__ = ["HuggingFaceModel"]
 

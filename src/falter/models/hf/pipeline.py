@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from falter.models.pictures import grey_picture, load_picture
 from falter.models.prompts import Prompt
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching_config import Loaded
 from falter.models.weights.devices import Placement
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -15,7 +15,7 @@ import numpy as np
 from falter.errors import InputError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.failures import PermanentFailure
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["FeatureFile", "open_features"]
 

@@ -16,7 +16,7 @@ from falter.models.failures import PermanentFailure
 from falter.models.hf.region_feature_files import FeatureFile, open_features
 from falter.models.options import ModelOptions
 from falter.models.pictures import load_picture
-from falter.models.reply import Request
+from falter.models.request import Request
 
 if TYPE_CHECKING:
     from PIL.Image import Image

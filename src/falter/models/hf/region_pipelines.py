@@ -13,12 +13,13 @@ from falter.models.hf.region_features import Regions, batch_of_regions, region_s
 from falter.models.hf.tokens import longest_text, tokens_of
 from falter.models.options import ModelOptions
 from falter.models.prompts import prompt_for
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching_config import Loaded
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, load_torch
 from falter.models.weights.processor import load_tokenizer
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["LxmertAnswers", "LxmertPretrained", "VisualBertAnswers", "VisualBertMatches"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from falter.errors import FalterError, InputError, UsageError
 from falter.models.hf.pipeline import Road
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.models.weights.batching_config import Loaded
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, is_out_of_memory

@@ -9,11 +9,12 @@ from typing import Literal, NamedTuple
 from falter.files import sha256_of_bytes
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.prompts import Prompt
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
 from falter.models.weights.devices import Placement
 from falter.nlp.causal_lm import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["LanguageModel"]
 

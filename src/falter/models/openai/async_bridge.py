@@ -12,7 +12,8 @@ from typing import NamedTuple
 from falter.errors import FalterError
 from falter.models.failures import failed_reply
 from falter.models.openai.concurrency import Pace, Stopped
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
+from falter.runs.reply import Reply
 
 __all__ = ["Exchange", "Talk"]
 

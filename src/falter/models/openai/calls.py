@@ -11,7 +11,7 @@ from falter.models.openai.logprobs import told_apart_by_first_token
 from falter.models.openai.messages import Message, conversation, estimated_tokens
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["YES_NO", "Call", "calls_of"]
 

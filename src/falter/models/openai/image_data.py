@@ -10,7 +10,7 @@ from pathlib import Path
 from falter.files import sha256_of_bytes
 from falter.models.failures import PermanentFailure
 from falter.models.pictures import load_picture
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["MAX_BYTES", "PICTURES_VERSION", "data_uri", "mime_of", "picture_tokens"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from falter.models.openai.image_data import data_uri, picture_tokens
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.probes import Turn
 
 __all__ = ["MESSAGES_VERSION", "Message", "conversation", "estimated_tokens", "to_wire"]

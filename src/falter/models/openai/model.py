@@ -24,9 +24,10 @@ from falter.models.openai.retrying_client import Asker
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
 from falter.models.prompts import prompt_for
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.usage import Spending
 from falter.probes import Task
+from falter.runs.reply import Reply
 
 __all__ = ["OpenAIModel", "load_openai"]
 

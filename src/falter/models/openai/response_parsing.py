@@ -10,7 +10,8 @@ from falter.models.openai.calls import YES_NO, Call
 from falter.models.openai.completion import Completion
 from falter.models.openai.errors import Fault, Refused
 from falter.models.openai.logprobs import probability_of_first, word_scores
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
+from falter.runs.reply import Reply
 
 __all__ = ["check_said", "read_reply"]
 

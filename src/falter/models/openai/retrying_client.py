@@ -18,7 +18,8 @@ from falter.models.openai.messages import to_wire
 from falter.models.openai.response_parsing import check_said, read_reply
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
+from falter.runs.reply import Reply
 
 __all__ = ["Asker"]
 

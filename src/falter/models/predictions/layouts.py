@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 
 from falter.errors import InputError
 from falter.models.predictions.rows import REMEDY, Row
-from falter.models.reply import ScoreKind
+from falter.runs.reply import ScoreKind
 
 __all__ = ["SCORE_KINDS", "Prediction", "Read", "read_row"]
 

@@ -12,8 +12,9 @@ from falter.models.failures import failed_reply
 from falter.models.load_context import ModelContext
 from falter.models.predictions.layouts import SCORE_KINDS, Prediction, read_row
 from falter.models.predictions.rows import REMEDY, read_rows
-from falter.models.reply import Reply, Request, ScoreKind
+from falter.models.request import Request
 from falter.probes import Task
+from falter.runs.reply import Reply, ScoreKind
 
 __all__ = ["PredictionsModel", "load_predictions"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from falter.models.prompts.prompt import Prompt
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.probes import Task
 
 __all__ = ["Said", "said_on_examples"]

@@ -14,7 +14,7 @@ from falter.errors import InputError, UsageError
 from falter.models.options import ModelOptions
 from falter.models.prompts.examples import Example, read_examples
 from falter.models.prompts.prompt_template import Wording, is_binary, listed
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.probes import Task
 
 __all__ = ["Prompt", "prompt_for", "prompt_names", "prompt_of"]

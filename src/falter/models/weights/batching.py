@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from falter.errors import UsageError
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batch_size import BatchSize
 from falter.models.weights.batching_config import Arrangement, Loaded, arranged
 from falter.models.weights.threads import Ask, Crew
+from falter.runs.reply import Reply
 
 __all__ = ["Arrangement", "Ask", "Loaded", "replies_in_order", "stream_batches"]
 

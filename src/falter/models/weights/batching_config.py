@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from falter.models.pictures import load_picture
-from falter.models.reply import Request
+from falter.models.request import Request
 from falter.models.weights.batch_size import BatchSize
 
 __all__ = ["Arrangement", "Loaded", "arranged"]

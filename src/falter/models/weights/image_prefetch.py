@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import Any
 
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["PicturesAhead"]
 

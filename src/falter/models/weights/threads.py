@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 from falter.errors import FalterError, UsageError
 from falter.models.failures import TransientFailure, failed_reply
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batch_size import BatchSize
 from falter.models.weights.batching_config import Arrangement, Loaded
 from falter.models.weights.devices import is_device_lost, is_out_of_memory, release_memory
 from falter.models.weights.image_prefetch import PicturesAhead
+from falter.runs.reply import Reply
 
 __all__ = ["Ask", "Crew"]
 

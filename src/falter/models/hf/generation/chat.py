@@ -6,7 +6,7 @@ from typing import Any
 
 from falter.models.hf.generation.prompt_formats import Asked, ExamplePictures, Examples
 from falter.models.prompts import Prompt
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["ChatAsking"]
 

@@ -13,10 +13,11 @@ from falter.models.hf.pipeline import Prepared, Road, on_device
 from falter.models.hf.tokens import check_length, longest_text
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
-from falter.models.reply import Reply, Request
+from falter.models.request import Request
 from falter.models.weights.batching_config import Loaded
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement
+from falter.runs.reply import Reply
 
 __all__ = ["Writer"]
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from falter.errors import UsageError
 from falter.models.pictures import load_picture
 from falter.models.prompts import Prompt
-from falter.models.reply import Request
+from falter.models.request import Request
 
 __all__ = ["Asked", "Asking", "BareAsking", "ExamplePictures", "Examples", "PrefixAsking"]
 
