@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from falter.models import PermanentFailure
-from falter.models.openai import pictures
+from falter.models.openai import image_data
 from falter.models.openai.image_data import data_uri, picture_tokens
 
 
@@ -43,7 +43,7 @@ def test_other_formats_are_written_anew_without_loss(tmp_path: Path) -> None:
 
 
 def test_a_file_past_the_limit_is_made_smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "MAX_BYTES", 1000)
+    monkeypatch.setattr(image_data, "MAX_BYTES", 1000)
     noise = Image.effect_noise((3000, 100), 80)
     noise.save(tmp_path / "large.png")
     head, data = decoded(data_uri(tmp_path / "large.png"))
