@@ -23,7 +23,7 @@ from random import Random
 from typing import Any
 
 from falter.authoring.generator import SUITES, Order
-from falter.english import English, english
+from falter.english import Grammar, default_grammar
 from falter.english.ontology import Ontology, load_ontology
 from falter.inspection.audit import audit
 from falter.probes import Probe
@@ -52,22 +52,22 @@ def main() -> None:
     sources = {"made up": made_up(options.images, 0), "of the world": world(options.images)}
     if options.graphs.is_file():
         sources["of GQA"] = drawn_again(json.loads(options.graphs.read_text()), options.images, 0)
-    book = english()
+    grammar = default_grammar()
     with tempfile.TemporaryDirectory() as folder:
         for name, graphs in sources.items():
             path = Path(folder) / f"{name.replace(' ', '-')}.json"
             path.write_text(json.dumps(graphs))
             print(f"\n{len(graphs)} graphs {name}: {size_of(graphs)}")
-            measure(open_source(f"gqa:graphs={path}"), book, options.rounds)
+            measure(open_source(f"gqa:graphs={path}"), grammar, options.rounds)
     print(f"\npeak memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
 
 
-def measure(source: Source, book: English, rounds: int) -> None:
+def measure(source: Source, grammar: Grammar, rounds: int) -> None:
     """Print the speed of generating, of posing the same questions again, and of auditing."""
     speeds = []
     for seed in range(rounds):
         start = time.process_time()
-        probes = list(SUITES.get("carets").probes(source, Order(seed=seed, tests=TESTS), book, Counter()))
+        probes = list(SUITES.get("carets").probes(source, Order(seed=seed, tests=TESTS), grammar, Counter()))
         speeds.append(len(probes) / (time.process_time() - start))
     ours = statistics.median(speeds)
     print(
@@ -75,15 +75,15 @@ def measure(source: Source, book: English, rounds: int) -> None:
         f"({min(speeds):,.0f} to {max(speeds):,.0f}; goal {GOAL:,})"
     )
     some = Random(0).sample(probes, min(AGAIN, len(probes)))
-    plain = posed_plainly(some, source, book)
+    plain = posed_plainly(some, source, grammar)
     print(f"  posed again in the plain way: {plain:,.0f} a second and core; ratio {ours / plain:.1f}")
     start = time.process_time()
-    result = audit(probes, source, book)
+    result = audit(probes, source, grammar)
     spent = time.process_time() - start
     print(f"  audited: {result.items / spent:,.0f} items a second and core, {result.disagree} disagreements")
 
 
-def posed_plainly(probes: list[Probe], source: Source, book: English) -> float:
+def posed_plainly(probes: list[Probe], source: Source, grammar: Grammar) -> float:
     """Pairs a second when nothing is remembered from one question to the next."""
     start = time.process_time()
     for probe in probes:
@@ -92,9 +92,9 @@ def posed_plainly(probes: list[Probe], source: Source, book: English) -> float:
             assert item.meaning is not None
             graph = source.scene(item.image_id)
             assert graph is not None
-            assert query_from_json(item.meaning).answer(Scene(graph, book.ontology)) == item.gold
-            book.phrases.forget()
-            assert sum(len(template.match(item.text)) for template in book.templates)
+            assert query_from_json(item.meaning).answer(Scene(graph, grammar.ontology)) == item.gold
+            grammar.phrases.forget()
+            assert sum(len(template.parse(item.text)) for template in grammar.templates)
     return len(probes) / (time.process_time() - start)
 
 
@@ -167,7 +167,7 @@ def _graph(names: list[str], often: list[float], ontology: Ontology, rng: Random
 
 
 def _attributes(name: str, ontology: Ontology, rng: Random) -> list[str]:
-    families = [family for family in ontology.families if ontology.family_suits(family, name)]
+    families = [family for family in ontology.families if ontology.family_applies_to(family, name)]
     chosen = rng.sample(families, min(rng.choices(*ATTRIBUTES)[0], len(families)))
     return [rng.choice(ontology.families[family].values) for family in chosen]
 

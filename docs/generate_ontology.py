@@ -10,7 +10,7 @@ from pathlib import Path
 
 from falter.english import Ontology, load_ontology
 from falter.english.grammar import DATA
-from falter.english.ontology.records import Attributes, Family, Kind, RelationWord, read_records
+from falter.english.ontology.records import AttributeFamily, Attributes, Kind, RelationType, read_records
 
 PAGE = Path(__file__).parent / "ontology.md"
 
@@ -53,7 +53,7 @@ Read from the first thing to the second: "the cup is on the table". *Between* sa
 where that is not everything.
 """
 
-SORTS = ("spatial", "contact", "possession", "wearing", "holding", "action", "comparison")
+RELATION_CLASSES = ("spatial", "contact", "possession", "wearing", "holding", "action", "comparison")
 
 
 def page() -> str:
@@ -145,7 +145,7 @@ def _attributes(ontology: Ontology) -> Iterator[str]:
         yield "\n".join(_family(family)) + "\n"
 
 
-def _family(family: Family) -> Iterator[str]:
+def _family(family: AttributeFamily) -> Iterator[str]:
     kinds = ", ".join(family.suits) + (f", but not {', '.join(family.unsuited)}" if family.unsuited else "")
     called = [f'called "{family.label}" in questions'] if family.label else []
     asked = [] if family.asked else ["not asked about"]
@@ -178,14 +178,14 @@ def _groups(groups: Iterable[Iterable[str]]) -> str:
 
 
 def _relations(ontology: Ontology) -> Iterator[str]:
-    for sort in SORTS:
+    for sort in RELATION_CLASSES:
         words = {name: record for name, record in ontology.relations.items() if record.sort == sort}
         yield f"### {sort.capitalize()}\n"
         yield "| Relation | The other way round | Implies | Excludes | Between | |\n|---|---|---|---|---|---|"
         yield "\n".join(_row(name, record) for name, record in sorted(words.items())) + "\n"
 
 
-def _row(name: str, record: RelationWord) -> str:
+def _row(name: str, record: RelationType) -> str:
     back = "the same" if record.symmetric else record.inverse or ""
     sides = [", ".join(side) if side != ["thing"] else "anything" for side in (record.subjects, record.objects)]
     between = "" if sides == ["anything", "anything"] else " and ".join(sides)

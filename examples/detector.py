@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.errors import UsageError
 from falter.models import Reply, Request, load_picture
 from falter.scene import Box, Scene, SceneGraph, SceneObject
@@ -45,7 +45,7 @@ class Detector:
         return [self._answer(request) for request in batch]
 
     def _answer(self, request: Request) -> Reply:
-        readings = english().read(request.text)
+        readings = default_grammar().parse(request.text)
         answer = readings[0].answer(self._scene(request)) if len(readings) == 1 else None
         if answer is None:
             return Reply(item_id=request.item_id, status="unsupported")
@@ -54,7 +54,7 @@ class Detector:
     def _scene(self, request: Request) -> Scene:
         key = request.image_sha256 or str(request.image)
         if key not in self._seen:
-            self._seen[key] = Scene(self._look(request), english().ontology)
+            self._seen[key] = Scene(self._look(request), default_grammar().ontology)
         return self._seen[key]
 
     def _look(self, request: Request) -> SceneGraph:

@@ -239,11 +239,11 @@ def test_every_query_is_described() -> None:
 
 
 def test_directives_are_those_of_templates() -> None:
-    from falter.english import Template, english, templates
+    from falter.english import Template, default_grammar, templates
 
     directives = "".join(row[0] for row in rows_of("reference/templates.md", "## Directives"))
     for directive in re.findall(r"\{[^{}]+\}", directives):
-        template = Template(id="t", type="t", text=f"Look: {directive}?", means="x", phrases=english().phrases)
+        template = Template(id="t", type="t", text=f"Look: {directive}?", means="x", phrases=default_grammar().phrases)
         assert template.slots == (directive.strip("{}").split()[1],)
     told = set(re.findall(r"\{(\w+) ", directives))
     assert told >= set(re.findall(r"\{(\w+) \w", templates.__doc__ or ""))
@@ -254,8 +254,8 @@ def test_directives_are_those_of_templates() -> None:
     [
         ("## kinds*.yaml", "Kind"),
         ("Of the file:", "Attributes"),
-        ("Of a family:", "Family"),
-        ("## relations*.yaml", "RelationWord"),
+        ("Of a family:", "AttributeFamily"),
+        ("## relations*.yaml", "RelationType"),
     ],
 )
 def test_every_key_of_the_ontology_is_described(heading: str, record: str) -> None:
@@ -266,11 +266,11 @@ def test_every_key_of_the_ontology_is_described(heading: str, record: str) -> No
 
 
 def test_the_query_is_what_the_question_reads_as() -> None:
-    from falter.english import english
+    from falter.english import default_grammar
     from falter.scene import query_from_json
 
     (written,) = [fence.lines for fence in fences(DOCS / "reference/queries.md") if fence.language == "json"]
-    assert english().read("Is there a red cup on the table?") == (query_from_json("".join(written)),)
+    assert default_grammar().parse("Is there a red cup on the table?") == (query_from_json("".join(written)),)
 
 
 def test_every_test_of_carets_is_described() -> None:
@@ -281,7 +281,7 @@ def test_every_test_of_carets_is_described() -> None:
 
 
 def test_every_question_type_is_described() -> None:
-    from falter.english import english
+    from falter.english import default_grammar
     from falter.suites.carets.perturbations import TESTS
     from falter.suites.carets.questions import TYPES
 
@@ -291,16 +291,16 @@ def test_every_question_type_is_described() -> None:
         for kind in dict.fromkeys(TYPES.get(name).templates for name in TESTS.get(test).types):
             asked.setdefault(kind, []).append(test)
     assert {name: int(row[4]) for name, row in rows.items()} == {
-        name: len(english().templates_of(name)) for name in asked
+        name: len(default_grammar().templates_of(name)) for name in asked
     }
     assert {name: sorted(row[5].split(", ")) for name, row in rows.items()} == asked
 
 
 def test_the_examples_of_question_types_can_be_read() -> None:
-    from falter.english import english
+    from falter.english import default_grammar
 
     for row in rows_of("carets.md", "## The question types"):
-        readings = english().readings(row[3])
+        readings = default_grammar().parses(row[3])
         assert row[1].strip("`") in {reading.template.type for reading in readings}, row[3]
 
 
@@ -315,7 +315,7 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.authoring.generator import SUITES
     from falter.authoring.importer import IMPORTS
     from falter.authoring.options import SUITE_OPTIONS
-    from falter.english import TemplateFolders
+    from falter.english import GRAMMAR_FOLDERS
     from falter.measures import MEASURES
     from falter.models import KINDS
     from falter.models.builtin import BUILTINS
@@ -326,7 +326,7 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.suites.carets.questions import TYPES
 
     suites = (TESTS, TYPES, SUITES, SUITE_OPTIONS, RANKERS, IMPORTS)
-    registries = (*suites, SOURCES, KINDS, BUILTINS, MEASURES, ENCODERS, TemplateFolders)
+    registries = (*suites, SOURCES, KINDS, BUILTINS, MEASURES, ENCODERS, GRAMMAR_FOLDERS)
     page = (DOCS / "how-to/plugins.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from falter.english import english, load_english, load_ontology
+from falter.english import default_grammar, load_grammar, load_ontology
 from falter.errors import InputError
 
 
 def test_antonyms_go_both_ways_and_exclude_each_other() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     assert ontology.attributes.antonyms_of("open") == ("closed",)
     for first in ontology.family_of:
         for second in ontology.attributes.antonyms_of(first):
@@ -22,7 +22,7 @@ def test_antonyms_go_both_ways_and_exclude_each_other() -> None:
 
 
 def test_inverses_and_exclusions_go_both_ways() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     for name, record in ontology.relations.items():
         inverse = ontology.inverse_of(name)
         if inverse is not None:
@@ -37,7 +37,7 @@ def test_inverses_and_exclusions_go_both_ways() -> None:
 
 
 def test_every_kind_is_a_thing_and_no_part_of_itself() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     for kind in ontology.kinds:
         assert ontology.is_a(kind, "thing")
         assert ontology.kind_of(kind, "thing") is True
@@ -45,7 +45,7 @@ def test_every_kind_is_a_thing_and_no_part_of_itself() -> None:
 
 
 def test_kind_of_agrees_both_ways() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     rng = Random(0)
     kinds = sorted(ontology.kinds)
     for first in kinds:
@@ -119,7 +119,7 @@ def test_a_wrong_template_file_is_named(tmp_path: Path, text: str, problem: str)
     path = tmp_path / "templates" / "mine.yaml"
     path.write_text(text)
     with pytest.raises(InputError) as caught:
-        load_english([tmp_path])
+        load_grammar([tmp_path])
     assert caught.value.path == str(path)
     assert problem in str(caught.value)
 
@@ -138,8 +138,8 @@ def test_a_folder_adds_words_and_templates(tmp_path: Path) -> None:
         f"{HEAD}templates:\n  - {{id: first, text: '{{a x}} can be seen, right?'}}\n"
         "  - {id: two, text: 'Spot {a x related}.'}\n"
     )
-    book = english(tmp_path)
-    ontology = book.ontology
+    grammar = default_grammar(tmp_path)
+    ontology = grammar.ontology
     assert ontology.kind_of("widget", "device") is True
     assert "knob" in ontology.may_have_parts("gizmo")
     assert ontology.number_of("gizmata") == "plural"
@@ -147,11 +147,11 @@ def test_a_folder_adds_words_and_templates(tmp_path: Path) -> None:
     assert ontology.has_attribute(("teal",), "sweet", frozenset()) is True
     assert ontology.has_attribute(("teal",), "sour", frozenset()) is False
     assert ontology.relation_holds("eyeing", "looking at") is True
-    assert len(book.read("Gizmata can be seen, right?")) == 1, "a template may begin with any word"
-    assert len(book.read("A teal gizmo can be seen, right?")) == 1
-    assert len(book.read("Spot a gizmo eyeing the dog.")) == 1
-    assert not english().ontology.knows("gizmo")
-    assert english(tmp_path) is book
+    assert len(grammar.parse("Gizmata can be seen, right?")) == 1, "a template may begin with any word"
+    assert len(grammar.parse("A teal gizmo can be seen, right?")) == 1
+    assert len(grammar.parse("Spot a gizmo eyeing the dog.")) == 1
+    assert not default_grammar().ontology.knows("gizmo")
+    assert default_grammar(tmp_path) is grammar
 
 
 def test_relations_that_imply_each_other_do_not_loop(tmp_path: Path) -> None:

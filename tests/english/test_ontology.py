@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from falter.english import english, load_ontology
+from falter.english import default_grammar, load_ontology
 
-ONTOLOGY = english().ontology
+ONTOLOGY = default_grammar().ontology
 NOTHING: frozenset[str] = frozenset()
 
 
@@ -129,12 +129,12 @@ def test_a_word_may_have_several_opposites(value: str, opposites: set[str]) -> N
 
 
 def test_families_suit_kinds_and_their_members() -> None:
-    assert ONTOLOGY.family_suits("color", "cup")
-    assert not ONTOLOGY.family_suits("color", "man"), "nobody is asked what color a man is"
-    assert ONTOLOGY.family_suits("mood", "man")
-    assert not ONTOLOGY.family_suits("mood", "cup")
-    assert ONTOLOGY.suits("red", "cup")
-    assert not ONTOLOGY.suits("unheard of", "cup")
+    assert ONTOLOGY.family_applies_to("color", "cup")
+    assert not ONTOLOGY.family_applies_to("color", "man"), "nobody is asked what color a man is"
+    assert ONTOLOGY.family_applies_to("mood", "man")
+    assert not ONTOLOGY.family_applies_to("mood", "cup")
+    assert ONTOLOGY.applies_to("red", "cup")
+    assert not ONTOLOGY.applies_to("unheard of", "cup")
 
 
 def test_every_family_and_relation_is_sound() -> None:
@@ -177,8 +177,8 @@ def test_every_key_of_an_attribute_file_is_heard(tmp_path: Path) -> None:
     assert words.overlap("teal blue", "green")
     assert words.exclude("teal blue", "red")
     assert more.families["color"].label == "color"
-    assert more.family_suits("taste", "cake")
-    assert not more.family_suits("taste", "coffee")
+    assert more.family_applies_to("taste", "cake")
+    assert not more.family_applies_to("taste", "coffee")
     assert more.has_attribute(("tart",), "zesty", NOTHING) is None
     assert more.has_attribute(("tart",), "salty", NOTHING) is False
     assert words.antonyms_of("bland") == ("salty", "zesty")
@@ -186,9 +186,9 @@ def test_every_key_of_an_attribute_file_is_heard(tmp_path: Path) -> None:
     assert more.families_called["taste"] == ["taste"]
     assert more.families["rumor"].label is None
     assert (more.families["taste"].asked, more.families["rumor"].asked) == (True, False)
-    assert (words.stands_before("famed"), words.stands_after("famed")) == (True, False)
-    assert (words.stands_before("zesty"), words.stands_after("zesty")) == (False, True)
-    assert (words.stands_before("tart"), words.stands_after("tart")) == (True, True)
+    assert (words.is_attributive("famed"), words.is_predicative("famed")) == (True, False)
+    assert (words.is_attributive("zesty"), words.is_predicative("zesty")) == (False, True)
+    assert (words.is_attributive("tart"), words.is_predicative("tart")) == (True, True)
     assert (more.kinds["gizmo"].asked, more.kinds["widget"].asked) == (False, True)
     assert more.kind_of("doohickey", "gizmo") is None
     assert more.kind_of("doohickey", "cup") is False

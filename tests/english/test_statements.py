@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from falter.authoring.generate import generate
 from falter.authoring.generator import Order
-from falter.english import english
+from falter.english import default_grammar
 from falter.english.morphology import article, join_list
 from falter.english.statements import Statements, negation_of, statements
 from falter.errors import InputError
@@ -26,13 +26,13 @@ from falter.scene import (
     HasAttribute,
     IsKind,
     Not,
+    ObjectDescription,
     OnSide,
     Or,
     Query,
     Related,
     RelationHolds,
     Scene,
-    Selection,
     query_from_json,
 )
 from falter.sources import open_source
@@ -40,7 +40,7 @@ from falter.suites.carets.generator import CARETS
 from falter.world import compose
 from falter.world.write_gqa import gqa_graph
 
-BOOK = english()
+GRAMMAR = default_grammar()
 SAY = statements()
 
 
@@ -120,19 +120,19 @@ def test_what_no_template_reads_has_no_statement(question: str, choices: tuple[s
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        (CountIs(Selection("dog"), 1), "There is one dog."),
-        (CountIs(Selection("dog"), 4), "There are four dogs."),
-        (CountIs(Selection("dog"), 0), "There are no dogs."),
-        (Not(CountIs(Selection("dog"), 2)), "There are not two dogs."),
-        (CountIs(Selection("dog", number="plural"), 1, "at least"), "There is at least one dog."),
-        (Not(CountIs(Selection("dog"), 3, "at least")), "There are fewer than three dogs."),
-        (CountIs(Selection("person"), 5, "at most"), "There are at most five people."),
-        (OnSide(Selection("cup", definite=True), "left"), "The cup is on the left side of the picture."),
-        (Not(OnSide(Selection("cup"), "right")), "The cup is not on the right side of the picture."),
-        (RelationHolds(Selection("cup"), "on", Selection("table")), "The cup is on the table."),
-        (IsKind(Selection("animal", number="plural"), "goose"), "The animals are geese."),
-        (HasAttribute(Selection("sign"), "street"), "The sign is a street sign."),
-        (And((Exists(Selection("dog")),)), None),
+        (CountIs(ObjectDescription("dog"), 1), "There is one dog."),
+        (CountIs(ObjectDescription("dog"), 4), "There are four dogs."),
+        (CountIs(ObjectDescription("dog"), 0), "There are no dogs."),
+        (Not(CountIs(ObjectDescription("dog"), 2)), "There are not two dogs."),
+        (CountIs(ObjectDescription("dog", number="plural"), 1, "at least"), "There is at least one dog."),
+        (Not(CountIs(ObjectDescription("dog"), 3, "at least")), "There are fewer than three dogs."),
+        (CountIs(ObjectDescription("person"), 5, "at most"), "There are at most five people."),
+        (OnSide(ObjectDescription("cup", definite=True), "left"), "The cup is on the left side of the picture."),
+        (Not(OnSide(ObjectDescription("cup"), "right")), "The cup is not on the right side of the picture."),
+        (RelationHolds(ObjectDescription("cup"), "on", ObjectDescription("table")), "The cup is on the table."),
+        (IsKind(ObjectDescription("animal", number="plural"), "goose"), "The animals are geese."),
+        (HasAttribute(ObjectDescription("sign"), "street"), "The sign is a street sign."),
+        (And((Exists(ObjectDescription("dog")),)), None),
         (Choose(()), None),
     ],
 )
@@ -155,7 +155,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, str]:
 def test_every_question_of_the_world_says_its_choices(suite: tuple[Suite, str]) -> None:
     made, source = suite
     scenes = open_source(source)
-    ontology = BOOK.ontology
+    ontology = GRAMMAR.ontology
     types = set()
     for item in made.items():
         assert item.choices is not None
@@ -198,14 +198,16 @@ def assert_good_english(statement: str) -> None:
     assert not re.search(r"\b(?:a|an|the|no) (?:a|an|the|no|is|are)\b", " ".join(words)), statement
 
 
-KINDS = sorted(kind for kind, record in BOOK.ontology.kinds.items() if record.number == "count" and record.parent_names)
-VALUES = sorted(value for family in BOOK.ontology.families.values() for value in family.values)
-RELATIONS = sorted(BOOK.ontology.relations)
+KINDS = sorted(
+    kind for kind, record in GRAMMAR.ontology.kinds.items() if record.number == "count" and record.parent_names
+)
+VALUES = sorted(value for family in GRAMMAR.ontology.families.values() for value in family.values)
+RELATIONS = sorted(GRAMMAR.ontology.relations)
 things = st.builds(
-    Selection,
+    ObjectDescription,
     st.sampled_from(KINDS),
     st.lists(st.sampled_from(VALUES), max_size=2, unique=True).map(tuple),
-    st.none() | st.builds(Related, st.sampled_from(RELATIONS), st.builds(Selection, st.sampled_from(KINDS))),
+    st.none() | st.builds(Related, st.sampled_from(RELATIONS), st.builds(ObjectDescription, st.sampled_from(KINDS))),
     st.sampled_from(("singular", "plural")),
     st.booleans(),
 )
@@ -236,7 +238,7 @@ def test_a_statement_and_its_negation_agree_in_number_and_differ(query: Query) -
         assert said.startswith("There are " if query.of.number == "plural" else "There is ")
         assert (f"There {'are' if query.of.number == 'plural' else 'is'} no ") in denied
     if isinstance(query, HasAttribute | IsKind | OnSide | RelationHolds):
-        noun = BOOK.phrases.write(query.of, "the")
+        noun = GRAMMAR.phrases.render(query.of, "the")
         verb = "are" if query.of.number == "plural" else "is"
         assert noun in said.lower()
         assert f" {verb} " in said or said.startswith("The ")
@@ -261,8 +263,8 @@ class TestFiles:
     def test_a_line_of_ones_own(self, tmp_path: Path) -> None:
         (tmp_path / "statements.yaml").write_text('- {means: Exists(x), says: "A photo of {a x}."}\n')
         own = statements(tmp_path)
-        assert own.of(Exists(Selection("dog"))) == "A photo of a dog."
-        assert own.of(Not(Exists(Selection("dog")))) == "There is no dog."
+        assert own.of(Exists(ObjectDescription("dog"))) == "A photo of a dog."
+        assert own.of(Not(Exists(ObjectDescription("dog")))) == "There is no dog."
         assert own.fingerprint != SAY.fingerprint
 
     @pytest.mark.parametrize(
@@ -272,4 +274,4 @@ class TestFiles:
     def test_a_broken_file(self, tmp_path: Path, text: str) -> None:
         (tmp_path / "statements.yaml").write_text(text)
         with pytest.raises(InputError, match=r"statements\.yaml"):
-            Statements(BOOK, [tmp_path])
+            Statements(GRAMMAR, [tmp_path])

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.english import Phrases, Template, TemplateError, english
-from falter.scene import And, Choose, Count, CountIs, Exists, HasAttribute, Not, Option, Or, Related, Selection
+from falter.english import NounPhrases, Template, TemplateError, default_grammar
+from falter.scene import And, Choose, Count, CountIs, Exists, HasAttribute, Not, ObjectDescription, Option, Or, Related
 
-BOOK = english()
-ONTOLOGY = BOOK.ontology
-PHRASES = BOOK.phrases
+GRAMMAR = default_grammar()
+ONTOLOGY = GRAMMAR.ontology
+PHRASES = GRAMMAR.phrases
 
 
-def template(text: str, means: str = "Exists(x)", phrases: Phrases = PHRASES) -> Template:
+def template(text: str, means: str = "Exists(x)", phrases: NounPhrases = PHRASES) -> Template:
     return Template(id="test", type="test", text=text, means=means, phrases=phrases)
 
 
@@ -37,12 +37,12 @@ LABELLED = [name for name in FAMILIES if ONTOLOGY.families[name].label is not No
 
 @cache
 def suited(kind: str) -> list[str]:
-    families = [name for name in ONTOLOGY.families if ONTOLOGY.family_suits(name, kind)]
+    families = [name for name in ONTOLOGY.families if ONTOLOGY.family_applies_to(name, kind)]
     return sorted({value for name in families for value in ONTOLOGY.families[name].values})
 
 
 @st.composite
-def phrases(draw: st.DrawFn, *, depth: int = 0, definite: bool = False) -> Selection:
+def phrases(draw: st.DrawFn, *, depth: int = 0, definite: bool = False) -> ObjectDescription:
     """Any description of the vocabulary that makes sense; related when depth is above zero."""
     kind = draw(st.sampled_from(KINDS))
     fitting = suited(kind)
@@ -52,7 +52,7 @@ def phrases(draw: st.DrawFn, *, depth: int = 0, definite: bool = False) -> Selec
         name = draw(st.sampled_from(RELATIONS))
         relation = Related(name, draw(phrases(depth=depth - 1, definite=draw(st.booleans()))))
     number: Any = draw(st.sampled_from(numbers_of(kind)))
-    return Selection(kind, tuple(attributes), relation, number, definite)
+    return ObjectDescription(kind, tuple(attributes), relation, number, definite)
 
 
 DIRECTIVE = re.compile(r"\{(\w+) (\w+)(?: (?:related|that))?\}")
@@ -90,7 +90,7 @@ def slots_for(draw: st.DrawFn, one: Template) -> dict[str, Any]:
 def alike() -> dict[str, list[Template]]:
     """Templates that take the same slots: of one type, polarity and form, naming a family or not."""
     groups: dict[str, list[Template]] = {}
-    for one in BOOK.templates:
+    for one in GRAMMAR.templates:
         named = " by family" if one.names_family else ""
         groups.setdefault(f"{one.type} {one.polarity} {one.form}{named}", []).append(one)
     return groups
@@ -108,25 +108,25 @@ def test_what_is_written_is_read_back(group: str, data: st.DataObject) -> None:
     for one in templates:
         assert sorted(slots) == sorted(one.slots), one.id
         text = one.render(slots)
-        readings = one.match(text)
+        readings = one.parse(text)
         assert slots in [reading.slots for reading in readings], text
         for reading in readings:
             assert one.render(reading.slots) == text
     one = data.draw(st.sampled_from(templates))
-    broken = any(PHRASES.spells_another_name(value) for value in slots.values() if isinstance(value, Selection))
-    assert (one.meaning(slots) in BOOK.read(one.render(slots))) != broken
+    broken = any(PHRASES.spells_another_name(value) for value in slots.values() if isinstance(value, ObjectDescription))
+    assert (one.meaning(slots) in GRAMMAR.parse(one.render(slots))) != broken
 
 
 @settings(max_examples=200, deadline=None)
 @given(phrases(depth=2), st.sampled_from(["a", "any", "no", ""]))
-def test_phrases_with_a_relation_in_a_relation_are_read_back(selection: Selection, determiner: Any) -> None:
-    text = PHRASES.write(selection, determiner)
-    assert selection in PHRASES.read(text, determiner)
+def test_phrases_with_a_relation_in_a_relation_are_read_back(selection: ObjectDescription, determiner: Any) -> None:
+    text = PHRASES.render(selection, determiner)
+    assert selection in PHRASES.parse(text, determiner)
 
 
 def test_ids_are_unique_and_texts_differ() -> None:
-    ids = [one.id for one in BOOK.templates]
-    texts = [one.text for one in BOOK.templates]
+    ids = [one.id for one in GRAMMAR.templates]
+    texts = [one.text for one in GRAMMAR.templates]
     assert len(set(ids)) == len(ids)
     assert len(set(texts)) == len(texts)
 
@@ -144,18 +144,18 @@ NEGATED = ("object_verification", "conjunctive_verification", "disjunctive_verif
 
 
 def test_every_type_has_as_many_templates_as_the_paper() -> None:
-    assert {one.type for one in BOOK.templates} == set(TYPES)
+    assert {one.type for one in GRAMMAR.templates} == set(TYPES)
     for name, least in TYPES.items():
-        assert len({one.text for one in BOOK.templates_of(name)}) >= least, name
+        assert len({one.text for one in GRAMMAR.templates_of(name)}) >= least, name
 
 
 @pytest.mark.parametrize("name", NEGATED)
 def test_every_verification_has_a_negated_twin_with_the_opposite_meaning(name: str) -> None:
-    for one in BOOK.templates_of(name):
-        twin = BOOK.negation_of(one)
+    for one in GRAMMAR.templates_of(name):
+        twin = GRAMMAR.negation_of(one)
         assert twin is not None
-        relation = Related("on", Selection("sofa", definite=True)) if one.form == "related" else None
-        slots = {"x": Selection("dog", (), relation), "y": Selection("cup", ("red",))}
+        relation = Related("on", ObjectDescription("sofa", definite=True)) if one.form == "related" else None
+        slots = {"x": ObjectDescription("dog", (), relation), "y": ObjectDescription("cup", ("red",))}
         assert one.render(slots) != twin.render(slots)
         there, other = Exists(slots["x"]), Exists(slots["y"])
         expected = {
@@ -164,70 +164,74 @@ def test_every_verification_has_a_negated_twin_with_the_opposite_meaning(name: s
             "disjunctive_verification": (Or((there, other)), And((Not(there), Not(other)))),
         }
         assert (one.meaning(slots), twin.meaning(slots)) == expected[name]
-        assert BOOK.negation_of(twin) is None
+        assert GRAMMAR.negation_of(twin) is None
 
 
 def test_the_other_types_have_no_negated_twin() -> None:
-    assert {one.type for one in BOOK.templates if one.polarity == "negated"} == set(NEGATED)
+    assert {one.type for one in GRAMMAR.templates if one.polarity == "negated"} == set(NEGATED)
 
 
 @pytest.mark.parametrize("name", TYPES)
 def test_every_example_is_read_by_its_template(name: str) -> None:
-    for one in BOOK.templates_of(name):
+    for one in GRAMMAR.templates_of(name):
         assert one.example, one.id
-        readings = one.match(one.example)
+        readings = one.parse(one.example)
         assert readings, one.example
         assert all(one.render(reading.slots) == one.example for reading in readings)
-        assert len(BOOK.read(one.example)) == 1, one.example
+        assert len(GRAMMAR.parse(one.example)) == 1, one.example
 
 
 def test_choices_must_be_of_the_family_that_is_named() -> None:
-    one = BOOK.template("attribute_choice.what")
-    assert one.match("What color is the cup, red or blue?")
-    assert one.match("What color is the cup, red or wood?") == []
-    assert one.match("What material is the cup, red or blue?") == []
-    assert one.match("What color is the cup, red?") == []
-    assert one.match("What color is the cup, red or red?") == []
-    (meaning,) = BOOK.read("What color is the cup, red or blue?")
-    cup = Selection("cup", definite=True)
+    one = GRAMMAR.template("attribute_choice.what")
+    assert one.parse("What color is the cup, red or blue?")
+    assert one.parse("What color is the cup, red or wood?") == []
+    assert one.parse("What material is the cup, red or blue?") == []
+    assert one.parse("What color is the cup, red?") == []
+    assert one.parse("What color is the cup, red or red?") == []
+    (meaning,) = GRAMMAR.parse("What color is the cup, red or blue?")
+    cup = ObjectDescription("cup", definite=True)
     assert meaning == Choose((Option("red", HasAttribute(cup, "red")), Option("blue", HasAttribute(cup, "blue"))))
 
 
 def test_kinds_to_choose_from_take_their_articles() -> None:
-    one = BOOK.template("object_choice.is")
-    assert one.match("Is the green fruit an apple or an orange?")
-    assert one.match("Is the green fruit a apple or an orange?") == []
-    assert one.match("Is the green fruit apple or orange?") == []
-    assert one.match("Is the green fruit an apple?") == []
+    one = GRAMMAR.template("object_choice.is")
+    assert one.parse("Is the green fruit an apple or an orange?")
+    assert one.parse("Is the green fruit a apple or an orange?") == []
+    assert one.parse("Is the green fruit apple or orange?") == []
+    assert one.parse("Is the green fruit an apple?") == []
 
 
 @pytest.mark.parametrize(
     ("text", "slots", "written"),
     [
-        ("{is x} there {any x}?", {"x": Selection("apple", ("red",))}, "Is there a red apple?"),
-        ("{is x} there {any x}?", {"x": Selection("apple")}, "Is there an apple?"),
-        ("{is x} there {any x}?", {"x": Selection("person", number="plural")}, "Are there any people?"),
-        ("{is x} there {any x}?", {"x": Selection("water", number="mass")}, "Is there any water?"),
-        ("{is x} there {any x}?", {"x": Selection("pants", number="plural")}, "Are there any pants?"),
-        ("It shows {a x}.", {"x": Selection("water", number="mass")}, "It shows water."),
-        ("It shows {a x}.", {"x": Selection("dog", number="plural")}, "It shows dogs."),
-        ("{is x} {the x} here?", {"x": Selection("dog", definite=True)}, "Is the dog here?"),
-        ("{does x} {the x} move?", {"x": Selection("dog", number="plural", definite=True)}, "Do the dogs move?"),
-        ("{was x} {the x} here?", {"x": Selection("hair", number="mass", definite=True)}, "Was the hair here?"),
+        ("{is x} there {any x}?", {"x": ObjectDescription("apple", ("red",))}, "Is there a red apple?"),
+        ("{is x} there {any x}?", {"x": ObjectDescription("apple")}, "Is there an apple?"),
+        ("{is x} there {any x}?", {"x": ObjectDescription("person", number="plural")}, "Are there any people?"),
+        ("{is x} there {any x}?", {"x": ObjectDescription("water", number="mass")}, "Is there any water?"),
+        ("{is x} there {any x}?", {"x": ObjectDescription("pants", number="plural")}, "Are there any pants?"),
+        ("It shows {a x}.", {"x": ObjectDescription("water", number="mass")}, "It shows water."),
+        ("It shows {a x}.", {"x": ObjectDescription("dog", number="plural")}, "It shows dogs."),
+        ("{is x} {the x} here?", {"x": ObjectDescription("dog", definite=True)}, "Is the dog here?"),
+        (
+            "{does x} {the x} move?",
+            {"x": ObjectDescription("dog", number="plural", definite=True)},
+            "Do the dogs move?",
+        ),
+        ("{was x} {the x} here?", {"x": ObjectDescription("hair", number="mass", definite=True)}, "Was the hair here?"),
         (
             "{has x} {the x} moved?",
-            {"x": Selection("child", number="plural", definite=True)},
+            {"x": ObjectDescription("child", number="plural", definite=True)},
             "Have the children moved?",
         ),
-        ("How many {bare x} are there?", {"x": Selection("bus", number="plural")}, "How many buses are there?"),
+        ("How many {bare x} are there?", {"x": ObjectDescription("bus", number="plural")}, "How many buses are there?"),
         (
             "{is x} there {no x that}?",
-            {"x": Selection("cup", (), Related("on", Selection("table", definite=True)), "plural")},
+            {"x": ObjectDescription("cup", (), Related("on", ObjectDescription("table", definite=True)), "plural")},
             "Are there no cups that are on the table?",
         ),
         (
             "{is x} there {any x related}?",
-            {"x": Selection("man", (), Related("wearing", Selection("glasses", number="plural")))},
+            {"x": ObjectDescription("man", (), Related("wearing", ObjectDescription("glasses", number="plural")))},
             "Is there a man wearing glasses?",
         ),
     ],
@@ -235,21 +239,21 @@ def test_kinds_to_choose_from_take_their_articles() -> None:
 def test_directives(text: str, slots: dict[str, Any], written: str) -> None:
     one = template(text, "Count(x)")
     assert one.render(slots) == written
-    assert slots in [reading.slots for reading in one.match(written)]
+    assert slots in [reading.slots for reading in one.parse(written)]
 
 
 def test_values_numbers_and_choices() -> None:
     one = template("Is {the x} {value p}?", "HasAttribute(x, p)")
-    box = Selection("box", definite=True)
-    assert [reading.meaning for reading in one.match("Is the box red?")] == [HasAttribute(box, "red")]
-    assert one.match("Is the box quick?") == []
+    box = ObjectDescription("box", definite=True)
+    assert [reading.meaning for reading in one.parse("Is the box red?")] == [HasAttribute(box, "red")]
+    assert one.parse("Is the box quick?") == []
     many = template("Are there {number n} {bare x}?", "CountIs(x, n)")
-    dogs = Selection("dog", number="plural")
-    assert [reading.meaning for reading in many.match("Are there twelve dogs?")] == [CountIs(dogs, 12)]
+    dogs = ObjectDescription("dog", number="plural")
+    assert [reading.meaning for reading in many.parse("Are there twelve dogs?")] == [CountIs(dogs, 12)]
     which = template("Is {the x} {choices c}?", "Exists(x)")
     slots = {"x": box, "c": ("wood", "metal", "glass")}
     assert which.render(slots) == "Is the box wood, metal, or glass?"
-    assert slots in [reading.slots for reading in which.match("Is the box wood, metal, or glass?")]
+    assert slots in [reading.slots for reading in which.parse("Is the box wood, metal, or glass?")]
 
 
 @pytest.mark.parametrize(
@@ -263,54 +267,64 @@ def test_values_numbers_and_choices() -> None:
     ],
 )
 def test_what_is_no_question_of_ours_is_not_read(text: str) -> None:
-    assert BOOK.read(text) == ()
+    assert GRAMMAR.parse(text) == ()
 
 
 @given(st.text(max_size=40))
 def test_any_text_can_be_tried(text: str) -> None:
-    BOOK.read(text)
-    BOOK.read(f"Is there a {text}?")
+    GRAMMAR.parse(text)
+    GRAMMAR.parse(f"Is there a {text}?")
 
 
 @pytest.mark.parametrize("part", ["red ", "dog near the ", "a dog in the picture ", "that is on "])
 def test_endless_texts_are_not_read(part: str) -> None:
-    assert BOOK.read(f"Is there a {part * 5000}dog?") == ()
+    assert GRAMMAR.parse(f"Is there a {part * 5000}dog?") == ()
 
 
 def test_other_names_are_read_and_never_written() -> None:
-    assert BOOK.read("Is there a bunny?") == BOOK.read("Is there a rabbit?") == (Exists(Selection("rabbit")),)
-    assert BOOK.read("Do you see any kids in the picture?") == (Exists(Selection("child", number="plural")),)
-    (meaning,) = BOOK.read("Is there a couch near the tv?")
-    assert meaning == Exists(Selection("sofa", (), Related("near", Selection("television", definite=True))))
-    assert BOOK.read("Is there a street sign?") == (Exists(Selection("street sign")),)
-    assert template("It is {a x}.").render({"x": Selection("rabbit")}) == "It is a rabbit."
+    assert (
+        GRAMMAR.parse("Is there a bunny?")
+        == GRAMMAR.parse("Is there a rabbit?")
+        == (Exists(ObjectDescription("rabbit")),)
+    )
+    assert GRAMMAR.parse("Do you see any kids in the picture?") == (
+        Exists(ObjectDescription("child", number="plural")),
+    )
+    (meaning,) = GRAMMAR.parse("Is there a couch near the tv?")
+    assert meaning == Exists(
+        ObjectDescription("sofa", (), Related("near", ObjectDescription("television", definite=True)))
+    )
+    assert GRAMMAR.parse("Is there a street sign?") == (Exists(ObjectDescription("street sign")),)
+    assert template("It is {a x}.").render({"x": ObjectDescription("rabbit")}) == "It is a rabbit."
 
 
 def test_a_name_of_several_words_is_not_broken_up() -> None:
-    hydrant = Exists(Selection("fire hydrant", ("red",)))
-    assert BOOK.read("Is there a red fire hydrant?") == (hydrant,)
-    assert BOOK.read("Are there any street signs?") == (Exists(Selection("street sign", number="plural")),)
-    (meaning,) = BOOK.read("Is there a man near the palm tree?")
-    assert meaning == Exists(Selection("man", (), Related("near", Selection("palm tree", definite=True))))
-    signs = Selection("sign", ("street",), None, "plural")
-    one = BOOK.template("object_verification.there")
-    assert {"x": signs} in [reading.slots for reading in one.match("Are there any street signs?")]
+    hydrant = Exists(ObjectDescription("fire hydrant", ("red",)))
+    assert GRAMMAR.parse("Is there a red fire hydrant?") == (hydrant,)
+    assert GRAMMAR.parse("Are there any street signs?") == (Exists(ObjectDescription("street sign", number="plural")),)
+    (meaning,) = GRAMMAR.parse("Is there a man near the palm tree?")
+    assert meaning == Exists(
+        ObjectDescription("man", (), Related("near", ObjectDescription("palm tree", definite=True)))
+    )
+    signs = ObjectDescription("sign", ("street",), None, "plural")
+    one = GRAMMAR.template("object_verification.there")
+    assert {"x": signs} in [reading.slots for reading in one.parse("Are there any street signs?")]
     assert PHRASES.spells_another_name(signs)
-    assert not PHRASES.spells_another_name(Selection("sign", ("street", "red")))
-    near = Related("near", Selection("tree", ("green", "palm")))
-    assert PHRASES.spells_another_name(Selection("man", (), near))
+    assert not PHRASES.spells_another_name(ObjectDescription("sign", ("street", "red")))
+    near = Related("near", ObjectDescription("tree", ("green", "palm")))
+    assert PHRASES.spells_another_name(ObjectDescription("man", (), near))
     for kind, record in ONTOLOGY.kinds.items():
         if record.number == "count" and record.asked and kind not in ("sheep", "bison", "deer", "moose", "fish"):
-            asked = one.render({"x": Selection(kind)})
-            assert BOOK.read(asked) == (Exists(Selection(kind)),), asked
+            asked = one.render({"x": ObjectDescription(kind)})
+            assert GRAMMAR.parse(asked) == (Exists(ObjectDescription(kind)),), asked
 
 
 def test_reading_does_not_mind_capitals() -> None:
-    assert BOOK.read("IS THERE A DOG?") == BOOK.read("is there a dog?") == (Exists(Selection("dog")),)
+    assert GRAMMAR.parse("IS THERE A DOG?") == GRAMMAR.parse("is there a dog?") == (Exists(ObjectDescription("dog")),)
 
 
 def test_a_text_with_two_meanings_gives_both() -> None:
-    found = BOOK.read("Do you see no sheep?")
+    found = GRAMMAR.parse("Do you see no sheep?")
     assert len(found) == 2
     assert {meaning.describe() for meaning in found} == {"not (there is sheep)", "not (there are sheep (2+))"}
 
@@ -348,11 +362,11 @@ def test_slots_that_do_not_fit_say_so() -> None:
     with pytest.raises(TemplateError, match="does not fit"):
         one.render({"x": 3})
     with pytest.raises(ValueError, match="cannot be written plain"):
-        one.render({"x": Selection("dog", (), Related("on", Selection("sofa")))})
+        one.render({"x": ObjectDescription("dog", (), Related("on", ObjectDescription("sofa")))})
 
 
 def test_counts_are_read_too() -> None:
     one = template("How many {bare x} are there?", "Count(x)")
-    assert [reading.meaning for reading in one.match("How many dogs are there?")] == [
-        Count(Selection("dog", number="plural"))
+    assert [reading.meaning for reading in one.parse("How many dogs are there?")] == [
+        Count(ObjectDescription("dog", number="plural"))
     ]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.english.morphology import article, join_list, number_of_word, plural_of, word_of_number
 
 
@@ -52,11 +52,11 @@ def test_plurals(one: str, many: str) -> None:
     ],
 )
 def test_plurals_marked_in_the_ontology(kind: str, many: str) -> None:
-    assert english().ontology.plural(kind) == many
+    assert default_grammar().ontology.plural(kind) == many
 
 
 def test_no_plural_of_the_vocabulary_looks_wrong() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     odd = ("mans", "childs", "foots", "lfs", "ys", "chs", "shs", "xs", "sss")
     for kind, record in ontology.kinds.items():
         if record.number == "count":

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from falter.authoring.generator import Order
-from falter.english import English
+from falter.english import Grammar
 from falter.errors import InputError, UsageError
 from falter.exporting.training import program_of, write_training
 from falter.probes import Probe, open_suite
-from falter.scene import Exists, Option, Selection, query_from_json
+from falter.scene import Exists, ObjectDescription, Option, query_from_json
 from falter.scene.query import Choose, Count
 from falter.sources import Source, open_source
 from falter.suites.carets.generator import CARETS
@@ -176,7 +176,7 @@ def test_types_tell_structure_and_subject(records: Records) -> None:
 
 
 def test_what_gqa_has_no_operation_for_has_no_program() -> None:
-    dog = Selection("dog")
+    dog = ObjectDescription("dog")
     assert program_of(Count(dog)) == []
     assert program_of(Choose((Option("a", Exists(dog)), Option("b", Exists(dog))))) == []
     meaning = '{"query":"not","of":{"query":"exists","of":{"kind":"dog","relation":{"name":"on","to":{"kind":"bed"}}}}}'
@@ -201,8 +201,8 @@ class Failing:
     def tests(self) -> list[str]:
         return []
 
-    def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
-        yield next(iter(CARETS.probes(source, order, english, refused)))
+    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:
+        yield next(iter(CARETS.probes(source, order, grammar, refused)))
         raise InputError("graphs.json", "is broken further down")
 
 

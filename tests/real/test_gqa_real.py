@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from falter.english import english
-from falter.scene import Count, Exists, OnSide, Scene, Selection
+from falter.english import default_grammar
+from falter.scene import Count, Exists, ObjectDescription, OnSide, Scene
 from falter.sources import open_source
 from falter.sources.gqa import GqaSource
 
@@ -40,16 +40,16 @@ def test_every_real_graph_is_read(source: GqaSource) -> None:
 
 
 def test_real_graphs_answer_queries(source: GqaSource) -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     answers: dict[str | None, int] = {}
     for graph in source.scenes():
         scene = Scene(graph, ontology)
         for thing in graph.objects.values():
             lexeme = ontology.lexeme(thing.name)
             if lexeme is not None:
-                assert Exists(Selection(lexeme[0])).answer(scene) == "yes"
+                assert Exists(ObjectDescription(lexeme[0])).answer(scene) == "yes"
         for kind, record in ontology.kinds.items():
-            selection = Selection(kind, number="singular" if record.number == "count" else record.number)
+            selection = ObjectDescription(kind, number="singular" if record.number == "count" else record.number)
             answer = Exists(selection).answer(scene)
             answers[answer] = answers.get(answer, 0) + 1
             count = Count(selection).answer(scene)
@@ -61,14 +61,14 @@ def test_real_graphs_answer_queries(source: GqaSource) -> None:
 
 
 def test_real_questions_that_are_read_get_the_published_answer(source: GqaSource) -> None:
-    book = english()
+    grammar = default_grammar()
     agreed = asked = 0
     for question in source.questions():
         graph = source.scene(question.image_id)
-        readings = book.read(question.text)
+        readings = grammar.parse(question.text)
         if graph is None or len(readings) != 1 or question.answer not in ("yes", "no"):
             continue
-        answer = readings[0].answer(Scene(graph, book.ontology))
+        answer = readings[0].answer(Scene(graph, grammar.ontology))
         if answer is not None:
             asked += 1
             agreed += answer == question.answer

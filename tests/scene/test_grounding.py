@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.scene import (
     And,
     Box,
@@ -17,6 +17,7 @@ from falter.scene import (
     HasAttribute,
     IsKind,
     Not,
+    ObjectDescription,
     OnSide,
     Option,
     Or,
@@ -27,7 +28,6 @@ from falter.scene import (
     Scene,
     SceneGraph,
     SceneObject,
-    Selection,
 )
 
 YES, NO, UNKNOWN = "yes", "no", None
@@ -49,22 +49,22 @@ def scene(*things: str | tuple[Any, ...], complete: str = "", width: int = 100) 
         )
     stated = frozenset(word.strip() for word in complete.split(",") if word.strip())
     graph = SceneGraph(image_id="1", width=width, height=9, objects=objects, complete=stated)
-    return Scene(graph, english().ontology)
+    return Scene(graph, default_grammar().ontology)
 
 
-def one(kind: str, *attributes: str, **more: Any) -> Selection:
-    return Selection(kind, attributes, **more)
+def one(kind: str, *attributes: str, **more: Any) -> ObjectDescription:
+    return ObjectDescription(kind, attributes, **more)
 
 
-def the(kind: str, *attributes: str, **more: Any) -> Selection:
-    return Selection(kind, attributes, definite=True, **more)
+def the(kind: str, *attributes: str, **more: Any) -> ObjectDescription:
+    return ObjectDescription(kind, attributes, definite=True, **more)
 
 
-def several(kind: str, *attributes: str, **more: Any) -> Selection:
-    return Selection(kind, attributes, number="plural", **more)
+def several(kind: str, *attributes: str, **more: Any) -> ObjectDescription:
+    return ObjectDescription(kind, attributes, number="plural", **more)
 
 
-def is_there(selection: Selection, where: Scene) -> str | None:
+def is_there(selection: ObjectDescription, where: Scene) -> str | None:
     answer = Exists(selection).answer(where)
     turned = Not(Exists(selection)).answer(where)
     assert turned == {YES: NO, NO: YES, UNKNOWN: UNKNOWN}[answer]

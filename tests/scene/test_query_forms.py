@@ -20,13 +20,13 @@ from falter.scene import (
     HasAttribute,
     IsKind,
     Not,
+    ObjectDescription,
     OnSide,
     Option,
     Or,
     Query,
     Related,
     RelationHolds,
-    Selection,
     query_from_json,
     query_to_json,
 )
@@ -35,9 +35,9 @@ words = st.text(min_size=1, max_size=12)
 numbers = st.sampled_from(["singular", "plural", "mass"])
 
 
-def _selections(inner: st.SearchStrategy[Selection] | None) -> st.SearchStrategy[Selection]:
+def _selections(inner: st.SearchStrategy[ObjectDescription] | None) -> st.SearchStrategy[ObjectDescription]:
     related = st.none() if inner is None else st.one_of(st.none(), st.builds(Related, words, inner))
-    return st.builds(Selection, words, st.lists(words, max_size=3).map(tuple), related, numbers, st.booleans())
+    return st.builds(ObjectDescription, words, st.lists(words, max_size=3).map(tuple), related, numbers, st.booleans())
 
 
 selections = _selections(_selections(_selections(None)))
@@ -88,12 +88,12 @@ def test_every_query_can_be_described(query: Query) -> None:
 
 
 def test_descriptions_say_what_is_asked() -> None:
-    cup = Selection("cup", ("red",), Related("on", Selection("table", definite=True)))
+    cup = ObjectDescription("cup", ("red",), Related("on", ObjectDescription("table", definite=True)))
     assert Exists(cup).describe() == "there is red cup on the table"
-    assert Not(Exists(Selection("dog", number="plural"))).describe() == "not (there are dog (2+))"
-    assert CountIs(Selection("dog"), 3, "at most").describe() == "at most 3: dog"
-    assert RelationHolds(Selection("cup"), "on", Selection("table")).describe() == "cup is on table"
-    assert OnSide(Selection("cup", definite=True), "left").describe() == "the cup is on the left side"
+    assert Not(Exists(ObjectDescription("dog", number="plural"))).describe() == "not (there are dog (2+))"
+    assert CountIs(ObjectDescription("dog"), 3, "at most").describe() == "at most 3: dog"
+    assert RelationHolds(ObjectDescription("cup"), "on", ObjectDescription("table")).describe() == "cup is on table"
+    assert OnSide(ObjectDescription("cup", definite=True), "left").describe() == "the cup is on the left side"
     assert Count(cup).describe().startswith("how many: red cup")
     assert "(" in And((Exists(cup), Exists(cup))).describe()
 
@@ -108,9 +108,9 @@ def test_what_is_no_query_is_refused(text: str) -> None:
 
 
 def test_a_query_with_no_truth_says_so() -> None:
-    from falter.english import english
+    from falter.english import default_grammar
     from falter.scene import Scene, SceneGraph
 
-    scene = Scene(SceneGraph(image_id="1", width=9, height=9, objects={}), english().ontology)
+    scene = Scene(SceneGraph(image_id="1", width=9, height=9, objects={}), default_grammar().ontology)
     with pytest.raises(TypeError, match="Count is not a yes/no question"):
-        Not(Count(Selection("dog"))).truth(scene)
+        Not(Count(ObjectDescription("dog"))).evaluate(scene)

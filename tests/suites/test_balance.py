@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.probes import Item
 
 from .conftest import TESTS, World
@@ -131,7 +131,7 @@ def test_no_choice_is_right_beyond_its_share(world: World) -> None:
 
 
 def test_choices_exclude_each_other(world: World) -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     for item in originals(world, binary=False):
         assert item.choices is not None
         assert len(set(item.choices)) == len(item.choices)
@@ -146,7 +146,7 @@ def test_choices_exclude_each_other(world: World) -> None:
 
 
 def test_a_thing_with_kinds_to_choose_from_is_never_named_by_its_class_alone(world: World) -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     seen: Counter[str] = Counter()
     for item in originals(world, binary=False):
         if item.facets["type"] != "object_choice":

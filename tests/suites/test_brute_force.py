@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import falter.english
-from falter.english import english
+from falter.english import default_grammar
 from falter.english.morphology import article as article_of
 from falter.scene import Scene
 from falter.sources import open_source
@@ -62,16 +62,16 @@ def test_questions_at_random_agree_in_poor_scenes_too(world: World, brute_force:
     rng = Random(3)
     graphs = {image: _impoverished(graph, rng) for image, graph in list(world.graphs.items())[:250]}
     source = open_source(write_graphs(tmp_path, graphs))
-    book = english()
+    grammar = default_grammar()
     wrong = []
     counts: Counter[tuple[str, str | None]] = Counter()
     for image, raw in graphs.items():
         graph = source.scene(image)
         assert graph is not None
-        scene = Scene(graph, book.ontology)
+        scene = Scene(graph, grammar.ontology)
         for text in _questions(rng, brute_force, raw):
             asked = brute_force.read(text)
-            readings = book.read(text)
+            readings = grammar.parse(text)
             if asked is None:
                 assert len(readings) != 1, text
                 continue

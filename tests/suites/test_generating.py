@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.authoring.question_builder import Poser
-from falter.english import Ontology, Template, english
+from falter.english import Ontology, Template, default_grammar
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, open_suite
-from falter.scene import Box, Scene, SceneGraph, SceneObject, Selection
+from falter.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
 from falter.sources import open_source
 
 from .conftest import World
@@ -123,8 +123,8 @@ def _widened(first: Item, second: Item) -> None:
     assert first.facets["template"] == second.facets["template"]
     one, other = (json.loads(str(item.meaning))["of"]["kind"] for item in (first, second))
     assert one != other
-    wider = english().ontology.is_a(one, other)
-    assert wider or english().ontology.is_a(other, one)
+    wider = default_grammar().ontology.is_a(one, other)
+    assert wider or default_grammar().ontology.is_a(other, one)
     assert first.facets["direction"] == ("hypernym" if wider else "hyponym")
 
 
@@ -147,7 +147,7 @@ def _negated(first: Item, second: Item) -> None:
 def _opposed(first: Item, second: Item) -> None:
     one, other = (json.loads(str(item.meaning)) for item in (first, second))
     assert one["of"] == other["of"]
-    assert other["value"] in english().ontology.attributes.antonyms_of(one["value"])
+    assert other["value"] in default_grammar().ontology.attributes.antonyms_of(one["value"])
 
 
 _CHANGES = {
@@ -214,9 +214,9 @@ def test_an_extension_brings_words_and_templates(some: str, tmp_path: Path) -> N
     make_suite(some, tmp_path / "suite", extend=(folder,), tests=("rephrase",), size=400)
     texts = [item.text for item in open_suite(tmp_path / "suite").items()]
     assert any(text.startswith("Have you spotted") for text in texts)
-    book = english(folder)
-    assert book.read("Have you spotted no gizmo?")
-    assert not english().read("Have you spotted no gizmo?")
+    grammar = default_grammar(folder)
+    assert grammar.parse("Have you spotted no gizmo?")
+    assert not default_grammar().parse("Have you spotted no gizmo?")
 
 
 def test_ordered_map_keeps_the_order_and_passes_errors_on() -> None:
@@ -240,41 +240,43 @@ def scene_of(ontology: Ontology, *names: str) -> Scene:
 @given(data=st.data())
 def test_a_text_with_a_second_meaning_is_refused(data: st.DataObject) -> None:
     """ "glasses" are worn or drunk from; "a street sign" is a kind of its own, and never a sign that is "street"."""
-    book = english()
-    scene = scene_of(book.ontology, "ball", "chair")
-    template: Template = data.draw(st.sampled_from(book.templates_of("object_verification", "plain", "single")))
+    grammar = default_grammar()
+    scene = scene_of(grammar.ontology, "ball", "chair")
+    template: Template = data.draw(st.sampled_from(grammar.templates_of("object_verification", "plain", "single")))
     refused: Counter[str] = Counter()
-    poser = Poser(book, refused)
+    poser = Poser(grammar, refused)
     for kind in ("glass", "glasses"):
-        assert poser.pose(template, {"x": Selection(kind, number="plural")}, scene) is None
+        assert poser.pose(template, {"x": ObjectDescription(kind, number="plural")}, scene) is None
     assert refused == {"the text has a second meaning": 2}
     number = data.draw(st.sampled_from(["singular", "plural"]))
-    sign = poser.pose(template, {"x": Selection("street sign", (), None, number)}, scene)
+    sign = poser.pose(template, {"x": ObjectDescription("street sign", (), None, number)}, scene)
     assert sign is not None
-    assert poser.pose(template, {"x": Selection("sign", ("street",), None, number)}, scene) is None
-    plain = Selection(data.draw(st.sampled_from(["dog", "orange", "umbrella"])), (), None, number)
-    posed = Poser(book, Counter()).pose(template, {"x": plain}, scene)
+    assert poser.pose(template, {"x": ObjectDescription("sign", ("street",), None, number)}, scene) is None
+    plain = ObjectDescription(data.draw(st.sampled_from(["dog", "orange", "umbrella"])), (), None, number)
+    posed = Poser(grammar, Counter()).pose(template, {"x": plain}, scene)
     assert posed is not None
     assert posed.answer == "no"
-    assert book.read(posed.text) == (posed.meaning,)
+    assert grammar.parse(posed.text) == (posed.meaning,)
 
 
 def test_a_noun_with_one_form_for_both_numbers_is_refused_where_nothing_tells_them_apart() -> None:
-    book = english()
-    scene = scene_of(book.ontology, "ball")
+    grammar = default_grammar()
+    scene = scene_of(grammar.ontology, "ball")
     refused: Counter[str] = Counter()
-    poser = Poser(book, refused)
-    sheep = Selection("sheep", number="plural")
-    assert poser.pose(book.template("object_verification.there"), {"x": sheep}, scene) is not None
-    assert poser.pose(book.template("object_verification.see.negated"), {"x": sheep}, scene) is None
+    poser = Poser(grammar, refused)
+    sheep = ObjectDescription("sheep", number="plural")
+    assert poser.pose(grammar.template("object_verification.there"), {"x": sheep}, scene) is not None
+    assert poser.pose(grammar.template("object_verification.see.negated"), {"x": sheep}, scene) is None
     assert refused == {"the text has a second meaning": 1}
 
 
 def test_a_question_that_the_scene_cannot_settle_is_refused() -> None:
-    book = english()
+    grammar = default_grammar()
     refused: Counter[str] = Counter()
-    posed = Poser(book, refused).pose(
-        book.template("object_verification.there"), {"x": Selection("wheel")}, scene_of(book.ontology, "car")
+    posed = Poser(grammar, refused).pose(
+        grammar.template("object_verification.there"),
+        {"x": ObjectDescription("wheel")},
+        scene_of(grammar.ontology, "car"),
     )
     assert posed is None
     assert refused == {"the annotation cannot settle the answer": 1}
@@ -286,6 +288,6 @@ def test_the_meaning_is_stored_as_the_scene_answers_it(world: World) -> None:
     assert json.loads(item.meaning)["query"] in ("exists", "not", "and", "or", "hasattribute", "choose")
     graph = open_source(world.source).scene(str(item.image_id))
     assert graph is not None
-    (reading,) = english().read(item.text)
-    assert reading.answer(Scene(graph, english().ontology)) == item.gold
+    (reading,) = default_grammar().parse(item.text)
+    assert reading.answer(Scene(graph, default_grammar().ontology)) == item.gold
     assert isinstance(Probe((item,)).original, type(item))

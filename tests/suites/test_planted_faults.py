@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 import pytest
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.inspection.audit import audit, findings
 from falter.probes import Item, Probe, item_id_of
 from falter.sources import open_source
@@ -63,7 +63,7 @@ def swapped_choice(item: Item, rng: Random) -> Item | None:
 def other_word(item: Item, rng: Random) -> Item | None:
     """Another value asked about, such as the antonym of what was."""
     value = item.facets.get("value")
-    words = english().ontology.attributes
+    words = default_grammar().ontology.attributes
     others = [] if value is None or item.test != "antonym" or item.variant else words.antonyms_of(value)
     return _with_text(item, f"{item.text.removesuffix(f'{value}?')}{rng.choice(others)}?") if others else None
 
@@ -106,7 +106,7 @@ def _planted(probes: list[Probe], rng: Random) -> Iterator[tuple[str, Probe, int
 
 
 def test_a_clean_suite_has_no_disagreement(world: World) -> None:
-    result = audit(world.suite.probes(), open_source(world.source), english())
+    result = audit(world.suite.probes(), open_source(world.source), default_grammar())
     assert result.items == result.agree == len(world.suite)
     assert result.disagree == 0
     assert result.not_audited == {}
@@ -120,11 +120,11 @@ def test_a_thousand_planted_faults_are_found(world: World) -> None:
     planted = list(_planted(probes, rng))[:FAULTS]
     assert len(planted) == FAULTS
     assert min(Counter(sort for sort, _, _ in planted).values()) >= 150
-    source, book = open_source(world.source), english()
+    source, grammar = open_source(world.source), default_grammar()
     missed = [
         (sort, probe.items[place].text)
         for sort, probe, place in planted
-        if not any(found.verdict == "disagrees" for found in findings([probe], source, book))
+        if not any(found.verdict == "disagrees" for found in findings([probe], source, grammar))
     ]
     assert len(missed) <= FAULTS // 100, missed
 
@@ -134,7 +134,7 @@ def test_faults_are_found_from_the_scene_alone(world: World, planter: Callable[[
     """Without the stored meaning, whatever makes a label wrong must be seen in the scene."""
     rng = Random(2)
     rules = BruteForce(DATA)
-    source, book = open_source(world.source), english()
+    source, grammar = open_source(world.source), default_grammar()
     seen = 0
     for probe in world.suite.probes():
         place = 0 if planter is other_word else 1
@@ -142,10 +142,10 @@ def test_faults_are_found_from_the_scene_alone(world: World, planter: Callable[[
         if spoiled is None:
             continue
         right = rules.answer(spoiled.text, world.graphs[str(spoiled.image_id)])
-        if right is None or right == spoiled.gold or not book.read(spoiled.text):
+        if right is None or right == spoiled.gold or not grammar.parse(spoiled.text):
             continue
         bare = msgspec.structs.replace(_rehashed(spoiled), meaning=None, expects="each")
-        (found,) = findings([Probe((bare,))], source, book)
+        (found,) = findings([Probe((bare,))], source, grammar)
         assert (found.verdict, found.reason) == ("disagrees", "the scene gives another answer"), bare.text
         seen += 1
         if seen == 250:
@@ -154,26 +154,26 @@ def test_faults_are_found_from_the_scene_alone(world: World, planter: Callable[[
 
 
 def test_an_antonym_that_was_left_as_it_was_is_found(world: World) -> None:
-    source, book = open_source(world.source), english()
+    source, grammar = open_source(world.source), default_grammar()
     seen = 0
     for probe in world.suite.probes():
         if probe.original.test == "antonym":
             first, second = probe.items
             left = _rehashed(msgspec.structs.replace(second, text=first.text, meaning=first.meaning))
-            found = list(findings([Probe((first, left))], source, book))
+            found = list(findings([Probe((first, left))], source, grammar))
             assert [one.verdict for one in found] == ["agrees", "disagrees"], left.text
             seen += 1
     assert seen >= 500
 
 
 def test_another_order_is_no_fault(world: World) -> None:
-    source, book = open_source(world.source), english()
+    source, grammar = open_source(world.source), default_grammar()
     seen: Counter[str] = Counter()
     for probe in world.suite.probes():
         if probe.original.test == "order":
             first, second = probe.items
             turned = Probe((_like(second, first), _like(first, second)))
-            assert all(one.verdict == "agrees" for one in findings([turned], source, book)), second.text
+            assert all(one.verdict == "agrees" for one in findings([turned], source, grammar)), second.text
             seen[first.facets["type"]] += 1
             if seen.total() == 1_500:
                 break
@@ -188,7 +188,7 @@ def _like(item: Item, other: Item) -> Item:
 def test_an_item_that_is_not_what_its_id_says_is_found(world: World) -> None:
     probe = next(world.suite.probes())
     spoiled = msgspec.structs.replace(probe.items[0], text="Is there a dog?")
-    result = audit([Probe((spoiled, *probe.variants))], open_source(world.source), english())
+    result = audit([Probe((spoiled, *probe.variants))], open_source(world.source), default_grammar())
     assert result.reasons == {"the item is not what its id says": 1}
 
 
@@ -197,7 +197,7 @@ def test_what_cannot_be_audited_is_counted_apart(world: World) -> None:
     strange = _rehashed(msgspec.structs.replace(original, text="Why is the sky blue?", meaning=None, expects="each"))
     elsewhere = _rehashed(msgspec.structs.replace(variant, image_id="unheard of", expects="each"))
     unlabelled = _rehashed(msgspec.structs.replace(variant, variant=2, gold=None, expects="each"))
-    result = audit([Probe((strange, elsewhere, unlabelled))], open_source(world.source), english())
+    result = audit([Probe((strange, elsewhere, unlabelled))], open_source(world.source), default_grammar())
     assert result.disagree == 0
     assert result.not_audited == {
         "no template reads the text": 1,
@@ -209,5 +209,5 @@ def test_what_cannot_be_audited_is_counted_apart(world: World) -> None:
 def test_labels_that_break_the_rule_of_the_probe_are_found(world: World) -> None:
     probe = next(probe for probe in world.suite.probes() if probe.original.test == "rephrase")
     wrong = Probe((probe.original, msgspec.structs.replace(probe.variants[0], expects="different")))
-    result = audit([wrong], open_source(world.source), english())
+    result = audit([wrong], open_source(world.source), default_grammar())
     assert result.reasons == {"the labels are equal where the answer must turn": 2}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.scene import Box, Relation, Scene, SceneGraph, SceneObject
 from falter.suites.carets.cooccurrence import Habits
 from falter.suites.carets.questions.arguments import false_things, true_things
@@ -29,19 +29,19 @@ def graph(image: str, *things: tuple[Any, ...]) -> SceneGraph:
 def test_what_people_do_is_not_guessed_of_an_animal() -> None:
     habits = Habits(
         [graph("1", ("sheep", ("walking",)), ("man", ("reading",)), ("dog", ("running",)), ("boy", ("dancing",)))],
-        english().ontology,
+        default_grammar().ontology,
     )
     assert sorted(habits.values_of("action", "sheep", Random(0))) == ["running", "walking"]
     assert sorted(habits.values_of("action", "woman", Random(0))) == ["dancing", "reading"]
 
 
 def test_a_color_may_be_that_of_anything() -> None:
-    habits = Habits([graph("1", ("sheep", ("white",)), ("car", ("red",)))], english().ontology)
+    habits = Habits([graph("1", ("sheep", ("white",)), ("car", ("red",)))], default_grammar().ontology)
     assert sorted(habits.values_of("color", "sheep", Random(0))) == ["red", "white"]
 
 
 def test_one_wears_one_hat_and_two_shoes() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     dressed = graph("1", ("man", (), ("wearing", 1), ("wearing", 2)), ("hats", ()), ("shoes", ()))
     other = graph("2", ("boy", (), ("wearing", 1)), ("hat", ()), ("girl", (), ("wearing", 3)), ("shoe", ()))
     habits = Habits([dressed, other], ontology)

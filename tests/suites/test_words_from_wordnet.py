@@ -10,7 +10,7 @@ import pytest
 
 from falter.authoring.generate import generate
 from falter.authoring.generator import Order
-from falter.english import english, load_ontology
+from falter.english import default_grammar, load_ontology
 from falter.errors import UsageError
 from falter.inspection.audit import audit
 from falter.nlp import WordNet, kinds_from_wordnet, load_wordnet
@@ -71,7 +71,7 @@ def test_suites_with_words_of_wordnet_are_made_and_audited(wordnet: WordNet, tmp
     texts = [item.text for item in suite.items()]
     assert any("ocelot" in text for text in texts)
     assert not any("blimfark" in text for text in texts)
-    result = audit(suite.probes(), source, english(one / "words"))
+    result = audit(suite.probes(), source, default_grammar(one / "words"))
     assert (result.agree, result.disagree) == (len(texts), 0)
 
 

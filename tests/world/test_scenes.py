@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.scene import SceneGraph, SceneObject
 from falter.world.compose import WorldScene, compose
 from falter.world.drawing import DRAWABLE, HEIGHT, WIDTH
@@ -37,7 +37,7 @@ def related(graph: SceneGraph, name: str) -> list[tuple[SceneObject, SceneObject
 
 
 def is_place(thing: SceneObject) -> bool:
-    return english().ontology.is_a(thing.name, "place")
+    return default_grammar().ontology.is_a(thing.name, "place")
 
 
 @settings(max_examples=25, deadline=None)
@@ -72,7 +72,7 @@ def test_everything_annotated_can_be_seen() -> None:
 
 
 def test_relations_lead_to_objects_of_the_scene_and_use_known_words() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     for scene in scenes():
         for thing in scene.graph.objects.values():
             assert thing.name in ontology.kinds
@@ -126,7 +126,7 @@ def test_people_wear_clothes_and_nobody_else_does() -> None:
 
 
 def test_roles_suit_the_verbs_and_nobody_does_two_things() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     for scene in scenes():
         objects = scene.graph.objects
         agents = Counter(act.agent for act in scene.acts)
@@ -186,7 +186,7 @@ def test_company_can_be_learned_and_is_not_certain() -> None:
 
 def test_the_world_uses_its_own_words_only() -> None:
     words = knowledge().words
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     for family, used in words.items():
         assert set(used.values) <= set(ontology.families[family].values)
         assert all(kind in ontology.kinds for kind in used.shown)
@@ -201,7 +201,7 @@ def test_the_world_uses_its_own_words_only() -> None:
 
 
 def test_complete_families_have_a_word_for_everything() -> None:
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     words = knowledge().words
     for scene in scenes():
         views = [look for look in scene.looks if look.kind in ("painting", "window", "television")]
@@ -210,7 +210,7 @@ def test_complete_families_have_a_word_for_everything() -> None:
         for family in scene.graph.complete & set(words) - {"action"}:
             for thing in scene.graph.objects.values():
                 shown = any(ontology.is_a(thing.name, kind) for kind in words[family].shown)
-                if shown and ontology.family_suits(family, thing.name):
+                if shown and ontology.family_applies_to(family, thing.name):
                     assert set(words[family].values) & set(thing.attributes), (scene.index, family, thing)
 
 

@@ -13,7 +13,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from falter.cli.main import build_app
-from falter.english import english
+from falter.english import default_grammar
 from falter.errors import UsageError
 from falter.scene import Scene
 from falter.sources import open_source
@@ -163,9 +163,9 @@ def test_existence_questions_read_back_to_the_same_answer() -> None:
     checked = 0
     for index in range(60):
         made = compose(8, index)
-        scene = Scene(made.graph, english().ontology)
+        scene = Scene(made.graph, default_grammar().ontology)
         for question in gqa_questions(made, 8).values():
-            for meaning in english().read(question["question"]):
+            for meaning in default_grammar().parse(question["question"]):
                 answer = meaning.answer(scene)
                 assert answer in (None, question["answer"]), (index, question["question"], meaning.describe())
                 checked += answer is not None

@@ -8,7 +8,7 @@ from itertools import repeat
 from math import log2
 from random import Random
 
-from falter.scene import Selection
+from falter.scene import ObjectDescription
 
 __all__ = ["Balance", "Weighted", "features_of", "for_answer"]
 
@@ -20,7 +20,7 @@ _RARELY = 2
 
 
 @lru_cache(maxsize=8192)
-def features_of(selection: Selection) -> tuple[str, ...]:
+def features_of(selection: ObjectDescription) -> tuple[str, ...]:
     """What a blind reader sees of a description: its words, and the words next to each other."""
     kind = f"{selection.number}:{selection.kind}"
     form = "single" if selection.relation is None else "related"

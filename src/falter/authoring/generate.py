@@ -12,7 +12,7 @@ import msgspec
 from falter.authoring.generator import Order, SuiteMaker
 from falter.authoring.options import refuse_unknown
 from falter.authoring.wordnet_words import add_words
-from falter.english import english
+from falter.english import default_grammar
 from falter.errors import InputError, UsageError
 from falter.plugins import plugin_hashes
 from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
@@ -53,9 +53,9 @@ def generate(
         )
         if order.wordnet:
             words = writer.folder / "words"
-            manifest.parameters["wordnet"] = add_words(source, english(*order.extend).ontology, words)
+            manifest.parameters["wordnet"] = add_words(source, default_grammar(*order.extend).ontology, words)
             made_here = msgspec.structs.replace(made_here, extend=(*order.extend, words))
-        for probe in maker.probes(source, made_here, english(*made_here.extend), refused):
+        for probe in maker.probes(source, made_here, default_grammar(*made_here.extend), refused):
             writer.add(_with_pictures(probe, writer, order))
             made += 1
             tick()

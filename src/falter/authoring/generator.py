@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-from falter.english import English
+from falter.english import Grammar
 from falter.probes import Manifest, Probe
 from falter.probes.suite_writer import Images
 from falter.registry import Registry
@@ -61,7 +61,7 @@ class SuiteMaker(Protocol):
         """The names of the tests it can make."""
         ...
 
-    def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
+    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:
         """Make the probes, in an order that depends on nothing but the source and the order.
 
         ``image`` holds the picture's path as the source gives it; whoever writes the suite brings the picture in.

@@ -6,7 +6,7 @@ from collections import Counter
 
 import msgspec
 
-from falter.english import English, Slots, Template
+from falter.english import Grammar, Slots, Template
 from falter.english.slots import SlotValue
 from falter.scene import Query, Scene
 
@@ -26,8 +26,8 @@ class Posed(msgspec.Struct, frozen=True, kw_only=True):
 class Poser:
     """Poses questions about one scene after another, counting what it refuses."""
 
-    def __init__(self, english: English, refused: Counter[str]) -> None:
-        self.english = english
+    def __init__(self, grammar: Grammar, refused: Counter[str]) -> None:
+        self.grammar = grammar
         self.refused = refused
 
     def pose(self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None) -> Posed | None:
@@ -51,7 +51,7 @@ class Poser:
 
     def reads_back(self, posed: Posed) -> bool:
         """Whether the text of a question has its meaning, and no other."""
-        readings = self.english.read(posed.text)
+        readings = self.grammar.parse(posed.text)
         if len(readings) > 1:
             self.refused["the text has a second meaning"] += 1
         elif readings != (posed.meaning,):

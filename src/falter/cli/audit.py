@@ -29,13 +29,13 @@ def register(app: typer.Typer) -> None:
 
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
-        from falter.english import english
+        from falter.english import default_grammar
         from falter.inspection.audit import audit
         from falter.plugins import load_plugins
         from falter.probes import open_suite
         from falter.sources import open_source
 
-        words = english(*load_plugins(extend or []))
+        words = default_grammar(*load_plugins(extend or []))
         opened = open_suite(suite)
         probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
         result = audit(probes, open_source(scenes), words)

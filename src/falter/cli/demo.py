@@ -92,14 +92,14 @@ def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
 
 
 def _audit(target: Path) -> None:
-    from falter.english import english
+    from falter.english import default_grammar
     from falter.inspection.audit import audit
     from falter.probes import open_suite
     from falter.sources import open_source
 
     source = f"gqa:{target}/world/val"
     note(f"falter audit {target}/suite --scenes {source}")
-    result = audit(open_suite(target / "suite").probes(), open_source(source), english())
+    result = audit(open_suite(target / "suite").probes(), open_source(source), default_grammar())
     out.print(f"audit: {result.agree} of {result.items} labels re-derived, {result.disagree} disagreements")
     if result.disagree:
         raise typer.Exit(1)

@@ -1,20 +1,20 @@
 """English: words, noun phrases, templates that write and read, and the ontology."""
 
-from falter.english.grammar import English, TemplateFolders, english, load_english
-from falter.english.noun_phrases import Phrases
+from falter.english.grammar import GRAMMAR_FOLDERS, Grammar, default_grammar, load_grammar
+from falter.english.noun_phrases import NounPhrases
 from falter.english.ontology import Ontology, load_ontology
-from falter.english.templates import Reading, Slots, Template, TemplateError
+from falter.english.templates import Parse, Slots, Template, TemplateError
 
 __all__ = [
-    "English",
+    "GRAMMAR_FOLDERS",
+    "Grammar",
+    "NounPhrases",
     "Ontology",
-    "Phrases",
-    "Reading",
+    "Parse",
     "Slots",
     "Template",
     "TemplateError",
-    "TemplateFolders",
-    "english",
-    "load_english",
+    "default_grammar",
+    "load_grammar",
     "load_ontology",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-__all__ = ["reworded"]
+__all__ = ["canonical_forms"]
 
 _FAMILY = "color|material|pattern|size|length|shape|flavor|sport|activity"
 _DOING = "action|activity|pose|sport"
@@ -49,12 +49,12 @@ _LAST_OR = re.compile(r",? or (?!.* or )")
 _THAT = re.compile(r"\b(think|say)( that)?(?= (?:the|there)\b)", re.IGNORECASE)
 
 
-def reworded(question: str) -> Iterator[str]:
+def canonical_forms(question: str) -> Iterator[str]:
     """The question in other words that mean the same, the likeliest to be read first; never as it stands.
 
-    >>> list(reworded("Do you think the window in this photo is open?"))
+    >>> list(canonical_forms("Do you think the window in this photo is open?"))
     ['Do you think the window is open?', 'Do you think that the window is open?']
-    >>> list(reworded("What kind of color is the car, red, blue or green?"))[1]
+    >>> list(canonical_forms("What kind of color is the car, red, blue or green?"))[1]
     'What color is the car, red, blue, or green?'
     """
     plain = question

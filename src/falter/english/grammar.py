@@ -1,4 +1,4 @@
-"""The book of templates: all YAML files of templates, and reading a sentence with all of them."""
+"""The grammar: ontology, noun phrases and templates together; it renders sentences and parses them to queries."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 import msgspec
 import yaml
 
-from falter.english.noun_phrases import Phrases
+from falter.english.noun_phrases import NounPhrases
 from falter.english.ontology import Ontology, load_ontology
-from falter.english.templates import Reading, Template, TemplateError
+from falter.english.templates import Parse, Template, TemplateError
 from falter.errors import InputError
 from falter.registry import Registry
-from falter.scene import Query, Selection
+from falter.scene import ObjectDescription, Query
 
-__all__ = ["English", "TemplateFolders", "english", "load_english"]
+__all__ = ["GRAMMAR_FOLDERS", "Grammar", "default_grammar", "load_grammar"]
 
 DATA = Path(__file__).parent / "data"
 
-TemplateFolders: Registry[Path] = Registry("folder of English data", "falter.english", {})
+GRAMMAR_FOLDERS: Registry[Path] = Registry("folder of English data", "falter.english", {})
 """Folders of YAML that packages from outside add: ontology files, and templates in a subfolder ``templates``."""
 
 
@@ -39,12 +39,12 @@ class _File(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     templates: list[_Line]
 
 
-class English:
+class Grammar:
     """The ontology, the noun phrases over it, and every template, ready to write and to read."""
 
     def __init__(self, ontology: Ontology, folders: Iterable[Path]) -> None:
         self.ontology = ontology
-        self.phrases = Phrases(ontology)
+        self.phrases = NounPhrases(ontology)
         self.templates: list[Template] = []
         for folder in folders:
             for path in sorted((folder / "templates").glob("*.yaml")):
@@ -102,28 +102,29 @@ class English:
         """The negated twin of a template."""
         return self._by_id.get(f"{template.id}.negated")
 
-    def readings(self, text: str) -> list[Reading]:
-        """Every reading of a sentence by any template."""
+    def parses(self, text: str) -> list[Parse]:
+        """Every parse of a sentence by any template."""
         lowered = text.lower()
         words = lowered.split(" ")
-        found: dict[int, list[Reading]] = {}
+        found: dict[int, list[Parse]] = {}
         for many, by_words in self._by_beginning.items():
             for number, template in by_words.get(" ".join(words[:many]), ()):
-                bindings = template.matcher.bindings(lowered)
+                bindings = template.parser.bindings(lowered)
                 if bindings:
-                    found[number] = template.readings_of(bindings)
-        return [reading for number in sorted(found) for reading in found[number]]
+                    found[number] = template.parses_for(bindings)
+        return [parse for number in sorted(found) for parse in found[number]]
 
-    def read(self, text: str) -> tuple[Query, ...]:
+    def parse(self, text: str) -> tuple[Query, ...]:
         """The distinct meanings of a sentence; none when no template reads it, several when it is ambiguous.
 
         A name of several words is that name: "a street sign" is not also a sign that is "street".
         """
-        return tuple(dict.fromkeys(one.meaning for one in self.readings(text) if not self._breaks_a_name(one)))
+        return tuple(dict.fromkeys(one.meaning for one in self.parses(text) if not self._breaks_a_name(one)))
 
-    def _breaks_a_name(self, reading: Reading) -> bool:
+    def _breaks_a_name(self, parse: Parse) -> bool:
         return any(
-            isinstance(value, Selection) and self.phrases.spells_another_name(value) for value in reading.slots.values()
+            isinstance(value, ObjectDescription) and self.phrases.spells_another_name(value)
+            for value in parse.slots.values()
         )
 
 
@@ -134,7 +135,7 @@ def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, _Numbere
     """Templates, numbered in their order, by how many words they surely begin with and by these words."""
     found: dict[int, dict[str, _Numbered]] = {}
     for number, template in enumerate(templates):
-        for beginning in template.matcher.beginnings:
+        for beginning in template.parser.beginnings:
             # A word counts only when the space after it is certain, else it may go on.
             words, _, _ = beginning.rpartition(" ")
             many = len(words.split(" ")) if words else 0
@@ -142,14 +143,14 @@ def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, _Numbere
     return found
 
 
-def load_english(extra: Sequence[Path] = ()) -> English:
-    """English with the data of Falter, of installed packages and of further folders."""
-    outside = [TemplateFolders.get(name) for name in TemplateFolders.names()]
+def load_grammar(extra: Sequence[Path] = ()) -> Grammar:
+    """A grammar with the data of Falter, of installed packages and of further folders."""
+    outside = [GRAMMAR_FOLDERS.get(name) for name in GRAMMAR_FOLDERS.names()]
     folders = [*outside, *extra]
-    return English(load_ontology(folders), [DATA, *folders])
+    return Grammar(load_ontology(folders), [DATA, *folders])
 
 
 @lru_cache(maxsize=8)
-def english(*extra: Path) -> English:
-    """English, loaded once."""
-    return load_english(extra)
+def default_grammar(*extra: Path) -> Grammar:
+    """The grammar, loaded once per set of folders."""
+    return load_grammar(extra)

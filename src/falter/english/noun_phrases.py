@@ -11,9 +11,9 @@ import msgspec
 
 from falter.english.morphology import article
 from falter.english.ontology import Ontology
-from falter.scene import Number, Related, Selection
+from falter.scene import Number, ObjectDescription, Related
 
-__all__ = ["Determiner", "Phrases", "Shape"]
+__all__ = ["Determiner", "NounPhrases", "Shape"]
 
 Determiner = Literal["a", "any", "the", "no", ""]
 Shape = Literal["plain", "related", "that"]
@@ -31,7 +31,7 @@ _MOST_ATTRIBUTES = 8
 _DEEPEST = 2
 
 _MOST_KNOWN = 50_000
-"""Phrases remembered before all are forgotten, to bound the memory."""
+"""NounPhrases remembered before all are forgotten, to bound the memory."""
 
 _WORD = re.compile(r"\w+")
 _AN = re.compile(r"\ban ")
@@ -45,16 +45,16 @@ _STARTS: dict[str, tuple[str, ...]] = {
 }
 
 
-class Phrases:
+class NounPhrases:
     """Writes and reads noun phrases over one ontology's vocabulary."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
         # The same noun phrases come again and again, in one sentence already: every template that may fit reads them.
-        self._known: dict[tuple[str, Determiner, Shape | None], tuple[Selection, ...]] = {}
-        self._read_cache: dict[tuple[str, ...], tuple[Selection, ...]] = {}
+        self._known: dict[tuple[str, Determiner, Shape | None], tuple[ObjectDescription, ...]] = {}
+        self._phrase_cache: dict[tuple[str, ...], tuple[ObjectDescription, ...]] = {}
 
-    def write(self, selection: Selection, determiner: Determiner = "", shape: Shape | None = None) -> str:
+    def render(self, selection: ObjectDescription, determiner: Determiner = "", shape: Shape | None = None) -> str:
         """A selection as a noun phrase; without a shape, with its relation if it has one.
 
         ``a`` gives "a dog", "dogs", "water"; ``any`` gives "a dog", "any dogs", "any water".
@@ -68,9 +68,9 @@ class Phrases:
             return words
         link = f"that {'are' if selection.number == 'plural' else 'is'} " if shape == "that" else ""
         target = selection.relation.to
-        return f"{words} {link}{selection.relation.name} {self.write(target, 'the' if target.definite else 'a')}"
+        return f"{words} {link}{selection.relation.name} {self.render(target, 'the' if target.definite else 'a')}"
 
-    def spells_another_name(self, selection: Selection) -> bool:
+    def spells_another_name(self, selection: ObjectDescription) -> bool:
         """Whether the words before a noun make another noun with it: a "street sign" is no sign that is street."""
         noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
         words = selection.attributes
@@ -88,22 +88,24 @@ class Phrases:
             return f"{article(words)} "
         return "any " if determiner == "any" else ""
 
-    def read(self, text: str, determiner: Determiner = "", shape: Shape | None = None) -> tuple[Selection, ...]:
+    def parse(
+        self, text: str, determiner: Determiner = "", shape: Shape | None = None
+    ) -> tuple[ObjectDescription, ...]:
         """Every selection that, written like this, gives the text, or would by the first names of its kinds."""
         key = (text, determiner, shape)
         known = self._known.get(key)
         if known is None:
             if len(self._known) > _MOST_KNOWN:
                 self.forget()
-            known = self._known[key] = self._read(text, determiner, shape)
+            known = self._known[key] = self._parse(text, determiner, shape)
         return known
 
     def forget(self) -> None:
         """Forget the phrases read so far."""
         self._known.clear()
-        self._read_cache.clear()
+        self._phrase_cache.clear()
 
-    def _read(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[Selection, ...]:
+    def _parse(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[ObjectDescription, ...]:
         if shape is not None and (" that is " in text or " that are " in text) != (shape == "that"):
             return ()
         words = text.split(" ")
@@ -115,7 +117,7 @@ class Phrases:
             msgspec.structs.replace(one, definite=True) if determiner == "the" else one
             for one in self._phrases(words, _DEEPEST)
             if (shape is None or (shape == "plain") == (one.relation is None))
-            and self.same_words(self.write(one, determiner, shape), text)
+            and self.same_words(self.render(one, determiner, shape), text)
         )
 
     def same_words(self, written: str, text: str) -> bool:
@@ -145,24 +147,24 @@ class Phrases:
             text = pattern.sub(lambda found: names[found.group()], text)
         return _AN.sub("a ", text)
 
-    def _phrases(self, words: list[str], depth: int) -> tuple[Selection, ...]:
+    def _phrases(self, words: list[str], depth: int) -> tuple[ObjectDescription, ...]:
         key = (str(depth), *words)
-        known = self._read_cache.get(key)
+        known = self._phrase_cache.get(key)
         if known is None:
-            if len(self._read_cache) > _MOST_KNOWN:
+            if len(self._phrase_cache) > _MOST_KNOWN:
                 self.forget()
-            known = self._read_cache[key] = tuple(dict.fromkeys(self._read_phrases(words, depth)))
+            known = self._phrase_cache[key] = tuple(dict.fromkeys(self._parse_phrases(words, depth)))
         return known
 
-    def _read_phrases(self, words: list[str], depth: int) -> Iterator[Selection]:
+    def _parse_phrases(self, words: list[str], depth: int) -> Iterator[ObjectDescription]:
         for attributes, after in self._attributes(words, 0):
             for end in range(after + 1, min(len(words), after + _MAX_WORDS) + 1):
                 for kind, number in self.ontology.nouns.get(" ".join(words[after:end]), ()):
                     if end == len(words):
-                        yield Selection(kind, attributes, None, number)
+                        yield ObjectDescription(kind, attributes, None, number)
                     elif depth > 0:
                         for relation in self._relations(words[end:], depth):
-                            yield Selection(kind, attributes, relation, number)
+                            yield ObjectDescription(kind, attributes, relation, number)
 
     def _attributes(
         self, words: list[str], start: int, most: int = _MOST_ATTRIBUTES
@@ -190,4 +192,6 @@ class Phrases:
             if definite or rest[0] in ("a", "an"):
                 rest = rest[1:]
             for target in self._phrases(rest, depth - 1) if rest else ():
-                yield Related(name, Selection(target.kind, target.attributes, target.relation, target.number, definite))
+                yield Related(
+                    name, ObjectDescription(target.kind, target.attributes, target.relation, target.number, definite)
+                )

@@ -7,16 +7,16 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from falter.english.noun_phrases import Determiner, Shape
-from falter.english.slots import SORTS
+from falter.english.slots import SLOT_TYPES
 
-__all__ = ["AGREEMENT", "DETERMINERS", "Directive", "Segments", "TemplateError", "segments_of"]
+__all__ = ["AGREEMENT", "DETERMINERS", "Placeholder", "Segments", "TemplateError", "split_segments"]
 
 
 class TemplateError(ValueError):
     """A template that is written wrong, or slots that do not fit it."""
 
 
-class Directive(NamedTuple):
+class Placeholder(NamedTuple):
     """A word that says what is written there, the slot that it is written from, and the shape of a noun phrase."""
 
     word: str
@@ -24,7 +24,7 @@ class Directive(NamedTuple):
     shape: Shape
 
 
-Segments = tuple[str | Directive, ...]
+Segments = tuple[str | Placeholder, ...]
 """Fixed words in lower case, and directives between them."""
 
 AGREEMENT: dict[str, tuple[str, str]] = {
@@ -39,9 +39,9 @@ DETERMINERS: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no"
 _DIRECTIVE = re.compile(r"\{([^{}]*)\}")
 
 
-def segments_of(text: str) -> Segments:
+def split_segments(text: str) -> Segments:
     """The fixed words and the directives of a template's text."""
-    segments: list[str | Directive] = []
+    segments: list[str | Placeholder] = []
     position = 0
     for found in _DIRECTIVE.finditer(text):
         if found.start() > position:
@@ -51,15 +51,15 @@ def segments_of(text: str) -> Segments:
     if position < len(text):
         segments.append(text[position:].lower())
     for first, second in pairwise(segments):
-        if isinstance(first, Directive) and isinstance(second, Directive):
+        if isinstance(first, Placeholder) and isinstance(second, Placeholder):
             raise TemplateError("two directives need a word or a space between them")
     return tuple(segments)
 
 
-def _directive(written: str) -> Directive:
+def _directive(written: str) -> Placeholder:
     match written.split():
-        case [word, slot] if word in AGREEMENT or word in DETERMINERS or word in SORTS:
-            return Directive(word, slot, "plain")
+        case [word, slot] if word in AGREEMENT or word in DETERMINERS or word in SLOT_TYPES:
+            return Placeholder(word, slot, "plain")
         case [word, slot, ("related" | "that") as shape] if word in DETERMINERS:
-            return Directive(word, slot, shape)
+            return Placeholder(word, slot, shape)
     raise TemplateError(f"{{{written}}} is not a directive")

@@ -7,21 +7,21 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from falter.scene import Choose, HasAttribute, IsKind, Option, Query, Selection
+from falter.scene import Choose, HasAttribute, IsKind, ObjectDescription, Option, Query
 from falter.scene import query as query_module
 
-__all__ = ["Meaning", "MeaningError", "meaning_of", "parse_meaning"]
+__all__ = ["Meaning", "MeaningError", "compile_meaning", "parse_meaning"]
 
 
 class MeaningError(ValueError):
     """An expression that is no query."""
 
 
-def _choose_kind(of: Selection, choices: tuple[str, ...]) -> Query:
+def _choose_kind(of: ObjectDescription, choices: tuple[str, ...]) -> Query:
     return Choose(tuple(Option(kind, IsKind(of, kind)) for kind in choices))
 
 
-def _choose_attribute(of: Selection, choices: tuple[str, ...]) -> Query:
+def _choose_attribute(of: ObjectDescription, choices: tuple[str, ...]) -> Query:
     return Choose(tuple(Option(value, HasAttribute(of, value)) for value in choices))
 
 
@@ -53,7 +53,7 @@ Meaning = Callable[[Mapping[str, Any]], Query]
 
 
 @lru_cache(maxsize=1024)
-def meaning_of(text: str) -> Meaning:
+def compile_meaning(text: str) -> Meaning:
     """What a meaning says of any slots; raises :class:`MeaningError` for an expression that no slots make a query."""
     return _reader(parse_meaning(text))
 

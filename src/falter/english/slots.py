@@ -8,57 +8,57 @@ from typing import NamedTuple
 
 from falter.english.morphology import article, join_list, number_of_word, word_of_number
 from falter.english.ontology import Ontology
-from falter.scene import Selection
+from falter.scene import ObjectDescription
 
-__all__ = ["SORTS", "SlotValue", "Sort"]
+__all__ = ["SLOT_TYPES", "SlotType", "SlotValue"]
 
-SlotValue = Selection | str | int | tuple[str, ...]
+SlotValue = ObjectDescription | str | int | tuple[str, ...]
 
 _LIST = re.compile(r", or |, | or ")
 
 
-class Sort(NamedTuple):
-    """One sort of slot: how a value is written, and what a text can be read as."""
+class SlotType(NamedTuple):
+    """One type of slot: how a value is written, and what a text can be read as."""
 
     example: SlotValue
-    write: Callable[[SlotValue, Ontology], str | None]
-    read: Callable[[str, Ontology], Iterator[SlotValue]]
+    render: Callable[[SlotValue, Ontology], str | None]
+    parse: Callable[[str, Ontology], Iterator[SlotValue]]
 
 
-def _write_value(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001 - all sorts have one shape
+def _render_value(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001 - all slot types have one shape
     return value if isinstance(value, str) else None
 
 
-def _read_value(text: str, ontology: Ontology) -> Iterator[SlotValue]:
+def _parse_value(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     if text in ontology.family_of:
         yield text
 
 
-def _write_number(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
+def _render_number(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return word_of_number(value) if isinstance(value, int) else None
 
 
-def _read_number(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
+def _parse_number(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
     number = number_of_word(text)
     if number is not None:
         yield number
 
 
-def _write_choices(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
+def _render_choices(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return join_list(value) if isinstance(value, tuple) else None
 
 
-def _read_choices(text: str, ontology: Ontology) -> Iterator[SlotValue]:
+def _parse_choices(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     parts = tuple(_LIST.split(text))
     if len(parts) > 1 and len(set(parts)) == len(parts) and all(part in ontology.family_of for part in parts):
         yield parts
 
 
-def _write_kinds(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
+def _render_kinds(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return join_list([f"{article(kind)} {kind}" for kind in value]) if isinstance(value, tuple) else None
 
 
-def _read_kinds(text: str, ontology: Ontology) -> Iterator[SlotValue]:
+def _parse_kinds(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     kinds: list[str] = []
     for part in _LIST.split(text):
         first, _, rest = part.partition(" ")
@@ -71,19 +71,19 @@ def _read_kinds(text: str, ontology: Ontology) -> Iterator[SlotValue]:
         yield tuple(kinds)
 
 
-def _write_family(value: SlotValue, ontology: Ontology) -> str | None:
+def _render_family(value: SlotValue, ontology: Ontology) -> str | None:
     family = ontology.families.get(value) if isinstance(value, str) else None
     return None if family is None else family.label
 
 
-def _read_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
+def _parse_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     yield from ontology.families_called.get(text, ())
 
 
-SORTS: dict[str, Sort] = {
-    "value": Sort("red", _write_value, _read_value),
-    "number": Sort(1, _write_number, _read_number),
-    "choices": Sort(("red", "blue"), _write_choices, _read_choices),
-    "kinds": Sort(("dog", "cat"), _write_kinds, _read_kinds),
-    "family": Sort("color", _write_family, _read_family),
+SLOT_TYPES: dict[str, SlotType] = {
+    "value": SlotType("red", _render_value, _parse_value),
+    "number": SlotType(1, _render_number, _parse_number),
+    "choices": SlotType(("red", "blue"), _render_choices, _parse_choices),
+    "kinds": SlotType(("dog", "cat"), _render_kinds, _parse_kinds),
+    "family": SlotType("color", _render_family, _parse_family),
 }

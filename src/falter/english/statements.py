@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import yaml
 
-from falter.english.canonical_forms import reworded
-from falter.english.grammar import DATA, English, TemplateFolders, english
+from falter.english.canonical_forms import canonical_forms
+from falter.english.grammar import DATA, GRAMMAR_FOLDERS, Grammar, default_grammar
 from falter.english.morphology import article, join_list, number_of_word
 from falter.english.semantics import FORMS, MeaningError, parse_meaning
 from falter.english.templates import Template, TemplateError
 from falter.errors import InputError
 from falter.files import sha256_of_bytes
-from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, Or, Query, Selection
+from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, ObjectDescription, Or, Query
 
 if TYPE_CHECKING:
     from falter.scene.query import AnyQuery
@@ -43,10 +43,10 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Statements:
-    """Writes statements over one book of templates."""
+    """Writes statements from the meanings that a grammar parses."""
 
-    def __init__(self, book: English, folders: Iterable[Path]) -> None:
-        self._book = book
+    def __init__(self, grammar: Grammar, folders: Iterable[Path]) -> None:
+        self._grammar = grammar
         self._lines: list[tuple[ast.expr, _Line]] = []
         for folder in folders:
             for path in sorted(folder.glob("statements*.yaml")):
@@ -57,7 +57,7 @@ class Statements:
     def fingerprint(self) -> str:
         """Changes with any line, and with any template that reads questions."""
         lines = [msgspec.json.encode(line) for _, line in self._lines]
-        read = [f"{template.id}\t{template.text}\t{template.means}".encode() for template in self._book.templates]
+        read = [f"{template.id}\t{template.text}\t{template.means}".encode() for template in self._grammar.templates]
         return sha256_of_bytes(b"\n".join([*lines, *read]))
 
     def of(self, query: Query) -> str | None:
@@ -80,13 +80,13 @@ class Statements:
         tried.
         """
         question = _tidied(text)
-        tried = (question, *reworded(question), *(_with_choices(question, choices) if choices else ()))
+        tried = (question, *canonical_forms(question), *(_with_choices(question, choices) if choices else ()))
         found = next((read for one in tried if (read := list(self._found(one, choices)))), [])
         # Readings that differ in meaning alone ("a man near a dog with a hat") are said with the same words.
         return found[0] if found and all(other == found[0] for other in found) else None
 
     def _found(self, question: str, choices: Sequence[str] | None) -> Iterator[dict[str, str]]:
-        for meaning in self._book.read(question):
+        for meaning in self._grammar.parse(question):
             said = self._of_choices(meaning, choices)
             if said is not None and len(set(said.values())) == len(said) > 1:
                 yield said
@@ -108,7 +108,7 @@ class Statements:
     def _named(self, choice: str, by_name: Mapping[str, Query]) -> Query | None:
         """What a choice stands for, also by another name of a kind ("bike") and with an article."""
         word = _ARTICLE.sub("", choice.strip().lower())
-        lexeme = self._book.ontology.lexeme(word)
+        lexeme = self._grammar.ontology.lexeme(word)
         return by_name.get(word) or (by_name.get(lexeme[0]) if lexeme is not None else None)
 
     def _bound(self, pattern: ast.expr, query: Query) -> dict[str, Any] | None:
@@ -133,37 +133,37 @@ class Statements:
         """Add what a line may say besides what the query holds."""
         match value, arguments:
             case IsKind(of, kind), [_, ast.Name(id=name)]:
-                slots[name] = Selection(kind, number=self._number(kind, of.number))
+                slots[name] = ObjectDescription(kind, number=self._number(kind, of.number))
             case HasAttribute(of, word), _:
-                slots["same"] = Selection(of.kind, (word,), number=of.number)
+                slots["same"] = ObjectDescription(of.kind, (word,), number=of.number)
                 slots["f"] = self._family(word)
         return True
 
     def _number(self, kind: str, number: Number) -> Number:
-        own = self._book.ontology.number_of(kind)
+        own = self._grammar.ontology.number_of(kind)
         return number if own == "singular" and number == "plural" else own
 
     def _family(self, word: str) -> str | None:
         """A family of the word that has a name."""
-        ontology = self._book.ontology
+        ontology = self._grammar.ontology
         for family in ontology.attributes.families_of.get(word, ()):
             if ontology.families[family].label is not None:
                 return family
         return None
 
     def _fits(self, line: _Line, slots: Mapping[str, Any]) -> bool:
-        words = self._book.ontology.attributes
+        words = self._grammar.ontology.attributes
         word = slots.get("p")
         if line.family is not None and line.family not in words.families_of.get(word or "", ()):
             return False
-        if line.after is not None and words.stands_after(word or "") != line.after:
+        if line.after is not None and words.is_predicative(word or "") != line.after:
             return False
         return not ("{family f}" in line.says and slots.get("f") is None)
 
     def _template(self, line: _Line, slots: Mapping[str, Any]) -> Template:
         """The line's template, with every thing that has a relation written with it."""
         related = tuple(
-            name for name, value in slots.items() if isinstance(value, Selection) and value.relation is not None
+            name for name, value in slots.items() if isinstance(value, ObjectDescription) and value.relation is not None
         )
         key = (line.says, related)
         if key not in self._templates:
@@ -171,7 +171,7 @@ class Statements:
                 lambda found: f"{{{found[1]} {found[2]}{' related' if found[2] in related else ''}}}", line.says
             )
             self._templates[key] = Template(
-                id=line.means, type="statement", text=text, means=line.means, phrases=self._book.phrases
+                id=line.means, type="statement", text=text, means=line.means, phrases=self._grammar.phrases
             )
         return self._templates[key]
 
@@ -207,7 +207,7 @@ def _fields(value: Query, wanted: int) -> tuple[Any, ...] | None:
     return tuple(getattr(value, field.name) for field in fields[:wanted])
 
 
-def _counted(of: Selection, choice: str) -> Query | None:
+def _counted(of: ObjectDescription, choice: str) -> Query | None:
     number = number_of_word(choice.strip())
     return None if number is None else CountIs(of, number)
 
@@ -257,5 +257,5 @@ def _check(pattern: ast.expr) -> None:
 @lru_cache(maxsize=8)
 def statements(*extra: Path) -> Statements:
     """Statements with the data of Falter, of installed packages and of further folders; the user's lines come first."""
-    outside = [TemplateFolders.get(name) for name in TemplateFolders.names()]
-    return Statements(english(*extra), [*extra, *outside, DATA])
+    outside = [GRAMMAR_FOLDERS.get(name) for name in GRAMMAR_FOLDERS.names()]
+    return Statements(default_grammar(*extra), [*extra, *outside, DATA])

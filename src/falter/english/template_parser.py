@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from falter.english.noun_phrases import Phrases
-from falter.english.placeholders import AGREEMENT, DETERMINERS, Directive, Segments
-from falter.english.slots import SORTS, SlotValue
-from falter.scene import Selection
+from falter.english.noun_phrases import NounPhrases
+from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Segments
+from falter.english.slots import SLOT_TYPES, SlotValue
+from falter.scene import ObjectDescription
 
-__all__ = ["Matcher"]
+__all__ = ["TemplateParser"]
 
 Bound = dict[str, SlotValue]
 Numbers = Mapping[str, bool]
 """Whether slots are in the plural, as an "is" or "are" said before they came."""
 
 
-class Matcher:
+class TemplateParser:
     """Finds every way to fill the slots of a template so that it writes a sentence."""
 
-    def __init__(self, segments: Segments, phrases: Phrases) -> None:
+    def __init__(self, segments: Segments, phrases: NounPhrases) -> None:
         self._segments = segments
         self._last = len(segments) - 1
         self._phrases = phrases
@@ -29,7 +29,7 @@ class Matcher:
         """The fixed words at the end of every sentence."""
         # Most sentences are of another template, and a look at the words that must be there says so soonest.
         self._needs = [part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1]
-        if any(isinstance(part, Directive) and part.shape == "that" for part in segments):
+        if any(isinstance(part, Placeholder) and part.shape == "that" for part in segments):
             self._needs.append(" that ")
 
     @cached_property
@@ -55,7 +55,7 @@ class Matcher:
         """The fixed words, or their few forms, that every sentence begins with."""
         index, openings = self._openings
         segment = self._segments[index] if index <= self._last else ""
-        determiner = segment.word if isinstance(segment, Directive) and segment.word in ("the", "no") else ""
+        determiner = segment.word if isinstance(segment, Placeholder) and segment.word in ("the", "no") else ""
         return tuple(f"{written}{determiner} " if determiner else written for written, _ in openings)
 
     def bindings(self, lowered: str) -> list[Bound]:
@@ -91,7 +91,7 @@ class Matcher:
 
     def _fill(
         self,
-        directive: Directive,
+        directive: Placeholder,
         text: str,
         position: int,
         index: int,
@@ -126,21 +126,21 @@ class Matcher:
             end = text.find(following, end + 1)
         return ends
 
-    def _values(self, directive: Directive, text: str) -> Sequence[SlotValue]:
+    def _values(self, directive: Placeholder, text: str) -> Sequence[SlotValue]:
         """What the text of a directive may have been written from."""
         determiner = DETERMINERS.get(directive.word)
         if determiner is not None:
-            return self._phrases.read(text, determiner, directive.shape)
-        sort, ontology = SORTS[directive.word], self._phrases.ontology
+            return self._phrases.parse(text, determiner, directive.shape)
+        slot_type, ontology = SLOT_TYPES[directive.word], self._phrases.ontology
         return [
             value
-            for value in sort.read(text, ontology)
-            if (written := sort.write(value, ontology)) is not None and self._phrases.same_words(written, text)
+            for value in slot_type.parse(text, ontology)
+            if (written := slot_type.render(value, ontology)) is not None and self._phrases.same_words(written, text)
         ]
 
 
 def _plural(value: SlotValue) -> bool:
-    return isinstance(value, Selection) and value.number == "plural"
+    return isinstance(value, ObjectDescription) and value.number == "plural"
 
 
 def _agrees(slot: str, plural: bool, bound: Bound, numbers: Numbers) -> bool:

@@ -1,4 +1,4 @@
-"""Templates that work both ways: ``render`` writes a sentence from slots, ``match`` reads slots from a sentence.
+"""Templates that work both ways: ``render`` writes a sentence from slots, ``parse`` reads slots from a sentence.
 
 A template is a sentence with directives in braces. A directive is a word and the name of a slot:
 
@@ -29,19 +29,19 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from falter.english.noun_phrases import Phrases
-from falter.english.placeholders import AGREEMENT, DETERMINERS, Directive, Segments, TemplateError, segments_of
-from falter.english.semantics import Meaning, MeaningError, meaning_of
-from falter.english.slots import SORTS, SlotValue
-from falter.english.template_parser import Matcher
-from falter.scene import Query, Selection
+from falter.english.noun_phrases import NounPhrases
+from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Segments, TemplateError, split_segments
+from falter.english.semantics import Meaning, MeaningError, compile_meaning
+from falter.english.slots import SLOT_TYPES, SlotValue
+from falter.english.template_parser import TemplateParser
+from falter.scene import ObjectDescription, Query
 
-__all__ = ["Reading", "Slots", "Template", "TemplateError"]
+__all__ = ["Parse", "Slots", "Template", "TemplateError"]
 
 Slots = Mapping[str, SlotValue]
 
 
-class Reading(NamedTuple):
+class Parse(NamedTuple):
     """One way to read a sentence: the template, the slots found, and what it means."""
 
     template: Template
@@ -56,32 +56,32 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     type: str
     text: str
     means: str
-    phrases: Phrases
+    phrases: NounPhrases
     polarity: Literal["plain", "negated"] = "plain"
     example: str = ""
 
     @cached_property
     def _segments(self) -> Segments:
         try:
-            return segments_of(self.text)
+            return split_segments(self.text)
         except TemplateError as error:
             raise TemplateError(f"template {self.id!r}: {error}") from None
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
         """The names of the slots, in the order in which they first appear."""
-        return tuple(dict.fromkeys(part.slot for part in self._segments if isinstance(part, Directive)))
+        return tuple(dict.fromkeys(part.slot for part in self._segments if isinstance(part, Placeholder)))
 
     @cached_property
     def form(self) -> Literal["single", "related"]:
         """Whether a noun phrase of the template brings a relation with it."""
-        related = any(isinstance(part, Directive) and part.shape != "plain" for part in self._segments)
+        related = any(isinstance(part, Placeholder) and part.shape != "plain" for part in self._segments)
         return "related" if related else "single"
 
     @cached_property
-    def matcher(self) -> Matcher:
+    def parser(self) -> TemplateParser:
         """What reads a sentence of this template."""
-        return Matcher(self._segments, self.phrases)
+        return TemplateParser(self._segments, self.phrases)
 
     def check(self) -> None:
         """Raise :class:`TemplateError` for a text or a meaning that could never be used."""
@@ -90,7 +90,9 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         examples: dict[str, SlotValue] = {}
         for part in self._segments:
             if not isinstance(part, str) and part.word not in AGREEMENT:
-                examples[part.slot] = SORTS[part.word].example if part.word in SORTS else Selection("thing")
+                examples[part.slot] = (
+                    SLOT_TYPES[part.word].example if part.word in SLOT_TYPES else ObjectDescription("thing")
+                )
         for slot in self.slots:
             if slot not in examples:
                 raise TemplateError(f"template {self.id!r}: the slot {slot!r} is agreed with, but never written")
@@ -106,34 +108,34 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         text = "".join(part if isinstance(part, str) else self._write(part, slots) for part in self._segments)
         return text[:1].upper() + text[1:]
 
-    def _write(self, directive: Directive, slots: Slots) -> str:
+    def _write(self, directive: Placeholder, slots: Slots) -> str:
         try:
             value = slots[directive.slot]
         except KeyError:
             raise TemplateError(f"template {self.id!r} needs the slot {directive.slot!r}") from None
         match value:
-            case Selection() if directive.word in AGREEMENT:
+            case ObjectDescription() if directive.word in AGREEMENT:
                 return AGREEMENT[directive.word][value.number == "plural"]
-            case Selection() if directive.word in DETERMINERS:
-                return self.phrases.write(value, DETERMINERS[directive.word], directive.shape)
-            case _ if directive.word in SORTS:
-                written = SORTS[directive.word].write(value, self.phrases.ontology)
+            case ObjectDescription() if directive.word in DETERMINERS:
+                return self.phrases.render(value, DETERMINERS[directive.word], directive.shape)
+            case _ if directive.word in SLOT_TYPES:
+                written = SLOT_TYPES[directive.word].render(value, self.phrases.ontology)
                 if written is not None:
                     return written
         raise TemplateError(f"template {self.id!r}: {value!r} does not fit {{{directive.word} {directive.slot}}}")
 
-    def match(self, text: str) -> list[Reading]:
+    def parse(self, text: str) -> list[Parse]:
         """Every reading of a sentence by this template; none when it is not of this form."""
-        bindings = self.matcher.bindings(text.lower())
-        return self.readings_of(bindings) if bindings else []
+        bindings = self.parser.bindings(text.lower())
+        return self.parses_for(bindings) if bindings else []
 
-    def readings_of(self, bindings: Iterable[dict[str, SlotValue]]) -> list[Reading]:
-        """The distinct readings that slots give which fit a sentence."""
-        readings: list[Reading] = []
+    def parses_for(self, bindings: Iterable[dict[str, SlotValue]]) -> list[Parse]:
+        """The distinct parses that slots give which fit a sentence."""
+        parses: list[Parse] = []
         for slots in bindings:
-            if self._coherent(slots) and not any(slots == known.slots for known in readings):
-                readings.append(Reading(self, slots, self.meaning(slots)))
-        return readings
+            if self._coherent(slots) and not any(slots == known.slots for known in parses):
+                parses.append(Parse(self, slots, self.meaning(slots)))
+        return parses
 
     def _coherent(self, slots: Slots) -> bool:
         """Whether the choices are of the family that the sentence names."""
@@ -151,11 +153,11 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _family_slots(self) -> tuple[str, ...]:
-        return tuple(part.slot for part in self._segments if isinstance(part, Directive) and part.word == "family")
+        return tuple(part.slot for part in self._segments if isinstance(part, Placeholder) and part.word == "family")
 
     @cached_property
     def _choice_slots(self) -> tuple[str, ...]:
-        return tuple(part.slot for part in self._segments if isinstance(part, Directive) and part.word == "choices")
+        return tuple(part.slot for part in self._segments if isinstance(part, Placeholder) and part.word == "choices")
 
     @property
     def names_family(self) -> bool:
@@ -164,7 +166,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _meaning(self) -> Meaning:
-        return meaning_of(self.means)
+        return compile_meaning(self.means)
 
     def meaning(self, slots: Slots) -> Query:
         """What the sentence asks, with these slots."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.authoring.generator import Order, SuiteMaker
-from falter.english import english
+from falter.english import default_grammar
 from falter.errors import InputError, UsageError
 from falter.files import atomic_file
 from falter.probes import Item, Probe
@@ -21,11 +21,11 @@ from falter.scene import (
     HasAttribute,
     IsKind,
     Not,
+    ObjectDescription,
     Option,
     Or,
     Query,
     Related,
-    Selection,
     query_from_json,
 )
 from falter.sources import Source
@@ -75,7 +75,7 @@ def write_training(
         raise UsageError(f"{path} is there already: give another --out, or --overwrite to replace it")
     with atomic_file(path) as stream:
         stream.write(b"{")
-        for probe in maker.probes(source, order, english(*order.extend), refused):
+        for probe in maker.probes(source, order, default_grammar(*order.extend), refused):
             for key, record in _records(probe, split, keys):
                 stream.write(b",\n" if counts else b"\n")
                 stream.write(msgspec.json.encode(key) + b": " + msgspec.json.encode(record))
@@ -147,7 +147,7 @@ def _step(steps: list[Step], operation: str, argument: str, *dependencies: int) 
     return len(steps) - 1
 
 
-def _select(selection: Selection, steps: list[Step]) -> int:
+def _select(selection: ObjectDescription, steps: list[Step]) -> int:
     if selection.relation is None:
         place = _step(steps, "select", f"{selection.kind} (-)")
     else:
@@ -157,7 +157,7 @@ def _select(selection: Selection, steps: list[Step]) -> int:
     return place
 
 
-def _relate(selection: Selection, related: Related, steps: list[Step]) -> int:
+def _relate(selection: ObjectDescription, related: Related, steps: list[Step]) -> int:
     target = _select(related.to, steps)
     return _step(steps, "relate", f"{selection.kind},{related.name},s (-)", target)
 

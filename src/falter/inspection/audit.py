@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from falter.english import English
+from falter.english import Grammar
 from falter.probes import Item, Probe, item_id_of
 from falter.scene import Query, Scene, query_from_json
 from falter.sources import Source
@@ -40,12 +40,12 @@ class Audit(msgspec.Struct, kw_only=True):
     reasons: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-def audit(probes: Iterable[Probe], source: Source, english: English, *, keep: int = 100) -> Audit:
+def audit(probes: Iterable[Probe], source: Source, grammar: Grammar, *, keep: int = 100) -> Audit:
     """Audit probes against the scenes they were made from; what cannot be audited is counted apart."""
     result = Audit()
     apart: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    for finding in findings(probes, source, english):
+    for finding in findings(probes, source, grammar):
         result.items += 1
         if finding.verdict == "agrees":
             result.agree += 1
@@ -61,7 +61,7 @@ def audit(probes: Iterable[Probe], source: Source, english: English, *, keep: in
     return result
 
 
-def findings(probes: Iterable[Probe], source: Source, english: English) -> Iterator[Finding]:
+def findings(probes: Iterable[Probe], source: Source, grammar: Grammar) -> Iterator[Finding]:
     """One finding an item, in the order of the suite."""
     scene: Scene | None = None
     for probe in probes:
@@ -69,8 +69,8 @@ def findings(probes: Iterable[Probe], source: Source, english: English) -> Itera
         for item in probe.items:
             if scene is None or scene.graph.image_id != item.image_id:
                 graph = None if item.image_id is None else source.scene(item.image_id)
-                scene = None if graph is None else Scene(graph, english.ontology)
-            verdict, reason = _judge(item, scene, english)
+                scene = None if graph is None else Scene(graph, grammar.ontology)
+            verdict, reason = _judge(item, scene, grammar)
             if verdict != "disagrees" and between:
                 verdict, reason = "disagrees", between
             yield Finding(
@@ -96,7 +96,7 @@ def _between(probe: Probe) -> str:
     return ""
 
 
-def _judge(item: Item, scene: Scene | None, english: English) -> tuple[Verdict, str]:
+def _judge(item: Item, scene: Scene | None, grammar: Grammar) -> tuple[Verdict, str]:
     if item.gold is None:
         return "not audited", "the item has no single right answer"
     expected_id = item_id_of(
@@ -109,7 +109,7 @@ def _judge(item: Item, scene: Scene | None, english: English) -> tuple[Verdict, 
     )
     if expected_id != item.item_id:
         return "disagrees", "the item is not what its id says"
-    readings = english.read(item.text)
+    readings = grammar.parse(item.text)
     if not readings:
         # A text that was made from a meaning and cannot be read back any more was changed.
         if item.meaning is not None:

@@ -1,9 +1,9 @@
 """Scene graphs, and queries that a scene answers with yes, no or unknown."""
 
-from falter.scene.description import Related, Selection
+from falter.scene.description import ObjectDescription, Related
 from falter.scene.graph import Box, Relation, SceneGraph, SceneObject
-from falter.scene.logic import Truth
-from falter.scene.ontology_protocol import Knowledge, Number
+from falter.scene.logic import TruthValue
+from falter.scene.ontology_protocol import Number, SceneOntology
 from falter.scene.query import (
     And,
     Choose,
@@ -32,9 +32,9 @@ __all__ = [
     "Exists",
     "HasAttribute",
     "IsKind",
-    "Knowledge",
     "Not",
     "Number",
+    "ObjectDescription",
     "OnSide",
     "Option",
     "Or",
@@ -45,8 +45,8 @@ __all__ = [
     "Scene",
     "SceneGraph",
     "SceneObject",
-    "Selection",
-    "Truth",
+    "SceneOntology",
+    "TruthValue",
     "query_from_json",
     "query_to_json",
 ]

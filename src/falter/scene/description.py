@@ -6,10 +6,10 @@ import msgspec
 
 from falter.scene.ontology_protocol import Number
 
-__all__ = ["Related", "Selection"]
+__all__ = ["ObjectDescription", "Related"]
 
 
-class Selection(msgspec.Struct, frozen=True, gc=False):
+class ObjectDescription(msgspec.Struct, frozen=True, gc=False):
     """Things of a kind, with attributes, maybe related to another thing.
 
     ``definite`` stands for "the": it presupposes that just one thing (or, in the plural, one group) fits.
@@ -32,4 +32,4 @@ class Related(msgspec.Struct, frozen=True, gc=False):
     """The relation of a selection to another."""
 
     name: str
-    to: Selection
+    to: ObjectDescription

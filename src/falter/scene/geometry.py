@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from falter.scene.graph import Box
-from falter.scene.logic import Truth
+from falter.scene.logic import TruthValue
 
 __all__ = ["clip", "is_left_of", "on_side", "union_box"]
 
 
-def is_left_of(first: Box, second: Box) -> Truth:
+def is_left_of(first: Box, second: Box) -> TruthValue:
     """Whether the first box lies to the left of the second; unknown while they overlap sideways."""
     if first.right <= second.x:
         return True
@@ -19,7 +19,7 @@ def is_left_of(first: Box, second: Box) -> Truth:
     return None
 
 
-def on_side(box: Box, side: str, width: float) -> Truth:
+def on_side(box: Box, side: str, width: float) -> TruthValue:
     """Whether a box lies on the left or right side of a picture; unknown while it crosses the middle."""
     if side not in ("left", "right"):
         return None

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["Truth", "all_of", "any_of", "negate"]
+__all__ = ["TruthValue", "all_of", "any_of", "negate"]
 
-Truth = bool | None
+TruthValue = bool | None
 
 
-def negate(value: Truth) -> Truth:
+def negate(value: TruthValue) -> TruthValue:
     """Not: unknown stays unknown."""
     return None if value is None else not value
 
 
-def all_of(values: Iterable[Truth]) -> Truth:
+def all_of(values: Iterable[TruthValue]) -> TruthValue:
     """And: one false makes it false, else one unknown makes it unknown."""
-    result: Truth = True
+    result: TruthValue = True
     for value in values:
         if value is False:
             return False
@@ -25,9 +25,9 @@ def all_of(values: Iterable[Truth]) -> Truth:
     return result
 
 
-def any_of(values: Iterable[Truth]) -> Truth:
+def any_of(values: Iterable[TruthValue]) -> TruthValue:
     """Or: one true makes it true, else one unknown makes it unknown."""
-    result: Truth = False
+    result: TruthValue = False
     for value in values:
         if value:
             return True

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence, Set
 from typing import Literal, Protocol
 
-from falter.scene.logic import Truth
+from falter.scene.logic import TruthValue
 
-__all__ = ["Knowledge", "Number"]
+__all__ = ["Number", "SceneOntology"]
 
 Number = Literal["singular", "plural", "mass"]
 
 
-class Knowledge(Protocol):
+class SceneOntology(Protocol):
     """Word knowledge that grounding needs; the ontology in ``falter.english`` is one."""
 
     def kind_named(self, name: str) -> str | None:
         """The kind that a name, in any form, stands for; None where it is not in the vocabulary."""
         ...
 
-    def kind_of(self, name: str, kind: str) -> Truth:
+    def kind_of(self, name: str, kind: str) -> TruthValue:
         """Whether a thing annotated as ``name`` is of a kind; unknown where it may or may not be."""
         ...
 
@@ -39,11 +39,11 @@ class Knowledge(Protocol):
         """The kinds that a thing may be which has a part annotated as ``name``."""
         ...
 
-    def often_unremarked(self, kind: str) -> bool:
+    def often_unannotated(self, kind: str) -> bool:
         """Whether things of a kind are often in a picture without being annotated."""
         ...
 
-    def one_of_a_kind(self, kind: str) -> bool:
+    def is_unique(self, kind: str) -> bool:
         """Whether a picture has at most one thing of a kind (the sky)."""
         ...
 
@@ -51,14 +51,14 @@ class Knowledge(Protocol):
         """Kinds of which one is probably near a thing annotated as ``name``: whoever wears the hat."""
         ...
 
-    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         """Whether a thing with these annotated attributes has the value."""
         ...
 
-    def relation_holds(self, annotated: str, asked: str) -> Truth:
+    def relation_holds(self, annotated: str, asked: str) -> TruthValue:
         """Whether an annotated relation says that the asked one holds (or cannot hold) for the same two things."""
         ...
 
-    def relation_holds_back(self, annotated: str, asked: str) -> Truth:
+    def inverse_relation_holds(self, annotated: str, asked: str) -> TruthValue:
         """The same for a relation that is annotated from the second thing to the first."""
         ...

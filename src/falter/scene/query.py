@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from falter.scene.description import Selection
+from falter.scene.description import ObjectDescription
 from falter.scene.geometry import on_side
-from falter.scene.logic import Truth, all_of, any_of, negate
+from falter.scene.logic import TruthValue, all_of, any_of, negate
 from falter.scene.scene import Scene
 
 __all__ = [
@@ -33,13 +33,13 @@ __all__ = [
 class Query(msgspec.Struct, frozen=True, gc=False, tag_field="query", tag=str.lower):
     """A question about a scene. ``truth`` is three-valued; ``answer`` says it in words, or None for unknown."""
 
-    def truth(self, scene: Scene) -> Truth:  # noqa: ARG002 - the subclasses use it
+    def evaluate(self, scene: Scene) -> TruthValue:  # noqa: ARG002 - the subclasses use it
         """True, false, or None where the annotation cannot tell."""
         raise TypeError(f"{type(self).__name__} is not a yes/no question")
 
     def answer(self, scene: Scene) -> str | None:
         """The right answer: yes, no, a number or a choice; None where the annotation cannot tell."""
-        value = self.truth(scene)
+        value = self.evaluate(scene)
         return None if value is None else ("yes" if value else "no")
 
     def describe(self) -> str:
@@ -50,17 +50,17 @@ class Query(msgspec.Struct, frozen=True, gc=False, tag_field="query", tag=str.lo
 class Exists(Query, frozen=True, gc=False):
     """There is such a thing (in the plural: there are at least two)."""
 
-    of: Selection
+    of: ObjectDescription
 
-    def truth(self, scene: Scene) -> Truth:
+    def evaluate(self, scene: Scene) -> TruthValue:
         if not scene.presupposed(self.of):
             return None
         if self.of.number == "plural":
-            least, most = scene.tally(self.of)
+            least, most = scene.count(self.of)
             # With just one, "are there any dogs?" is yes to some people and no to others.
             return True if least >= 2 else (False if most == 0 else None)
-        found = any_of(verdict for _, verdict in scene.fitting(self.of))
-        return None if found is False and scene.may_hide(self.of.kind) else found
+        found = any_of(verdict for _, verdict in scene.objects_for(self.of))
+        return None if found is False and scene.may_be_unannotated(self.of.kind) else found
 
     def describe(self) -> str:
         return (
@@ -73,8 +73,8 @@ class Not(Query, frozen=True, gc=False):
 
     of: AnyQuery
 
-    def truth(self, scene: Scene) -> Truth:
-        return negate(self.of.truth(scene))
+    def evaluate(self, scene: Scene) -> TruthValue:
+        return negate(self.of.evaluate(scene))
 
     def describe(self) -> str:
         return f"not ({self.of.describe()})"
@@ -85,8 +85,8 @@ class And(Query, frozen=True, gc=False):
 
     of: tuple[AnyQuery, ...]
 
-    def truth(self, scene: Scene) -> Truth:
-        return all_of(part.truth(scene) for part in self.of)
+    def evaluate(self, scene: Scene) -> TruthValue:
+        return all_of(part.evaluate(scene) for part in self.of)
 
     def describe(self) -> str:
         return " and ".join(f"({part.describe()})" for part in self.of)
@@ -97,8 +97,8 @@ class Or(Query, frozen=True, gc=False):
 
     of: tuple[AnyQuery, ...]
 
-    def truth(self, scene: Scene) -> Truth:
-        return any_of(part.truth(scene) for part in self.of)
+    def evaluate(self, scene: Scene) -> TruthValue:
+        return any_of(part.evaluate(scene) for part in self.of)
 
     def describe(self) -> str:
         return " or ".join(f"({part.describe()})" for part in self.of)
@@ -107,15 +107,15 @@ class Or(Query, frozen=True, gc=False):
 class HasAttribute(Query, frozen=True, gc=False):
     """The thing (or every thing of the group) that the description picks out has an attribute."""
 
-    of: Selection
+    of: ObjectDescription
     value: str
 
-    def truth(self, scene: Scene) -> Truth:
+    def evaluate(self, scene: Scene) -> TruthValue:
         things = scene.resolve(self.of)
         if things is None:
             return None
         verdicts = {
-            scene.knowledge.has_attribute(thing.attributes, self.value, scene.graph.complete) for thing in things
+            scene.ontology.has_attribute(thing.attributes, self.value, scene.graph.complete) for thing in things
         }
         return verdicts.pop() if len(verdicts) == 1 else None
 
@@ -126,14 +126,14 @@ class HasAttribute(Query, frozen=True, gc=False):
 class IsKind(Query, frozen=True, gc=False):
     """The thing that the description picks out is of a kind."""
 
-    of: Selection
+    of: ObjectDescription
     kind: str
 
-    def truth(self, scene: Scene) -> Truth:
+    def evaluate(self, scene: Scene) -> TruthValue:
         things = scene.resolve(self.of)
         if things is None:
             return None
-        verdicts = {scene.knowledge.kind_of(thing.name, self.kind) for thing in things}
+        verdicts = {scene.ontology.kind_of(thing.name, self.kind) for thing in things}
         return verdicts.pop() if len(verdicts) == 1 else None
 
     def describe(self) -> str:
@@ -143,11 +143,11 @@ class IsKind(Query, frozen=True, gc=False):
 class RelationHolds(Query, frozen=True, gc=False):
     """A relation holds between the things that two descriptions pick out."""
 
-    of: Selection
+    of: ObjectDescription
     relation: str
-    to: Selection
+    to: ObjectDescription
 
-    def truth(self, scene: Scene) -> Truth:
+    def evaluate(self, scene: Scene) -> TruthValue:
         firsts, seconds = scene.resolve(self.of), scene.resolve(self.to)
         if firsts is None or seconds is None:
             return None
@@ -161,10 +161,10 @@ class RelationHolds(Query, frozen=True, gc=False):
 class OnSide(Query, frozen=True, gc=False):
     """The thing that the description picks out is on that side of the picture."""
 
-    of: Selection
+    of: ObjectDescription
     side: Literal["left", "right"]
 
-    def truth(self, scene: Scene) -> Truth:
+    def evaluate(self, scene: Scene) -> TruthValue:
         things = scene.resolve(self.of)
         if things is None:
             return None
@@ -178,12 +178,12 @@ class OnSide(Query, frozen=True, gc=False):
 class Count(Query, frozen=True, gc=False):
     """How many such things there are."""
 
-    of: Selection
+    of: ObjectDescription
 
     def answer(self, scene: Scene) -> str | None:
         if not scene.presupposed(self.of):
             return None
-        least, most = scene.tally(self.of)
+        least, most = scene.count(self.of)
         return str(least) if least == most else None
 
     def describe(self) -> str:
@@ -193,16 +193,18 @@ class Count(Query, frozen=True, gc=False):
 class CountIs(Query, frozen=True, gc=False):
     """There are exactly, at least or at most so many such things."""
 
-    of: Selection
+    of: ObjectDescription
     number: int
     how: Literal["exactly", "at least", "at most"] = "exactly"
 
-    def truth(self, scene: Scene) -> Truth:
+    def evaluate(self, scene: Scene) -> TruthValue:
         if not scene.presupposed(self.of):
             return None
-        least, most = scene.tally(self.of)
-        enough: Truth = True if least >= self.number else (False if most is not None and most < self.number else None)
-        few: Truth = False if least > self.number else (True if most is not None and most <= self.number else None)
+        least, most = scene.count(self.of)
+        enough: TruthValue = (
+            True if least >= self.number else (False if most is not None and most < self.number else None)
+        )
+        few: TruthValue = False if least > self.number else (True if most is not None and most <= self.number else None)
         if self.how == "at least":
             return enough
         return few if self.how == "at most" else all_of((enough, few))
@@ -224,7 +226,7 @@ class Choose(Query, frozen=True, gc=False):
     options: tuple[Option, ...]
 
     def answer(self, scene: Scene) -> str | None:
-        verdicts = [(option.answer, option.when.truth(scene)) for option in self.options]
+        verdicts = [(option.answer, option.when.evaluate(scene)) for option in self.options]
         right = [answer for answer, verdict in verdicts if verdict]
         return right[0] if len(right) == 1 and all(verdict is not None for _, verdict in verdicts) else None
 

@@ -1,22 +1,22 @@
-"""A scene graph read with word knowledge: what it says for sure, and where it cannot tell."""
+"""A scene graph read with word ontology: what it says for sure, and where it cannot tell."""
 
 from __future__ import annotations
 
 from collections.abc import Set
 from functools import cached_property
 
-from falter.scene.description import Related, Selection
+from falter.scene.description import ObjectDescription, Related
 from falter.scene.geometry import is_left_of
 from falter.scene.graph import SceneGraph, SceneObject
-from falter.scene.logic import Truth, all_of, any_of, negate
-from falter.scene.ontology_protocol import Knowledge
+from falter.scene.logic import TruthValue, all_of, any_of, negate
+from falter.scene.ontology_protocol import SceneOntology
 
-__all__ = ["Scene", "Tally"]
+__all__ = ["CountRange", "Scene"]
 
 _SIDEWAYS = {"to the left of": True, "to the right of": False}
 
 
-class Tally(tuple[int, int | None]):
+class CountRange(tuple[int, int | None]):
     """How many things fit: at least ``least``, at most ``most`` (None where no limit is known)."""
 
     __slots__ = ()
@@ -39,14 +39,14 @@ class Scene:
     excludes them or the graph declares that sort complete.
     """
 
-    def __init__(self, graph: SceneGraph, knowledge: Knowledge) -> None:
+    def __init__(self, graph: SceneGraph, ontology: SceneOntology) -> None:
         self.graph = graph
-        self.knowledge = knowledge
+        self.ontology = ontology
         self.objects: tuple[SceneObject, ...] = tuple(graph.objects.values())
         self._hides: dict[str, bool] = {}
-        self._of_kind: dict[str, tuple[tuple[SceneObject, Truth], ...]] = {}
-        self._fitting: dict[Selection, tuple[tuple[SceneObject, Truth], ...]] = {}
-        self._resolved: dict[Selection, tuple[SceneObject, ...] | None] = {}
+        self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
+        self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
+        self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -56,25 +56,25 @@ class Scene:
     @cached_property
     def _may_be(self) -> tuple[tuple[SceneObject, Set[str] | None], ...]:
         """Each thing with the kinds that it may be; None where its name is not known and it may be anything."""
-        knowledge = self.knowledge
-        kinds = {name: knowledge.may_be(name) if knowledge.kind_named(name) else None for name in self.names}
+        ontology = self.ontology
+        kinds = {name: ontology.may_be(name) if ontology.kind_named(name) else None for name in self.names}
         return tuple((thing, kinds[thing.name]) for thing in self.objects)
 
-    def of_kind(self, kind: str) -> tuple[tuple[SceneObject, Truth], ...]:
+    def of_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """The annotated things that are or may be of a kind, with which of the two it is."""
         known = self._of_kind.get(kind)
         if known is None:
-            named = self.knowledge.kind_named(kind)
+            named = self.ontology.kind_named(kind)
             known = self._of_kind[kind] = tuple(
                 [
-                    (thing, self.knowledge.kind_of(thing.name, kind))
+                    (thing, self.ontology.kind_of(thing.name, kind))
                     for thing, kinds in self._may_be
                     if kinds is None or named is None or named in kinds
                 ]
             )
         return known
 
-    def may_hide(self, kind: str) -> bool:
+    def may_be_unannotated(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the picture without being annotated."""
         known = self._hides.get(kind)
         if known is None:
@@ -82,8 +82,8 @@ class Scene:
         return known
 
     def _look_for_hidden(self, kind: str) -> bool:
-        named = self.knowledge.kind_named(kind)
-        if named is None or (not self._exact and self.knowledge.often_unremarked(kind)):
+        named = self.ontology.kind_named(kind)
+        if named is None or (not self._exact and self.ontology.often_unannotated(kind)):
             return True
         return any(named in kinds for kinds in self._unseen)
 
@@ -94,26 +94,26 @@ class Scene:
     @cached_property
     def _unseen(self) -> tuple[Set[str], ...]:
         """Sets of kinds of which something may be there though nobody annotated it."""
-        knowledge = self.knowledge
-        parts = [knowledge.may_have_parts(name) for name in self.names]
+        ontology = self.ontology
+        parts = [ontology.may_have_parts(name) for name in self.names]
         if not self._exact:
-            parts += [knowledge.may_be(other) for other in self._suggested]
-            parts += [knowledge.may_have_parts(other) for other in self._suggested]
-            parts += [knowledge.may_be_part_of(part) for part in self._stray_parts]
+            parts += [ontology.may_be(other) for other in self._suggested]
+            parts += [ontology.may_have_parts(other) for other in self._suggested]
+            parts += [ontology.may_be_part_of(part) for part in self._stray_parts]
         return tuple(filter(None, parts))
 
     @cached_property
     def _suggested(self) -> tuple[str, ...]:
         """What the annotated things tell of though nobody annotated it, such as a hat's wearer."""
-        told = (other for name in self.names for other in self.knowledge.suggests(name))
+        told = (other for name in self.names for other in self.ontology.suggests(name))
         return tuple(other for other in dict.fromkeys(told) if not self.of_kind(other))
 
     @cached_property
     def _stray_parts(self) -> tuple[str, ...]:
         """Annotated things that are part of nothing annotated."""
-        knowledge = self.knowledge
-        parts = {name: knowledge.may_have_parts(name) for name in self.names}
-        kinds = {name: knowledge.kind_named(name) for name in self.names}
+        ontology = self.ontology
+        parts = {name: ontology.may_have_parts(name) for name in self.names}
+        kinds = {name: ontology.kind_named(name) for name in self.names}
         return tuple(
             part for part in self.names if not any(kinds[part] in parts[name] for name in self.names if name != part)
         )
@@ -121,17 +121,17 @@ class Scene:
     def _may_be_another(self, kind: str) -> bool:
         """Whether a second thing of a kind may be there unannotated, once one is annotated."""
         # Nobody annotates the sky twice; a second window is another matter.
-        return self.may_hide(kind) and not self.knowledge.one_of_a_kind(kind)
+        return self.may_be_unannotated(kind) and not self.ontology.is_unique(kind)
 
-    def fits(self, thing: SceneObject, selection: Selection) -> Truth:
+    def fits(self, thing: SceneObject, selection: ObjectDescription) -> TruthValue:
         """Whether one annotated thing fits a description (its number aside)."""
-        return self._fits_further(thing, self.knowledge.kind_of(thing.name, selection.kind), selection)
+        return self._fits_further(thing, self.ontology.kind_of(thing.name, selection.kind), selection)
 
-    def fitting(self, selection: Selection) -> tuple[tuple[SceneObject, Truth], ...]:
+    def objects_for(self, selection: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """Each annotated thing that may be of the description's kind, and whether it fits the rest."""
-        known = self._fitting.get(selection)
+        known = self._objects_for.get(selection)
         if known is None:
-            known = self._fitting[selection] = tuple(
+            known = self._objects_for[selection] = tuple(
                 [
                     (thing, self._fits_further(thing, verdict, selection))
                     for thing, verdict in self.of_kind(selection.kind)
@@ -139,11 +139,11 @@ class Scene:
             )
         return known
 
-    def _fits_further(self, thing: SceneObject, result: Truth, selection: Selection) -> Truth:
+    def _fits_further(self, thing: SceneObject, result: TruthValue, selection: ObjectDescription) -> TruthValue:
         if result is False:
             return False
         for value in selection.attributes:
-            has = self.knowledge.has_attribute(thing.attributes, value, self.graph.complete)
+            has = self.ontology.has_attribute(thing.attributes, value, self.graph.complete)
             if has is False:
                 return False
             if has is None:
@@ -156,7 +156,7 @@ class Scene:
                 result = None
         return result
 
-    def _related(self, thing: SceneObject, related: Related) -> Truth:
+    def _related(self, thing: SceneObject, related: Related) -> TruthValue:
         if related.to.definite:
             targets = self.resolve(related.to)
             if targets is None:
@@ -164,14 +164,14 @@ class Scene:
             verdicts = {self.holds(thing, related.name, target) for target in targets}
             return verdicts.pop() if len(verdicts) == 1 else None
         found = self._related_to_some(thing, related)
-        if found is False and related.name not in self.graph.complete and self.may_hide(related.to.kind):
+        if found is False and related.name not in self.graph.complete and self.may_be_unannotated(related.to.kind):
             return None
         return found
 
-    def _related_to_some(self, thing: SceneObject, related: Related) -> Truth:
+    def _related_to_some(self, thing: SceneObject, related: Related) -> TruthValue:
         verdicts = [
             (target, False if fits is False else all_of((fits, self.holds(thing, related.name, target))))
-            for target, fits in self.fitting(related.to)
+            for target, fits in self.objects_for(related.to)
             if target is not thing
         ]
         if related.to.number != "plural":
@@ -180,7 +180,7 @@ class Scene:
         return True if least >= 2 else (None if any(verdict is not False for _, verdict in verdicts) else False)
 
     def _is_group(self, thing: SceneObject) -> bool:
-        return self.knowledge.number_of(thing.name) == "plural"
+        return self.ontology.number_of(thing.name) == "plural"
 
     @cached_property
     def _between(self) -> dict[tuple[str, str], list[str]]:
@@ -191,15 +191,15 @@ class Scene:
                 found.setdefault((thing.id, relation.target), []).append(relation.name)
         return found
 
-    def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> Truth:
+    def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> TruthValue:
         """Whether a relation holds from one annotated thing to another."""
         if thing is target:
             return False
-        knowledge = self.knowledge
+        ontology = self.ontology
         between = self._between
-        said = {knowledge.relation_holds(name, relation) for name in between.get((thing.id, target.id), ())}
+        said = {ontology.relation_holds(name, relation) for name in between.get((thing.id, target.id), ())}
         for name in between.get((target.id, thing.id), ()):
-            said.add(knowledge.relation_holds_back(name, relation))
+            said.add(ontology.inverse_relation_holds(name, relation))
         if relation in _SIDEWAYS:
             left = is_left_of(thing.box, target.box)
             said.add(left if _SIDEWAYS[relation] else negate(left))
@@ -208,13 +208,13 @@ class Scene:
             return None if False in said else True
         return False if False in said or relation in self.graph.complete else None
 
-    def presupposed(self, selection: Selection) -> bool:
+    def presupposed(self, selection: ObjectDescription) -> bool:
         """Whether every "the ..." inside a description picks out something."""
         if selection.definite and self.resolve(selection) is None:
             return False
         return selection.relation is None or self.presupposed(selection.relation.to)
 
-    def resolve(self, selection: Selection) -> tuple[SceneObject, ...] | None:
+    def resolve(self, selection: ObjectDescription) -> tuple[SceneObject, ...] | None:
         """The things that "the ..." picks out, or None when that is not settled.
 
         In the singular just one annotated thing must fit and no other may; in the plural one group, annotated as such
@@ -224,10 +224,10 @@ class Scene:
             self._resolved[selection] = self._resolve(selection)
         return self._resolved[selection]
 
-    def _resolve(self, selection: Selection) -> tuple[SceneObject, ...] | None:
+    def _resolve(self, selection: ObjectDescription) -> tuple[SceneObject, ...] | None:
         if selection.relation is not None and not self.presupposed(selection.relation.to):
             return None
-        verdicts = self.fitting(selection)
+        verdicts = self.objects_for(selection)
         if any(verdict is None for _, verdict in verdicts) or self._may_be_another(selection.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
@@ -236,17 +236,17 @@ class Scene:
             return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
         return found if len(found) == 1 and not groups else None
 
-    def tally(self, selection: Selection) -> Tally:
+    def count(self, selection: ObjectDescription) -> CountRange:
         """How many things fit a description; a group counts as at least two."""
         least = 0
         most: int | None = 0
-        for thing, verdict in self.fitting(selection):
+        for thing, verdict in self.objects_for(selection):
             if verdict is False:
                 continue
             group = self._is_group(thing)
             if verdict:
                 least += 2 if group else 1
             most = None if group or most is None else most + 1
-        if self.may_hide(selection.kind):
+        if self.may_be_unannotated(selection.kind):
             most = None
-        return Tally((least, most))
+        return CountRange((least, most))

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from falter.english import english
+from falter.english import default_grammar
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
@@ -151,7 +151,7 @@ class CocoSource:
 
 def _of_many(name: str) -> str:
     """The name of a crowd; skis are many already."""
-    ontology = english().ontology
+    ontology = default_grammar().ontology
     lexeme = ontology.lexeme(name)
     return name if lexeme is not None and lexeme[1] == "plural" else ontology.plural(name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from falter.scene import Query, SceneObject, Selection
+from falter.scene import ObjectDescription, Query, SceneObject
 from falter.world.question_sampler import Asker, Described
 from falter.world.world_data import knowledge
 
@@ -39,7 +39,7 @@ Form = Callable[[Asker, str], Asked | None]
 """Is told which answer would keep the set even, and gives a question, or None where the scene does not allow one."""
 
 
-def be(selection: Selection) -> str:
+def be(selection: ObjectDescription) -> str:
     """Is or are."""
     return "are" if selection.number == "plural" else "is"
 

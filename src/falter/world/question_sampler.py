@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from falter.english import english
-from falter.scene import Query, Related, Scene, SceneObject, Selection
+from falter.english import default_grammar
+from falter.scene import ObjectDescription, Query, Related, Scene, SceneObject
 from falter.world.compose import WorldScene
 from falter.world.world_data import PEOPLE, knowledge
 
@@ -29,9 +29,9 @@ class Described(NamedTuple):
     """A thing of the scene and a description that picks out it alone."""
 
     thing: SceneObject
-    selection: Selection
+    selection: ObjectDescription
 
-    def definite(self) -> Selection:
+    def definite(self) -> ObjectDescription:
         """The description with "the"."""
         return msgspec.structs.replace(self.selection, definite=True)
 
@@ -42,8 +42,8 @@ class Asker:
     def __init__(self, scene: WorldScene, rng: random.Random) -> None:
         self.world = scene
         self.rng = rng
-        self.english = english()
-        self.ontology = self.english.ontology
+        self.grammar = default_grammar()
+        self.ontology = self.grammar.ontology
         self.scene = Scene(scene.graph, self.ontology)
         self.setting = knowledge().settings[scene.setting]
 
@@ -88,16 +88,18 @@ class Asker:
         """Whether a kind's name is singular, plural or mass by itself."""
         return self.ontology.number_of(kind)
 
-    def select(self, kind: str, *attributes: str, plural: bool = False, relation: Related | None = None) -> Selection:
+    def select(
+        self, kind: str, *attributes: str, plural: bool = False, relation: Related | None = None
+    ) -> ObjectDescription:
         """Things of a kind, in the number that the noun allows."""
         number = self.ontology.number_of(kind)
         if plural and number == "singular":
             number = "plural"
-        return Selection(kind, attributes, relation, number)
+        return ObjectDescription(kind, attributes, relation, number)
 
-    def write(self, selection: Selection, determiner: str = "") -> str:
+    def write(self, selection: ObjectDescription, determiner: str = "") -> str:
         """A description in words."""
-        return self.english.phrases.write(selection, determiner)  # type: ignore[arg-type]
+        return self.grammar.phrases.render(selection, determiner)  # type: ignore[arg-type]
 
     def the(self, described: Described) -> str:
         """A description with "the"."""

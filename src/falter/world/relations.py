@@ -145,7 +145,7 @@ def complete_families(
         and all(
             any(word in family.values for word in words)
             for kind, words in objects
-            if ontology.family_suits(name, kind) and any(ontology.is_a(kind, shown) for shown in family.shown)
+            if ontology.family_applies_to(name, kind) and any(ontology.is_a(kind, shown) for shown in family.shown)
         )
     }
     striding = {"pushing", "pulling", "throwing", "catching", "kicking", "hitting", "sweeping", "climbing"}

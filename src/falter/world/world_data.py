@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from falter.english import Ontology, english
+from falter.english import Ontology, default_grammar
 
 __all__ = ["PEOPLE", "Body", "Knowledge", "Setting", "Verb", "Words", "knowledge"]
 
@@ -104,7 +104,7 @@ def knowledge() -> Knowledge:
     return Knowledge(
         settings=settings,
         verbs=verbs,
-        ontology=english().ontology,
+        ontology=default_grammar().ontology,
         colors={kind: tuple(words) for kind, words in looks["colors"].items()},
         colored={kind: tuple(words) for kind, words in looks["colored"].items()},
         fixed=looks["fixed"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.scene import And, Exists, HasAttribute, Or, Query, Related, Selection
+from falter.scene import And, Exists, HasAttribute, ObjectDescription, Or, Query, Related
 from falter.world.gqa_question import Asked, Step, be, first_of, id_of, mention, said, select, then, with_family
 from falter.world.question_sampler import Asker
 
@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-def _there_is(asker: Asker, selection: Selection, wanted: str) -> str:
+def _there_is(asker: Asker, selection: ObjectDescription, wanted: str) -> str:
     if wanted == "yes":
         return f"Yes, there {be(selection)} {asker.write(selection, 'a')}."
     return f"No, there {be(selection)} no {asker.write(selection)}."

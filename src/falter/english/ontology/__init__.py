@@ -1,6 +1,6 @@
 """What words mean for each other: kinds, parts, exclusions, attribute families, antonyms, relations."""
 
 from falter.english.ontology.ontology import Ontology, load_ontology
-from falter.english.ontology.records import Family, Kind, RelationWord
+from falter.english.ontology.records import AttributeFamily, Kind, RelationType
 
-__all__ = ["Family", "Kind", "Ontology", "RelationWord", "load_ontology"]
+__all__ = ["AttributeFamily", "Kind", "Ontology", "RelationType", "load_ontology"]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from falter.english.ontology.records import Attributes, Family
-from falter.scene import Truth
+from falter.english.ontology.records import AttributeFamily, Attributes
+from falter.scene import TruthValue
 
-__all__ = ["AttributeWords"]
+__all__ = ["AttributeFamilies"]
 
 
-class AttributeWords:
+class AttributeFamilies:
     """The attribute side of an ontology."""
 
     def __init__(self, records: Attributes) -> None:
-        self.families: dict[str, Family] = records.families
+        self.families: dict[str, AttributeFamily] = records.families
         self.families_of: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, dict[str, None]] = {}
         self._overlaps: set[tuple[str, str, str]] = set()
@@ -38,11 +38,11 @@ class AttributeWords:
         """The opposites of a word, in the order of the file."""
         return tuple(self._opposites.get(value, ()))
 
-    def stands_before(self, value: str) -> bool:
+    def is_attributive(self, value: str) -> bool:
         """Whether it can stand before a noun ("a red cup")."""
         return value not in self._only_after
 
-    def stands_after(self, value: str) -> bool:
+    def is_predicative(self, value: str) -> bool:
         """Whether it can stand after "is" ("the cup is red")."""
         return value not in self._only_before
 
@@ -65,7 +65,7 @@ class AttributeWords:
             if name in self.families_of.get(second, ())
         )
 
-    def holds(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+    def holds(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         """Whether a thing with these annotated attributes has the value."""
         had = self._closure(attributes)
         opposed = any(other in had for other in self._opposites.get(value, ()))

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from falter.english.ontology.records import Kind
 
-__all__ = ["KindWords"]
+__all__ = ["KindHierarchy"]
 
 
-class KindWords:
+class KindHierarchy:
     """The kind side of an ontology. What is asked of a kind is worked out once, as a set of kinds."""
 
     def __init__(self, kinds: Mapping[str, Kind]) -> None:

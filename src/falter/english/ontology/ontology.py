@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 from falter.english.morphology import plural_of
-from falter.english.ontology.attributes import AttributeWords
-from falter.english.ontology.kinds import KindWords
-from falter.english.ontology.records import Family, Kind, Records, RelationWord, read_records
+from falter.english.ontology.attributes import AttributeFamilies
+from falter.english.ontology.kinds import KindHierarchy
+from falter.english.ontology.records import AttributeFamily, Kind, Records, RelationType, read_records
 from falter.errors import InputError
-from falter.scene import Number, Truth
+from falter.scene import Number, TruthValue
 
 __all__ = ["Ontology", "load_ontology"]
 
@@ -21,14 +21,14 @@ DATA = Path(__file__).parents[1] / "data"
 class Ontology:
     """Kinds in a directed acyclic graph, attributes in families, relations in classes.
 
-    It is the :class:`falter.scene.Knowledge` of every scene in Falter.
+    It is the :class:`falter.scene.SceneOntology` of every scene in Falter.
     """
 
     def __init__(self, records: Records) -> None:
         self.kinds: dict[str, Kind] = records.kinds
-        self.families: dict[str, Family] = records.attributes.families
-        self.relations: dict[str, RelationWord] = records.relations
-        self.attributes = AttributeWords(records.attributes)
+        self.families: dict[str, AttributeFamily] = records.attributes.families
+        self.relations: dict[str, RelationType] = records.relations
+        self.attributes = AttributeFamilies(records.attributes)
         self._files = records.files
         self.families_called: dict[str, list[str]] = {}
         for name, family in self.families.items():
@@ -36,14 +36,14 @@ class Ontology:
                 self.families_called.setdefault(family.label, []).append(name)
         self.family_of: dict[str, str] = {value: names[0] for value, names in self.attributes.families_of.items()}
         self._check()
-        self._words = KindWords(records.kinds)
-        self._asked_above: dict[str, tuple[str, ...]] = {}
-        self._spoken: dict[tuple[str, str], bool] = {}
-        self._suits: dict[tuple[str, str], bool] = {}
-        self._unremarked: dict[str, bool] = {}
-        self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], Truth] = {}
-        self._relation_holds: dict[tuple[str, str], Truth] = {}
-        self._relation_holds_back: dict[tuple[str, str], Truth] = {}
+        self._words = KindHierarchy(records.kinds)
+        self._askable_hypernyms: dict[str, tuple[str, ...]] = {}
+        self._natural: dict[tuple[str, str], bool] = {}
+        self._applies_to: dict[tuple[str, str], bool] = {}
+        self._often_unannotated: dict[str, bool] = {}
+        self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
+        self._relation_holds: dict[tuple[str, str], TruthValue] = {}
+        self._inverse_relation_holds: dict[tuple[str, str], TruthValue] = {}
 
     def _check(self) -> None:
         for name, kind in self.kinds.items():
@@ -53,10 +53,10 @@ class Ontology:
         for name, relation in self.relations.items():
             for other in (*relation.implies, *relation.excludes, *filter(None, [relation.inverse])):
                 if other not in self.relations:
-                    raise self._wrong("RelationWord", name, f"names the unknown relation {other!r}")
+                    raise self._wrong("RelationType", name, f"names the unknown relation {other!r}")
             for other in (*relation.subjects, *relation.objects, *relation.singly):
                 if self.kinds and other not in self.kinds:
-                    raise self._wrong("RelationWord", name, f"names the unknown kind {other!r}")
+                    raise self._wrong("RelationType", name, f"names the unknown kind {other!r}")
         for name, family in self.families.items():
             for other in (*family.suits, *family.unsuited):
                 if self.kinds and other not in self.kinds:
@@ -124,12 +124,12 @@ class Ontology:
         """For every kind, the kinds below it (itself left out), in file order."""
         return self._words.descendants
 
-    def asked_above(self, kind: str) -> tuple[str, ...]:
+    def askable_hypernyms(self, kind: str) -> tuple[str, ...]:
         """The wider kinds of a kind that people ask by, in a steady order."""
-        known = self._asked_above.get(kind)
+        known = self._askable_hypernyms.get(kind)
         if known is None:
             wider = sorted(self.ancestors(kind) - {kind})
-            known = self._asked_above[kind] = tuple(other for other in wider if self.kinds[other].asked)
+            known = self._askable_hypernyms[kind] = tuple(other for other in wider if self.kinds[other].asked)
         return known
 
     def kind_named(self, name: str) -> str | None:
@@ -140,7 +140,7 @@ class Ontology:
         kind = self.kind_named(name)
         return frozenset() if kind is None else self._words.may_be(kind)
 
-    def kind_of(self, name: str, kind: str) -> Truth:
+    def kind_of(self, name: str, kind: str) -> TruthValue:
         mine, asked = self.kind_named(name), self.kind_named(kind)
         if mine is None or asked is None:
             return True if name == kind else None
@@ -148,7 +148,7 @@ class Ontology:
             return True
         return None if asked in self._words.may_be(mine) else False
 
-    def apart(self, first: str, second: str) -> bool:
+    def are_disjoint(self, first: str, second: str) -> bool:
         """Whether nothing is of both kinds."""
         return second not in self._words.may_be(first)
 
@@ -164,16 +164,16 @@ class Ontology:
         kind = self.kind_named(name)
         return frozenset() if kind is None else self._words.wholes_of(kind)
 
-    def often_unremarked(self, kind: str) -> bool:
-        known = self._unremarked.get(kind)
+    def often_unannotated(self, kind: str) -> bool:
+        known = self._often_unannotated.get(kind)
         if known is None:
             lexeme = self.lexeme(kind)
-            known = self._unremarked[kind] = lexeme is None or any(
+            known = self._often_unannotated[kind] = lexeme is None or any(
                 self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]])
             )
         return known
 
-    def one_of_a_kind(self, kind: str) -> bool:
+    def is_unique(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)
         return lexeme is not None and self.kinds[lexeme[0]].sole
 
@@ -183,7 +183,7 @@ class Ontology:
             return ()
         return tuple(sorted({one for above in self.ancestors(lexeme[0]) for one in self.kinds[above].suggests}))
 
-    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> Truth:
+    def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         key = (tuple(attributes), value, frozenset(complete))
         if key not in self._has_attribute:
             if len(self._has_attribute) > 500_000:
@@ -191,41 +191,41 @@ class Ontology:
             self._has_attribute[key] = self.attributes.holds(attributes, value, complete)
         return self._has_attribute[key]
 
-    def suits(self, value: str, kind: str) -> bool:
+    def applies_to(self, value: str, kind: str) -> bool:
         """Whether an attribute makes sense of a kind."""
-        return any(self.family_suits(family, kind) for family in self.attributes.families_of.get(value, ()))
+        return any(self.family_applies_to(family, kind) for family in self.attributes.families_of.get(value, ()))
 
-    def speakable(self, value: str, kind: str) -> bool:
+    def is_natural(self, value: str, kind: str) -> bool:
         """Whether people would say an attribute before the name of a kind."""
         key = (value, kind)
-        known = self._spoken.get(key)
+        known = self._natural.get(key)
         if known is None:
             # "an orange orange" and "a water ocean" are said by nobody.
-            known = self._spoken[key] = (
+            known = self._natural[key] = (
                 value in self.family_of
                 and not self.is_a(kind, value)
-                and self.attributes.stands_before(value)
-                and self.suits(value, kind)
+                and self.attributes.is_attributive(value)
+                and self.applies_to(value, kind)
             )
         return known
 
-    def family_suits(self, family: str, kind: str) -> bool:
+    def family_applies_to(self, family: str, kind: str) -> bool:
         """Whether the attributes of a family make sense of a kind."""
         key = (family, kind)
-        known = self._suits.get(key)
+        known = self._applies_to.get(key)
         if known is None:
             record = self.families[family]
             above = self.ancestors(kind)
-            known = self._suits[key] = not above.isdisjoint(record.suits) and above.isdisjoint(record.unsuited)
+            known = self._applies_to[key] = not above.isdisjoint(record.suits) and above.isdisjoint(record.unsuited)
         return known
 
-    def relation_holds(self, annotated: str, asked: str) -> Truth:
+    def relation_holds(self, annotated: str, asked: str) -> TruthValue:
         key = (annotated, asked)
         if key not in self._relation_holds:
             self._relation_holds[key] = self._compare_relations(annotated, asked)
         return self._relation_holds[key]
 
-    def _compare_relations(self, annotated: str, asked: str) -> Truth:
+    def _compare_relations(self, annotated: str, asked: str) -> TruthValue:
         implied = self.implied_relations(annotated)
         if asked in implied:
             return True
@@ -239,13 +239,13 @@ class Ontology:
             if one in self.relations
         )
 
-    def relation_holds_back(self, annotated: str, asked: str) -> Truth:
+    def inverse_relation_holds(self, annotated: str, asked: str) -> TruthValue:
         key = (annotated, asked)
-        if key not in self._relation_holds_back:
-            self._relation_holds_back[key] = self._compare_back(annotated, asked)
-        return self._relation_holds_back[key]
+        if key not in self._inverse_relation_holds:
+            self._inverse_relation_holds[key] = self._compare_back(annotated, asked)
+        return self._inverse_relation_holds[key]
 
-    def _compare_back(self, annotated: str, asked: str) -> Truth:
+    def _compare_back(self, annotated: str, asked: str) -> TruthValue:
         backwards = {self.inverse_of(one) for one in self.implied_relations(annotated)}
         said = {self.relation_holds(one, asked) for one in backwards if one is not None}
         for implied in self.implied_relations(asked):

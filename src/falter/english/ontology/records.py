@@ -11,7 +11,7 @@ import yaml
 
 from falter.errors import InputError
 
-__all__ = ["Attributes", "Family", "Kind", "Records", "RelationWord", "read_records"]
+__all__ = ["AttributeFamily", "Attributes", "Kind", "Records", "RelationType", "read_records"]
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return [self.parents] if isinstance(self.parents, str) else self.parents
 
 
-class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A family of attributes; see ``data/attributes.yaml``."""
 
     values: list[str]
@@ -54,14 +54,14 @@ class Family(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All families, antonyms and implications of one file."""
 
-    families: dict[str, Family] = msgspec.field(default_factory=dict)
+    families: dict[str, AttributeFamily] = msgspec.field(default_factory=dict)
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     implies: dict[str, list[str]] = msgspec.field(default_factory=dict)
     before: list[str] = msgspec.field(default_factory=list)
     after: list[str] = msgspec.field(default_factory=list)
 
 
-class RelationWord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"sort": "class"}):
+class RelationType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"sort": "class"}):
     """A relation; see ``data/relations.yaml``."""
 
     sort: Literal["spatial", "contact", "possession", "wearing", "holding", "action", "comparison"]
@@ -81,7 +81,7 @@ class Records(msgspec.Struct, kw_only=True):
 
     kinds: dict[str, Kind] = msgspec.field(default_factory=dict)
     attributes: Attributes = msgspec.field(default_factory=Attributes)
-    relations: dict[str, RelationWord] = msgspec.field(default_factory=dict)
+    relations: dict[str, RelationType] = msgspec.field(default_factory=dict)
     files: dict[str, Path] = msgspec.field(default_factory=dict)
     """Where each kind, relation and family was read, to name the file when something is wrong with it."""
 
@@ -93,7 +93,7 @@ def read_records(folders: Iterable[Path]) -> Records:
         for path in sorted(folder.glob("kinds*.yaml")):
             _add(records, records.kinds, _read_each(path, Kind), path)
         for path in sorted(folder.glob("relations*.yaml")):
-            _add(records, records.relations, _read_each(path, RelationWord), path)
+            _add(records, records.relations, _read_each(path, RelationType), path)
         for path in sorted(folder.glob("attributes*.yaml")):
             more = _convert(_mapping(path), Attributes, path)
             records.files.update((f"family {name}", path) for name in more.families)
@@ -111,8 +111,8 @@ def read_records(folders: Iterable[Path]) -> Records:
     return records
 
 
-def _widened(known: Family, more: Family) -> Family:
-    return Family(
+def _widened(known: AttributeFamily, more: AttributeFamily) -> AttributeFamily:
+    return AttributeFamily(
         values=[*known.values, *(value for value in more.values if value not in known.values)],
         exclusive=known.exclusive,
         suits=[*known.suits, *(kind for kind in more.suits if kind not in known.suits)],

@@ -37,11 +37,11 @@ class Oracle:
     batch_size = 256
 
     def __init__(self, scenes: Source, extend: tuple[Path, ...] = ()) -> None:
-        from falter.english import english
+        from falter.english import default_grammar
 
-        self._english = english(*extend)
+        self._grammar = default_grammar(*extend)
         self._scenes = scenes
-        self._readings = lru_cache(maxsize=1 << 14)(self._english.read)
+        self._readings = lru_cache(maxsize=1 << 14)(self._grammar.parse)
         self._scene = lru_cache(maxsize=256)(self._load_scene)
         described = msgspec.json.encode(scenes.describe(), order="deterministic")
         if extend:
@@ -72,7 +72,7 @@ class Oracle:
         from falter.scene import Scene
 
         graph = self._scenes.scene(image_id)
-        return None if graph is None else Scene(graph, self._english.ontology)
+        return None if graph is None else Scene(graph, self._grammar.ontology)
 
 
 def make_oracle(options: Options, context: ModelContext) -> Oracle:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.authoring.generator import Order
-from falter.english import English
+from falter.english import Grammar
 from falter.errors import UsageError
 from falter.images.files import Picture, Pictures
 from falter.nlp.encoders import VectorCache, cached, load_encoder
@@ -51,7 +51,7 @@ class BasicQuestions:
     def tests(self) -> Sequence[str]:
         return TESTS
 
-    def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:  # noqa: ARG002 - every maker gets them
+    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:  # noqa: ARG002 - every maker gets them
         settings = Settings.read(order.settings)
         size = order.size if isinstance(order.size, int) else None
         main, wordless = choose_main(source, size, order.seed)

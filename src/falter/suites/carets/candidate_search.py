@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from falter.authoring.generator import Order
-from falter.english import English, english
+from falter.english import Grammar, default_grammar
 from falter.parallel import ordered_map
 from falter.scene import Scene, SceneGraph
 from falter.suites.carets.cooccurrence import Habits
@@ -22,13 +22,13 @@ Found = dict[Sort, Cells]
 
 
 def find_candidates(
-    graphs: Iterable[SceneGraph], sorts: Sequence[Sort], habits: Habits, book: English, order: Order
+    graphs: Iterable[SceneGraph], sorts: Sequence[Sort], habits: Habits, grammar: Grammar, order: Order
 ) -> Iterator[tuple[Scene, Found]]:
     """Each graph as a scene, with the candidates of every sort of question; the same for any number of workers."""
     if order.workers <= 1:
-        finder = _Finder(book, habits, order.seed, sorts)
+        finder = _Finder(grammar, habits, order.seed, sorts)
         for graph in graphs:
-            scene = Scene(graph, book.ontology)
+            scene = Scene(graph, grammar.ontology)
             yield scene, finder.find(scene)
         return
     for graph, found in ordered_map(
@@ -38,17 +38,17 @@ def find_candidates(
         initializer=_start_worker,
         initargs=(order.extend, habits, order.seed, sorts),
     ):
-        yield Scene(graph, book.ontology), found
+        yield Scene(graph, grammar.ontology), found
 
 
 class _Finder(NamedTuple):
-    book: English
+    grammar: Grammar
     habits: Habits
     seed: int
     sorts: Sequence[Sort]
 
     def find(self, scene: Scene) -> Found:
-        material = Material(scene, self.book, self.habits, self.seed)
+        material = Material(scene, self.grammar, self.habits, self.seed)
         found: Found = {}
         for sort in self.sorts:
             rng = Random(f"{self.seed}|candidates|{scene.graph.image_id}|{sort.type}|{sort.form}")
@@ -61,9 +61,9 @@ _finder: _Finder | None = None
 
 def _start_worker(extend: tuple[Path, ...], habits: Habits, seed: int, sorts: Sequence[Sort]) -> None:
     global _finder  # noqa: PLW0603 - one for each process, set when it starts
-    _finder = _Finder(english(*extend), habits, seed, sorts)
+    _finder = _Finder(default_grammar(*extend), habits, seed, sorts)
 
 
 def _find_in_worker(graph: SceneGraph) -> tuple[SceneGraph, Found]:
     assert _finder is not None  # set by _start_worker in every process
-    return graph, _finder.find(Scene(graph, _finder.book.ontology))
+    return graph, _finder.find(Scene(graph, _finder.grammar.ontology))

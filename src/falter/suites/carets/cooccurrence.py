@@ -47,7 +47,7 @@ class Habits:
             self.seen.update(present)
             together.update((first, second) for first in present for second in present if first != second)
         self.usual_attributes: dict[str, tuple[str, ...]] = {
-            kind: tuple(value for value in sorted(values) if ontology.speakable(value, kind))
+            kind: tuple(value for value in sorted(values) if ontology.is_natural(value, kind))
             for kind, values in self.attributes.items()
         }
         self.relation_pairs = {kind: tuple(sorted(pairs)) for kind, pairs in self.relations.items()}

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from falter.authoring.generator import Order
 from falter.authoring.question_builder import Posed, Poser
-from falter.english import English
+from falter.english import Grammar
 from falter.errors import UsageError
 from falter.images.files import Picture, Pictures
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe, item_id_of
-from falter.scene import Box, Scene, SceneGraph, Selection, query_to_json
+from falter.scene import Box, ObjectDescription, Scene, SceneGraph, query_to_json
 from falter.sources import Source
 from falter.suites.carets.candidate_search import find_candidates
 from falter.suites.carets.cooccurrence import Habits
@@ -42,15 +42,15 @@ class Carets:
     def tests(self) -> Sequence[str]:
         return TESTS.names()
 
-    def probes(self, source: Source, order: Order, english: English, refused: Counter[str]) -> Iterator[Probe]:
-        habits = Habits(source.scenes(), english.ontology)
+    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:
+        habits = Habits(source.scenes(), grammar.ontology)
         if not habits.kinds:
             raise UsageError("the source has no scene graph with a known object: give a source with scene graphs")
         if habits.unknown:
             refused["an object's name is not in the ontology"] += habits.unknown.total()
         images = list(source.image_ids())
         Random(f"{order.seed}|images").shuffle(images)
-        session = _Session(source, order, Poser(english, refused), Pictures(source), habits, images)
+        session = _Session(source, order, Poser(grammar, refused), Pictures(source), habits, images)
         tests = [TESTS.get(name)() for name in order.tests or self.tests()]
         yield from session.text_probes([test for test in tests if not _views_of(test)])
         for test in tests:
@@ -115,7 +115,7 @@ class _Session(NamedTuple):
         for number in range(_PASSES):
             before = sum(maker.made for maker in makers)
             graphs = (graph for image in self.images if (graph := self.source.scene(image)) is not None)
-            for scene, cells in find_candidates(graphs, sorts, self.habits, self.poser.english, self.order):
+            for scene, cells in find_candidates(graphs, sorts, self.habits, self.poser.grammar, self.order):
                 yield from self._of_picture(makers, scene, cells, number)
                 if all(maker.full for maker in makers):
                     return
@@ -152,7 +152,7 @@ class _TestMaker:
     def __init__(self, test: Test, session: _Session) -> None:
         self.test = test
         self.views = _views_of(test)
-        self._english = session.poser.english
+        self._grammar = session.poser.grammar
         self.made = 0
         questions = {name: TYPES.get(name)() for name in test.types}
         sorts = [Sort(name, form) for name, question in questions.items() for form in question.forms]
@@ -178,7 +178,7 @@ class _TestMaker:
         probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
         self.made += 1
         variants = [(pair.variant, {"obfuscation": view}) for view in self.views] or [(pair.variant, {})]
-        direction = _direction(pair, self._english) if self.test.name == "ontology" else {}
+        direction = _direction(pair, self._grammar) if self.test.name == "ontology" else {}
         kind = pair.original.template.type
         logic = {"logic": kind.partition("_")[0].replace("ive", "ion")} if kind in _LOGIC else {}
         shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **direction, **logic}
@@ -227,12 +227,12 @@ class _TestMaker:
         )
 
 
-def _direction(pair: Pair, english: English) -> dict[str, str]:
+def _direction(pair: Pair, grammar: Grammar) -> dict[str, str]:
     """Whether the variant asks for a wider kind or for a narrower one."""
     before, after = pair.original.slots.get("x"), pair.variant.slots.get("x")
-    if not isinstance(before, Selection) or not isinstance(after, Selection):
+    if not isinstance(before, ObjectDescription) or not isinstance(after, ObjectDescription):
         return {}
-    return {"direction": "hypernym" if english.ontology.is_a(before.kind, after.kind) else "hyponym"}
+    return {"direction": "hypernym" if grammar.ontology.is_a(before.kind, after.kind) else "hyponym"}
 
 
 class _Posed(NamedTuple):

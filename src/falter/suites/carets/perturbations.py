@@ -11,7 +11,7 @@ from falter.english.slots import SlotValue
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Expects
 from falter.registry import Registry
-from falter.scene import Box, Scene, Selection
+from falter.scene import Box, ObjectDescription, Scene
 
 __all__ = ["TESTS", "Antonym", "Negation", "Ontology", "Order", "Rephrase", "Test", "ViewTest", "Visual", "fitting"]
 
@@ -46,10 +46,10 @@ def fitting(template: Template, slots: dict[str, SlotValue], poser: Poser) -> bo
     choices, family = slots.get("c"), slots.get("f")
     if not isinstance(choices, tuple) or not isinstance(family, str):
         return True
-    ontology = poser.english.ontology
+    ontology = poser.grammar.ontology
     if template.names_family:
         return ontology.families[family].label is not None
-    return all(ontology.attributes.stands_after(choice) for choice in choices)
+    return all(ontology.attributes.is_predicative(choice) for choice in choices)
 
 
 class Rephrase:
@@ -63,7 +63,7 @@ class Rephrase:
         template = original.template
         others = [
             other
-            for other in poser.english.templates_of(template.type, template.polarity, template.form)
+            for other in poser.grammar.templates_of(template.type, template.polarity, template.form)
             if other.id != template.id and fitting(other, original.slots, poser)
         ]
         return poser.pose(rng.choice(others), original.slots, scene) if others else None
@@ -109,7 +109,7 @@ class Negation:
     types: tuple[str, ...] = VERIFICATIONS
 
     def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:  # noqa: ARG002
-        twin = poser.english.negation_of(original.template)
+        twin = poser.grammar.negation_of(original.template)
         return None if twin is None else poser.pose(twin, original.slots, scene)
 
 
@@ -123,12 +123,12 @@ class Antonym:
     def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
         value, thing = original.slots["p"], original.slots["x"]
         assert isinstance(value, str)
-        assert isinstance(thing, Selection)
-        ontology = poser.english.ontology
+        assert isinstance(thing, ObjectDescription)
+        ontology = poser.grammar.ontology
         opposites = [
             other
             for other in ontology.attributes.antonyms_of(value)
-            if ontology.suits(other, thing.kind) and ontology.attributes.stands_after(other)
+            if ontology.applies_to(other, thing.kind) and ontology.attributes.is_predicative(other)
         ]
         rng.shuffle(opposites)
         wanted = "no" if original.answer == "yes" else "yes"
@@ -155,18 +155,18 @@ class Visual:
         boxes: list[Box] = []
         for name in sorted(original.slots):
             value = original.slots[name]
-            if isinstance(value, Selection):
+            if isinstance(value, ObjectDescription):
                 boxes += _boxes(value, scene) or [rng.choice(scene.objects).box]
         return boxes
 
 
-def _boxes(selection: Selection, scene: Scene) -> list[Box]:
-    found = [thing.box for thing, fits in scene.fitting(selection) if fits]
+def _boxes(selection: ObjectDescription, scene: Scene) -> list[Box]:
+    found = [thing.box for thing, fits in scene.objects_for(selection) if fits]
     if not found:
         # Nothing fits: what comes near stays to be seen, "a red cup" being denied of the blue one.
         found = [thing.box for thing, fits in scene.of_kind(selection.kind) if fits]
     if selection.relation is not None and found:
-        found += [thing.box for thing, fits in scene.fitting(selection.relation.to) if fits]
+        found += [thing.box for thing, fits in scene.objects_for(selection.relation.to) if fits]
     return found
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 from random import Random
 
 from falter.english import Ontology
-from falter.scene import Number, Related, Scene, Selection
+from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.cooccurrence import Habits
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
 
@@ -22,7 +22,7 @@ _PLURAL_SHARE = 0.3
 _ATTRIBUTE_SHARE = 0.5
 
 
-def true_things(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[Selection]:
+def true_things(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[ObjectDescription]:
     """Descriptions taken from the scene, in a drawn order; whether they hold for sure, the scene says when asked."""
     make = _true_related if form == "related" else _true_single
     found = list(dict.fromkeys(make(scene, ontology)))
@@ -30,7 +30,7 @@ def true_things(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> li
     return found
 
 
-def false_things(scene: Scene, form: Form, ontology: Ontology, habits: Habits, rng: Random) -> list[Selection]:
+def false_things(scene: Scene, form: Form, ontology: Ontology, habits: Habits, rng: Random) -> list[ObjectDescription]:
     """Plausible descriptions of what is not there, in a drawn order; the scene has the last word on each."""
     make = _false_related if form == "related" else _false_single
     found = list(dict.fromkeys(make(scene, ontology, habits, rng)))
@@ -38,7 +38,7 @@ def false_things(scene: Scene, form: Form, ontology: Ontology, habits: Habits, r
     return found
 
 
-def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
+def _true_single(scene: Scene, ontology: Ontology) -> Iterator[ObjectDescription]:
     counts: dict[str, int] = {}
     for thing in scene.objects:
         named = plain(thing, ontology)
@@ -47,15 +47,15 @@ def _true_single(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
         counts[named.kind] = counts.get(named.kind, 0) + 1
         yield named
         for value in speakable_attributes(thing, named.kind, ontology):
-            yield Selection(named.kind, (value,), None, named.number)
+            yield ObjectDescription(named.kind, (value,), None, named.number)
             if _may_be_plural(named, scene, ontology):
-                yield Selection(named.kind, (value,), None, "plural")
+                yield ObjectDescription(named.kind, (value,), None, "plural")
     for kind, count in counts.items():
         if count >= 2 and ontology.kinds[kind].number == "count" and not ontology.kinds[kind].sole:
-            yield Selection(kind, number="plural")
+            yield ObjectDescription(kind, number="plural")
 
 
-def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
+def _true_related(scene: Scene, ontology: Ontology) -> Iterator[ObjectDescription]:
     for thing in scene.objects:
         named = plain(thing, ontology)
         if named is None:
@@ -67,47 +67,47 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[Selection]:
             both = _may_be_plural(named, scene, ontology)
             numbers: tuple[Number, ...] = ("singular", "plural") if both else (named.number,)
             for number in numbers:
-                yield Selection(named.kind, (), related, number)
+                yield ObjectDescription(named.kind, (), related, number)
                 for value in speakable_attributes(thing, named.kind, ontology):
-                    yield Selection(named.kind, (value,), related, number)
+                    yield ObjectDescription(named.kind, (value,), related, number)
 
 
-def _may_be_plural(named: Selection, scene: Scene, ontology: Ontology) -> bool:
+def _may_be_plural(named: ObjectDescription, scene: Scene, ontology: Ontology) -> bool:
     """Whether things of a kind that one is named by may be several here."""
     return named.number == "singular" and not ontology.kinds[named.kind].sole and len(scene.of_kind(named.kind)) > 1
 
 
-def _same(kind: str, target: Selection) -> bool:
+def _same(kind: str, target: ObjectDescription) -> bool:
     # "a dog near the dog" sounds as if there were two, and as if there were one; "a man holding a man" is as odd.
     return target.kind == kind
 
 
-def _numbers(kind: str, ontology: Ontology, rng: Random) -> Selection:
+def _numbers(kind: str, ontology: Ontology, rng: Random) -> ObjectDescription:
     record = ontology.kinds[kind]
     if record.number != "count":
-        return Selection(kind, number="mass" if record.number == "mass" else "plural")
+        return ObjectDescription(kind, number="mass" if record.number == "mass" else "plural")
     plural = not record.sole and rng.random() < _PLURAL_SHARE
-    return Selection(kind, number="plural" if plural else "singular")
+    return ObjectDescription(kind, number="plural" if plural else "singular")
 
 
-def _false_single(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[Selection]:
+def _false_single(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[ObjectDescription]:
     for kind in absent_kinds(scene, ontology, habits, rng):
         one = _numbers(kind, ontology, rng)
         yield one
         values = habits.usual_attributes.get(kind, ())
         if values and rng.random() < _ATTRIBUTE_SHARE:
-            yield Selection(kind, (rng.choice(values),), None, one.number)
+            yield ObjectDescription(kind, (rng.choice(values),), None, one.number)
     for thing in scene.objects:
         present = plain(thing, ontology)
         if present is None:
             continue
         for value in habits.usual_attributes.get(present.kind, ()):
             if value not in thing.attributes:
-                yield Selection(present.kind, (value,), None, present.number)
+                yield ObjectDescription(present.kind, (value,), None, present.number)
 
 
-def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[Selection]:
-    here: dict[str, Selection] = {}
+def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[ObjectDescription]:
+    here: dict[str, ObjectDescription] = {}
     for thing in scene.objects:
         named = plain(thing, ontology)
         if named is not None:
@@ -117,13 +117,13 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite
-            target = Selection(target_kind, (), None, here[target_kind].number, definite=definite)
+            target = ObjectDescription(target_kind, (), None, here[target_kind].number, definite=definite)
             if _same(kind, target) or too_many(one, name, target, ontology):
                 continue
-            yield Selection(kind, (), Related(name, target), one.number)
+            yield ObjectDescription(kind, (), Related(name, target), one.number)
             values = habits.usual_attributes.get(kind, ())
             if values and rng.random() < _ATTRIBUTE_SHARE:
-                yield Selection(kind, (rng.choice(values),), Related(name, target), one.number)
+                yield ObjectDescription(kind, (rng.choice(values),), Related(name, target), one.number)
 
 
 def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> list[str]:
@@ -132,6 +132,8 @@ def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) 
     drawn = habits.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
     # What may be there unseen by the annotators can be neither affirmed nor denied.
     absent = (
-        kind for kind in drawn if ontology.kinds[kind].asked and not scene.of_kind(kind) and not scene.may_hide(kind)
+        kind
+        for kind in drawn
+        if ontology.kinds[kind].asked and not scene.of_kind(kind) and not scene.may_be_unannotated(kind)
     )
     return list(islice(absent, _ABSENT_KINDS))

@@ -7,7 +7,7 @@ from random import Random
 
 from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
-from falter.scene import SceneObject, Selection
+from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.protocol import Material
 from falter.suites.carets.questions.referring_expressions import plain
@@ -24,13 +24,13 @@ _REFERENCES = 3
 def askable(value: str, kind: str, ontology: Ontology) -> bool:
     """Whether "is the KIND VALUE?" is a question that people ask."""
     words = ontology.attributes
-    return words.stands_after(value) and any(
-        ontology.families[family].asked and ontology.family_suits(family, kind)
+    return words.is_predicative(value) and any(
+        ontology.families[family].asked and ontology.family_applies_to(family, kind)
         for family in words.families_of.get(value, ())
     )
 
 
-def named_otherwise(selection: Selection, family: str, ontology: Ontology) -> bool:
+def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontology) -> bool:
     """Whether a description gives nothing away about a family of attributes ("is the red cup red?").
 
     A relation can tell as much as an attribute: who is "sitting on the bench" need not be asked for the pose.
@@ -52,7 +52,7 @@ class AttributeVerification:
 
     def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
         """Values to ask about, with the answer that each should have."""
-        ontology = material.english.ontology
+        ontology = material.grammar.ontology
         for value in thing.attributes:
             if not askable(value, kind, ontology):
                 continue
@@ -63,7 +63,7 @@ class AttributeVerification:
 
     def candidates(self, material: Material, form: str, rng: Random) -> Cells:
         scene = material.scene
-        ontology = material.english.ontology
+        ontology = material.grammar.ontology
         cells: dict[str, list[Candidate]] = {"yes": [], "no": []}
         for thing in scene.objects:
             named = plain(thing, ontology)
@@ -85,7 +85,7 @@ class AttributeVerification:
             del candidates[_KEPT:]
         return dict(cells)
 
-    def _candidate(self, reference: Selection, value: str, answer: str) -> Candidate:
+    def _candidate(self, reference: ObjectDescription, value: str, answer: str) -> Candidate:
         asked = (f"value:{value}", f"value:{value} {reference.kind}")
         features = for_answer(answer, features_of(reference), asked)
         return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, held=asked)
@@ -97,7 +97,7 @@ class AntonymVerification(AttributeVerification):
     name = "antonym_verification"
 
     def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
-        ontology = material.english.ontology
+        ontology = material.grammar.ontology
         for value in thing.attributes:
             for opposite in ontology.attributes.antonyms_of(value):
                 if askable(value, kind, ontology) and askable(opposite, kind, ontology):

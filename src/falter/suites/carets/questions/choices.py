@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from falter.english import Ontology
 from falter.english.slots import SlotValue
-from falter.scene import SceneObject, Selection
+from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.candidates import Cells, OpenChoice
 from falter.suites.carets.questions.protocol import Material
@@ -38,7 +38,7 @@ def _exclusive(right: str, pool: Iterable[str], excludes: Excludes) -> tuple[str
     return tuple(chosen)
 
 
-def _words_of(reference: Selection) -> tuple[str, ...]:
+def _words_of(reference: ObjectDescription) -> tuple[str, ...]:
     """What a blind reader sees of the thing beside the choices."""
     words = (reference.kind, *reference.attributes)
     if reference.relation is None:
@@ -56,7 +56,9 @@ class _Question(NamedTuple):
     seen: dict[str, tuple[str, ...]]
 
     @classmethod
-    def of(cls, reference: Selection, right: str, others: tuple[str, ...], group: str, **slots: SlotValue) -> _Question:
+    def of(
+        cls, reference: ObjectDescription, right: str, others: tuple[str, ...], group: str, **slots: SlotValue
+    ) -> _Question:
         words = _words_of(reference)
         seen = {choice: tuple([f"{word}|{choice}" for word in words]) for choice in (right, *others)}
         return cls({"x": reference, **slots}, right, others, group, seen)
@@ -94,17 +96,17 @@ class ObjectChoice(_Choice):
     name = templates = "object_choice"
 
     def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
-        habits, ontology = material.habits, material.english.ontology
+        habits, ontology = material.habits, material.grammar.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
             return
-        for above in ontology.asked_above(named.kind):
+        for above in ontology.askable_hypernyms(named.kind):
             if ontology.kinds[above].number != "count":
                 continue
             found = material.references(thing, above, form, bare=False)
             if not found:
                 continue
-            others = _exclusive(named.kind, habits.kinds_below(above, rng), ontology.apart)
+            others = _exclusive(named.kind, habits.kinds_below(above, rng), ontology.are_disjoint)
             if others:
                 for reference in rng.sample(found, min(_REFERENCES, len(found))):
                     yield _Question.of(reference, named.kind, others, above)
@@ -125,7 +127,7 @@ class AttributeChoice(_Choice):
         return _families_but_actions(ontology)
 
     def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
-        habits, ontology = material.habits, material.english.ontology
+        habits, ontology = material.habits, material.grammar.ontology
         words = ontology.attributes
         named = plain(thing, ontology)
         if named is None:
@@ -135,7 +137,7 @@ class AttributeChoice(_Choice):
         for family in [one for one in self.families(ontology) if one in own] if own else ():
             record = ontology.families[family]
             had = [value for value in thing.attributes if value in record.values]
-            if len(had) != 1 or not record.exclusive or not ontology.family_suits(family, kind):
+            if len(had) != 1 or not record.exclusive or not ontology.family_applies_to(family, kind):
                 continue
             if not self._fits(had[0], family, ontology):
                 continue
@@ -149,7 +151,7 @@ class AttributeChoice(_Choice):
                 yield _Question.of(reference, had[0], others, family, f=family)
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:
-        return ontology.families[family].label is not None or ontology.attributes.stands_after(value)
+        return ontology.families[family].label is not None or ontology.attributes.is_predicative(value)
 
 
 class ActionChoice(AttributeChoice):

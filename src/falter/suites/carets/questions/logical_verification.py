@@ -7,7 +7,7 @@ from random import Random
 
 from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
-from falter.scene import Selection
+from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.protocol import Material
 
@@ -39,19 +39,19 @@ class _PairVerification(ABC):
                     for_answer(answer, features_of(first), features_of(second)),
                     {"truth": cell},
                 )
-                for first, second in _couples(pool[cell[0]], pool[cell[1]], material.english.ontology, rng)
+                for first, second in _couples(pool[cell[0]], pool[cell[1]], material.grammar.ontology, rng)
             ]
         return cells
 
 
 def _couples(
-    firsts: list[Selection], seconds: list[Selection], ontology: Ontology, rng: Random
-) -> list[tuple[Selection, Selection]]:
+    firsts: list[ObjectDescription], seconds: list[ObjectDescription], ontology: Ontology, rng: Random
+) -> list[tuple[ObjectDescription, ObjectDescription]]:
     if not firsts or not seconds:
         return []
     drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
     # "a dog and an animal" would ask about the same thing twice.
-    apart = [(first, second) for first, second in drawn if ontology.apart(first.kind, second.kind)]
+    apart = [(first, second) for first, second in drawn if ontology.are_disjoint(first.kind, second.kind)]
     return list(dict.fromkeys(apart))
 
 

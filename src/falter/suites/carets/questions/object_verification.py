@@ -7,7 +7,7 @@ from random import Random
 
 from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
-from falter.scene import Number, Selection
+from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.protocol import Material
 
@@ -17,7 +17,7 @@ _KEPT = 12
 _WIDER = 2
 
 
-def _existence(selections: list[Selection], answer: str) -> list[Candidate]:
+def _existence(selections: list[ObjectDescription], answer: str) -> list[Candidate]:
     return [
         Candidate(
             {"x": one},
@@ -61,7 +61,7 @@ class OntologyVerification(ObjectVerification):
         things = material.things(form, answer)
         found: list[Candidate] = []
         for one in rng.sample(things, len(things)):
-            for wider in _wider(one, material.english.ontology, rng):
+            for wider in _wider(one, material.grammar.ontology, rng):
                 if not material.settled(wider, answer):
                     continue
                 first, other = (one, wider) if len(found) % 2 else (wider, one)
@@ -73,12 +73,12 @@ class OntologyVerification(ObjectVerification):
         return found
 
 
-def _wider(one: Selection, ontology: Ontology, rng: Random) -> Iterator[Selection]:
+def _wider(one: ObjectDescription, ontology: Ontology, rng: Random) -> Iterator[ObjectDescription]:
     """The same by some wider kinds."""
-    above = ontology.asked_above(one.kind)
+    above = ontology.askable_hypernyms(one.kind)
     for kind in rng.sample(above, min(_WIDER, len(above))):
-        if all(ontology.speakable(value, kind) for value in one.attributes):
-            yield Selection(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology))
+        if all(ontology.is_natural(value, kind) for value in one.attributes):
+            yield ObjectDescription(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology))
 
 
 def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:

@@ -6,8 +6,8 @@ from itertools import islice
 from random import Random
 from typing import Protocol
 
-from falter.english import English
-from falter.scene import Exists, Scene, SceneObject, Selection
+from falter.english import Grammar
+from falter.scene import Exists, ObjectDescription, Scene, SceneObject
 from falter.suites.carets.cooccurrence import Habits
 from falter.suites.carets.questions.arguments import false_things, true_things
 from falter.suites.carets.questions.candidates import Cells
@@ -19,17 +19,17 @@ _THINGS, _LOOKED_AT = 16, 64
 
 
 class Material:
-    """What candidates are made from: one scene, the English, and what is usual in the source."""
+    """What candidates are made from: one scene, the grammar, and what is usual in the source."""
 
-    def __init__(self, scene: Scene, english: English, habits: Habits, seed: int = 0) -> None:
+    def __init__(self, scene: Scene, grammar: Grammar, habits: Habits, seed: int = 0) -> None:
         self.scene = scene
-        self.english = english
+        self.grammar = grammar
         self.habits = habits
         self._seed = seed
-        self._things: dict[tuple[str, str], list[Selection]] = {}
-        self._references: dict[tuple[str, str, str, bool], list[Selection]] = {}
+        self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
+        self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
 
-    def things(self, form: str, answer: str) -> list[Selection]:
+    def things(self, form: str, answer: str) -> list[ObjectDescription]:
         """Descriptions of what surely is there (yes), or might well be and surely is not (no), in a drawn order.
 
         They are worked out once for all types of questions, and no more of them than these need.
@@ -38,7 +38,7 @@ class Material:
         known = self._things.get(key)
         if known is None:
             rng = Random(f"{self._seed}|things|{self.scene.graph.image_id}|{form}|{answer}")
-            ontology = self.english.ontology
+            ontology = self.grammar.ontology
             described = (
                 true_things(self.scene, form, ontology, rng)
                 if answer == "yes"
@@ -48,16 +48,16 @@ class Material:
             known = self._things[key] = list(islice(sure, _THINGS))
         return known
 
-    def settled(self, described: Selection, answer: str) -> bool:
+    def settled(self, described: ObjectDescription, answer: str) -> bool:
         """Whether the scene surely has such a thing (yes) or surely has none (no)."""
         return Exists(described).answer(self.scene) == answer
 
-    def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[Selection]:
+    def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[ObjectDescription]:
         """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""
         key = (thing.id, kind, form, bare)
         known = self._references.get(key)
         if known is None:
-            found = references(thing, kind, form, self.scene, self.english.ontology, bare=bare)
+            found = references(thing, kind, form, self.scene, self.grammar.ontology, bare=bare)
             known = self._references[key] = list(found)
         return known
 
