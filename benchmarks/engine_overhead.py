@@ -27,7 +27,7 @@ from falter.engine.requests import requests_of
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_picture
 from falter.models.weights.batching import Arrangement, Loaded, stream_batches
-from falter.probes import Item, Manifest, Probe, Suite, Task, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Suite, Task, open_suite, write_suite
 
 CHOICES = ("yes", "no")
 A_REPLY = 0.010
@@ -199,18 +199,16 @@ def _suite(folder: Path, count: int) -> Suite:
 
 
 def _item(number: int, variant: int, text: str) -> Item:
-    return Item(
+    return Item.make(
         probe_id=f"p{number}",
         variant=variant,
-        item_id=item_id_of(task="answer", text=text, choices=CHOICES),
         suite="overhead",
         test="negation",
-        role="variant" if variant else "original",
         expects="different",
         task="answer",
         text=text,
         gold="yes",
-        image_id=f"i{number % 1000}",
+        image=ImageRef(f"i{number % 1000}"),
         choices=CHOICES,
         facets={"question type": "verify", "template": "exists"},
     )

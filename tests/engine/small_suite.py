@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from falter.models import Reply, Request
-from falter.probes import Item, Manifest, Probe, Suite, Task, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Suite, Task, open_suite, write_suite
 
 YES_NO = ("yes", "no")
 
@@ -25,20 +25,16 @@ def make_item(
     gold: str = "yes",
     meaning: str | None = None,
 ) -> Item:
-    return Item(
+    return Item.make(
         probe_id=f"p{probe:06}",
         variant=variant,
-        item_id=item_id_of(task=task, text=text, image_sha256=image_sha256 or image_id, choices=choices),
         suite="small",
         test=test,
-        role="variant" if variant else "original",
         expects="different",
         task=task,
         text=text,
         gold=gold,
-        image=image,
-        image_id=image_id,
-        image_sha256=image_sha256,
+        image=ImageRef(image_id, image, image_sha256),
         choices=choices,
         meaning=meaning,
         source_id=f"q{probe}-{variant}",

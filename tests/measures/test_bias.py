@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from falter.measures.bias import BlindCheck, blind_check
-from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, open_suite, write_suite
 
 COLORS = ("red", "blue", "green", "black")
 NOUNS = ("dog", "cup", "car", "tree")
@@ -24,22 +24,12 @@ def checked(folder: Path, answer: Callable[[str, str], str], questions: int = 60
             writer.add(
                 Probe(
                     tuple(
-                        Item(
+                        Item.make(
                             probe_id=f"probe-{number}",
                             variant=variant,
-                            item_id=item_id_of(
-                                task="answer",
-                                text=text,
-                                image_sha256=None,
-                                image_id=f"{image}-{number}",
-                                choices=choices,
-                            ),
                             suite="carets",
                             test="rephrase",
-                            role="variant" if variant else "original",
-                            expects="same",
-                            task="answer",
-                            image_id=image,
+                            image=ImageRef(image, sha256=f"{image}-{number}"),
                             text=text,
                             gold=gold,
                             choices=choices,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from falter.errors import FalterError, InputError, UsageError
 from falter.files import sha256_of_file
-from falter.probes import Item, Manifest, Probe, Turn, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Turn, open_suite, write_suite
 from falter.probes.suite_writer import ROWS_A_GROUP
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -226,16 +227,34 @@ def test_pictures_are_brought_in_once_and_under_their_own_names(tmp_path: Path) 
 
 
 @given(texts, texts, maybe, many)
-def test_an_id_stands_for_what_a_model_sees(text: str, other: str, image: str | None, choices: Any) -> None:
-    one = item_id_of(task="answer", text=text, image_sha256=image, choices=choices)
-    assert (
-        one == item_id_of(task="answer", text=text, image_sha256=image, image_id="any", choices=choices)
-        or image is None
-    )
-    assert one != item_id_of(task="match", text=text, image_sha256=image, choices=choices)
-    assert (one == item_id_of(task="answer", text=other, image_sha256=image, choices=choices)) == (text == other)
-    assert one != item_id_of(task="answer", text=text, image_sha256=image, choices=("a", "b", "c", "d"))
-    assert one != item_id_of(
-        task="answer", text=text, image_sha256="other bytes, longer than any drawn", choices=choices
-    )
-    assert one != item_id_of(task="answer", text=text, image_sha256=image, choices=choices, context=[Turn("a", "b")])
+def test_an_id_stands_for_what_a_model_sees(text: str, other: str, sha256: str | None, choices: Any) -> None:
+    def make(**fields: Any) -> Item:
+        shown = {"text": text, "image": ImageRef(None, sha256=sha256), "choices": choices}
+        return Item.make(**{"suite": "s", "test": "t", "probe_id": "p", **shown, **fields})
+
+    one = make()
+    assert one.item_id == one.seen_id()
+    assert one.item_id == make(suite="x", test="y", probe_id="z", variant=3, gold="no", facets={"a": "b"}).item_id
+    assert (one.item_id == make(image=ImageRef("any", "any.jpg", sha256)).item_id) == (sha256 is not None)
+    changes: list[dict[str, Any]] = [
+        {"task": "match"},
+        {"choices": ("a", "b", "c", "d")},
+        {"image": ImageRef(None, sha256="other bytes, longer than any drawn")},
+        {"context": (Turn("a", "b"),)},
+        {"variant": 1, "text": f"{text}?"},
+    ]
+    for change in changes:
+        assert one.item_id != make(**change).item_id
+        assert one.change(**change) == make(**change)
+    assert (one.item_id == make(text=other).item_id) == (text == other)
+
+
+def test_an_image_is_named_by_its_file_and_hashed(tmp_path: Path) -> None:
+    (tmp_path / "cat.jpg").write_bytes(b"bytes")
+    image = ImageRef.from_file(tmp_path / "cat.jpg")
+    assert image == ImageRef("cat", tmp_path / "cat.jpg", hashlib.sha256(b"bytes").hexdigest())
+    shown = Item.make(suite="s", test="t", probe_id="p", text="Is there a cat?", image=image)
+    assert (shown.image, shown.image_id, shown.image_sha256) == (str(image.path), "cat", image.sha256)
+    placed = shown.change(image="images/cat.jpg")
+    assert (placed.image, placed.item_id) == ("images/cat.jpg", shown.item_id)
+    assert Probe.of(shown, shown.change(variant=1)).variants[0].role == "variant"

@@ -13,7 +13,7 @@ from falter.cli.main import build_app
 from falter.engine import run_suite
 from falter.errors import UsageError
 from falter.models.request import Request
-from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, open_suite, write_suite
 from falter.reporting import collect
 from falter.reporting.data import Failure
 from falter.runs import Run, open_run
@@ -46,18 +46,13 @@ class Answering:
 
 
 def _item(probe: int, variant: int, test: str, text: str, gold: str, image: str) -> Item:
-    return Item(
+    return Item.make(
         probe_id=f"{test}-{probe}",
         variant=variant,
-        item_id=item_id_of(task="answer", text=text, choices=("yes", "no"), image_sha256=f"{probe:064x}"),
         suite="carets",
         test=test,
-        role="variant" if variant else "original",
         expects="different" if test == "negation" else "same",
-        task="answer",
-        image=image,
-        image_id=str(probe),
-        image_sha256=f"{probe:064x}",
+        image=ImageRef(str(probe), image, f"{probe:064x}"),
         text=text,
         gold=gold,
         choices=("yes", "no"),

@@ -15,7 +15,7 @@ from falter.authoring.importer import IMPORTS
 from falter.errors import InputError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
-from falter.probes import Item, Probe, item_id_of, open_suite
+from falter.probes import ImageRef, Item, Probe, open_suite
 from falter.sources import open_source
 from falter.suites.carets.visual_test import ViewOrder
 from tests.cli.commands import falter, refused
@@ -135,13 +135,13 @@ def test_pictures_are_found_by_id_and_those_that_are_not_are_counted(tmp_path: P
     probes = imported(tmp_path, images=pictures)
     found = probes["object_verification_negation-11-0-3"].original
     assert found.image == "images/11.jpg"
-    assert found.item_id == item_id_of(
-        task="answer", text=found.text, image_sha256=found.image_sha256, choices=("yes", "no")
-    )
+    shown: dict[str, Any] = {"suite": "any", "test": "any", "probe_id": "any", "choices": ("yes", "no")}
+    image = ImageRef("any", sha256=found.image_sha256)
+    assert found.item_id == Item.make(text=found.text, image=image, **shown).item_id
     without = probes["object_verification_negation-12-1-4"].original
     assert without.image is None
     assert without.image_sha256 is None
-    assert without.item_id == item_id_of(task="answer", text=without.text, image_id="12", choices=("yes", "no"))
+    assert without.item_id == Item.make(text=without.text, image=ImageRef("12"), **shown).item_id
     counts = open_suite(tmp_path / "out").manifest.counts
     assert (counts["pictures"], counts["pictures_not_found"]) == (1, 4)
 

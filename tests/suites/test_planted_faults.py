@@ -12,7 +12,7 @@ import pytest
 
 from falter.english import default_grammar
 from falter.inspection.audit import audit, findings
-from falter.probes import Item, Probe, item_id_of
+from falter.probes import Item, Probe
 from falter.sources import open_source
 
 from .brute_force import BruteForce
@@ -79,15 +79,7 @@ PLANTERS: tuple[Callable[[Item, Random], Item | None], ...] = (
 
 def _rehashed(item: Item) -> Item:
     """With the id of what it now shows, so that the hash gives nothing away."""
-    new_id = item_id_of(
-        task=item.task,
-        text=item.text,
-        image_sha256=item.image_sha256,
-        image_id=item.image_id,
-        context=item.context,
-        choices=item.choices,
-    )
-    return msgspec.structs.replace(item, item_id=new_id)
+    return item.change()
 
 
 def _planted(probes: list[Probe], rng: Random) -> Iterator[tuple[str, Probe, int]]:

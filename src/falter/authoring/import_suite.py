@@ -14,7 +14,7 @@ from falter.authoring.importer import Account, Importer, NamesPictures
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.images.files import Picture, look_at
-from falter.probes import Item, Manifest, Probe, SuiteWriter, item_id_of, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, SuiteWriter, write_suite
 from falter.probes.suite_writer import Images
 from falter.suites.carets.visual_test import ViewOrder, Views
 
@@ -136,10 +136,7 @@ class _Pictures:
         placed, picture = self._known[item.image_id]
         if picture.sha256 is None:
             return item
-        item_id = item_id_of(
-            task=item.task, text=item.text, image_sha256=picture.sha256, context=item.context, choices=item.choices
-        )
-        return msgspec.structs.replace(item, item_id=item_id, image=placed, image_sha256=picture.sha256)
+        return item.change(image=ImageRef(item.image_id, placed, picture.sha256))
 
     @cached_property
     def _by_name(self) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from falter.english import Grammar
-from falter.probes import Item, Probe, item_id_of
+from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
 from falter.sources import Source
 
@@ -99,15 +99,7 @@ def _between(probe: Probe) -> str:
 def _judge(item: Item, scene: Scene | None, grammar: Grammar) -> tuple[Verdict, str]:
     if item.gold is None:
         return "not audited", "the item has no single right answer"
-    expected_id = item_id_of(
-        task=item.task,
-        text=item.text,
-        image_sha256=item.image_sha256,
-        image_id=item.image_id,
-        context=item.context,
-        choices=item.choices,
-    )
-    if expected_id != item.item_id:
+    if item.seen_id() != item.item_id:
         return "disagrees", "the item is not what its id says"
     readings = grammar.parse(item.text)
     if not readings:

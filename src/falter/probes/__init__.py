@@ -1,6 +1,6 @@
 """Items, probes and suites, and their form on disk."""
 
-from falter.probes.item import Expects, Item, Probe, Role, Task, Turn, item_id_of
+from falter.probes.item import Expects, ImageRef, Item, Probe, Role, Task, Turn
 from falter.probes.manifest import Manifest, read_manifest
 from falter.probes.suite import Suite, open_suite
 from falter.probes.suite_writer import SuiteWriter, write_suite
@@ -8,6 +8,7 @@ from falter.probes.votes import Vote, read_votes, write_votes
 
 __all__ = [
     "Expects",
+    "ImageRef",
     "Item",
     "Manifest",
     "Probe",
@@ -17,7 +18,6 @@ __all__ = [
     "Task",
     "Turn",
     "Vote",
-    "item_id_of",
     "open_suite",
     "read_manifest",
     "read_votes",

@@ -1,14 +1,17 @@
-"""One thing put to a model, and the probe that holds an original and its variants together."""
+"""One input to a model, and the probe that holds an original and its variants together."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-__all__ = ["Expects", "Item", "Probe", "Role", "Task", "Turn", "item_id_of"]
+from falter.files import sha256_of_file
+
+__all__ = ["Expects", "ImageRef", "Item", "Probe", "Role", "Task", "Turn"]
 
 Task = Literal["answer", "match"]
 Role = Literal["original", "variant"]
@@ -22,8 +25,25 @@ class Turn(msgspec.Struct, frozen=True):
     text: str
 
 
+class ImageRef(NamedTuple):
+    """Which image an item shows: its id in the source, where the file is, and the hash of its bytes, where known."""
+
+    image_id: str | None
+    path: str | Path | None = None
+    sha256: str | None = None
+
+    @classmethod
+    def from_file(cls, path: str | Path, image_id: str | None = None) -> ImageRef:
+        """An image file, hashed now; its id is the file's name without the ending unless another is given."""
+        return cls(Path(path).stem if image_id is None else image_id, path, sha256_of_file(Path(path)))
+
+
 class Item(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """An image and a text, with the task and the right answer: one row of ``items.parquet``."""
+    """An image and a text, with the task and the correct answer: one row of ``items.parquet``.
+
+    Build one with :meth:`make` and vary it with :meth:`change`: both compute ``item_id``, the hash of what a model
+    sees (the image's bytes, or its id where the bytes are not available; text, context, choices and task).
+    """
 
     probe_id: str
     variant: int
@@ -46,11 +66,99 @@ class Item(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     facets: dict[str, str] = msgspec.field(default_factory=dict)
     extra: str | None = None
 
+    @classmethod
+    def make(
+        cls,
+        *,
+        suite: str,
+        test: str,
+        probe_id: str,
+        text: str,
+        task: Task = "answer",
+        expects: Expects = "same",
+        variant: int = 0,
+        image: ImageRef | None = None,
+        context: Sequence[Turn] | None = None,
+        choices: Sequence[str] | None = None,
+        gold: str | None = None,
+        answers: Sequence[str] | None = None,
+        meaning: str | None = None,
+        source_id: str | None = None,
+        facets: Mapping[str, str] | None = None,
+        extra: str | None = None,
+    ) -> Item:
+        """Build an item; its role follows from ``variant`` (0 is the original), its id from what a model sees.
+
+        >>> asked = dict(suite="mine", test="negation", probe_id="negation-1", choices=("yes", "no"))
+        >>> question = Item.make(text="Is there a dog?", gold="yes", **asked)
+        >>> negated = Item.make(text="Is there no dog?", gold="no", variant=1, expects="different", **asked)
+        >>> question.role, negated.role, question.item_id == negated.item_id
+        ('original', 'variant', False)
+        """
+        return cls(
+            probe_id=probe_id,
+            variant=variant,
+            item_id="",
+            suite=suite,
+            test=test,
+            role="variant" if variant else "original",
+            expects=expects,
+            task=task,
+            text=text,
+            gold=gold,
+            context=None if context is None else tuple(context),
+            answers=None if answers is None else tuple(answers),
+            choices=None if choices is None else tuple(choices),
+            meaning=meaning,
+            source_id=source_id,
+            facets=dict(facets or {}),
+            extra=extra,
+        ).change(image=image)
+
+    def change(self, **fields: Any) -> Item:
+        """The item with some fields changed, and its role and id computed again.
+
+        ``image`` takes an :class:`ImageRef`, or a path that alone is to change.
+
+        >>> item = Item.make(suite="mine", test="capitals", probe_id="1", text="Is it red?")
+        >>> item.change(text="IS IT RED?", variant=1).role
+        'variant'
+        """
+        image = fields.get("image")
+        if isinstance(image, ImageRef):
+            path = None if image.path is None else str(image.path)
+            fields |= {"image": path, "image_id": image.image_id, "image_sha256": image.sha256}
+        changed = msgspec.structs.replace(self, **fields)
+        role: Role = "variant" if changed.variant else "original"
+        return msgspec.structs.replace(changed, role=role, item_id=changed.seen_id())
+
+    def seen_id(self) -> str:
+        """The id that what a model sees has: equal inputs have equal ids, in every suite.
+
+        It differs from ``item_id`` only where an item was changed after it was built.
+        """
+        image = self.image_sha256
+        if image is None and self.image_id is not None:
+            image = f"id:{self.image_id}"
+        seen: list[Any] = [
+            self.task,
+            image,
+            self.text,
+            None if self.context is None else [[turn.speaker, turn.text] for turn in self.context],
+            self.choices,
+        ]
+        return hashlib.sha256(msgspec.json.encode(seen)).hexdigest()[:32]
+
 
 class Probe(msgspec.Struct, frozen=True, gc=False):
     """An original item and its variants, and what must hold between the answers."""
 
     items: tuple[Item, ...]
+
+    @classmethod
+    def of(cls, original: Item, *variants: Item) -> Probe:
+        """A probe from its items, the original first."""
+        return cls((original, *variants))
 
     @property
     def probe_id(self) -> str:
@@ -63,29 +171,3 @@ class Probe(msgspec.Struct, frozen=True, gc=False):
     @property
     def variants(self) -> tuple[Item, ...]:
         return self.items[1:]
-
-
-def item_id_of(
-    *,
-    task: Task,
-    text: str,
-    image_sha256: str | None = None,
-    image_id: str | None = None,
-    context: Sequence[Turn] | None = None,
-    choices: Sequence[str] | None = None,
-) -> str:
-    """The id of what a model sees: equal inputs have equal ids, in every suite.
-
-    The picture's bytes stand for the picture; where they are not at hand, its id does.
-
-    >>> item_id_of(task="answer", text="Is there a dog?") == item_id_of(task="match", text="Is there a dog?")
-    False
-    """
-    seen: list[Any] = [
-        task,
-        image_sha256 if image_sha256 is not None or image_id is None else f"id:{image_id}",
-        text,
-        None if context is None else [[turn.speaker, turn.text] for turn in context],
-        None if choices is None else list(choices),
-    ]
-    return hashlib.sha256(msgspec.json.encode(seen)).hexdigest()[:32]

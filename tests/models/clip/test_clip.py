@@ -16,7 +16,7 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.clip import DualEncoderModel
-from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import gpt2
@@ -231,21 +231,17 @@ def suite_of_pairs(folder: Path, pictures: list[Path]) -> Suite:
             for task, texts in (("match", TEXTS[:2]), ("answer", ("Is there a red car?", "Is there no red car?"))):
                 choices = None if task == "match" else ("yes", "no")
                 items = [
-                    Item(
+                    Item.make(
                         probe_id=f"{task}{number}",
                         variant=variant,
-                        item_id=item_id_of(task=task, text=text, image_sha256=sha256, choices=choices),
                         suite="pairs",
                         test="existence" if task == "match" else "negation",
-                        role="variant" if variant else "original",
                         expects="prefer" if task == "match" else "different",
                         task=task,
                         text=text,
                         gold="no" if variant else "yes",
                         choices=choices,
-                        image=name,
-                        image_id=picture.stem,
-                        image_sha256=sha256,
+                        image=ImageRef(picture.stem, name, sha256),
                     )
                     for variant, text in enumerate(texts)
                 ]

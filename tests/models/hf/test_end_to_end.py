@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.files import sha256_of_bytes
-from falter.probes import Item, Manifest, Probe, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, open_suite, write_suite
 from falter.runs import open_run
 from tests.suites.made import make_suite, write_pictures
 
@@ -57,18 +57,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
                     "test": "existence",
                     "expects": "prefer",
                     "task": "match",
-                    "image": str(path),
-                    "image_id": path.stem,
-                    "image_sha256": digest,
+                    "image": ImageRef(path.stem, path, digest),
                 }
                 items = [
-                    Item(
+                    Item.make(
                         **shared,
                         variant=variant,
-                        role="variant" if variant else "original",
                         text=text,
                         gold="no" if variant else "yes",
-                        item_id=item_id_of(task="match", text=text, image_sha256=digest),
                     )
                     for variant, text in enumerate(texts)
                 ]

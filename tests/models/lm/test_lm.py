@@ -12,7 +12,7 @@ from falter.engine import dry_run, run_suite
 from falter.errors import UsageError
 from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
 from falter.models.lm import LanguageModel
-from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, plain_mean, train_on
 
@@ -45,18 +45,16 @@ def suite_of_pairs(folder: Path) -> Suite:
     with write_suite(folder, Manifest(name="pairs")) as writer:
         for number, texts in enumerate(pairs):
             items = [
-                Item(
+                Item.make(
                     probe_id=f"p{number}",
                     variant=variant,
-                    item_id=item_id_of(task="match", text=text, image_id=f"i{number}"),
                     suite="pairs",
                     test="existence",
-                    role="variant" if variant else "original",
                     expects="prefer",
                     task="match",
                     text=text,
                     gold="no" if variant else "yes",
-                    image_id=f"i{number}",
+                    image=ImageRef(f"i{number}"),
                 )
                 for variant, text in enumerate(texts)
             ]

@@ -14,7 +14,7 @@ from falter.models import ModelOptions, Reply, Request
 from falter.models.openai import OpenAIModel
 from falter.models.openai.backoff import Patience
 from falter.models.openai.endpoint import read_address
-from falter.probes import Item, Manifest, Probe, Suite, item_id_of, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
 from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Server
 
@@ -65,19 +65,15 @@ def _item(number: int, variant: int, pictures: int) -> Item:
     text = f"Is thing {number} even?"
     shade = number // 2 % pictures
     sha256 = hashlib.sha256(png(shade)).hexdigest()
-    return Item(
+    return Item.make(
         probe_id=f"p{number // 2:06}",
         variant=variant,
-        item_id=item_id_of(task="answer", text=text, image_sha256=sha256, choices=YES_NO),
         suite="numbers",
         test="parity",
-        role="variant" if variant else "original",
         expects="different",
         task="answer",
         text=text,
         gold=right_answer(text),
-        image=f"images/{shade}.png",
-        image_id=str(shade),
-        image_sha256=sha256,
+        image=ImageRef(str(shade), f"images/{shade}.png", sha256),
         choices=YES_NO,
     )

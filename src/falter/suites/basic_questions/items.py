@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.images.files import Picture
-from falter.probes import Item, item_id_of
+from falter.probes import ImageRef, Item
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.combine import Asked
 from falter.suites.basic_questions.dataset import Basic
@@ -30,24 +30,12 @@ def item_of(
     facets: dict[str, str],
     extra: dict[str, Any] | None,
 ) -> Item:
-    return Item(
-        probe_id=f"{test}-{question.id}",
-        variant=number,
-        item_id=item_id_of(
-            task="answer",
-            text=asked.text,
-            image_sha256=picture.sha256,
-            image_id=question.image_id,
-            context=asked.context,
-        ),
+    return Item.make(
         suite="basic-questions",
         test=test,
-        role="variant" if number else "original",
-        expects="same",
-        task="answer",
-        image=None if picture.path is None else str(picture.path),
-        image_id=question.image_id,
-        image_sha256=picture.sha256,
+        probe_id=f"{test}-{question.id}",
+        variant=number,
+        image=ImageRef(question.image_id, picture.path, picture.sha256),
         text=asked.text,
         context=asked.context,
         gold=question.answer,

@@ -13,7 +13,7 @@ from falter.english import Grammar
 from falter.errors import UsageError
 from falter.images.files import Picture, Pictures
 from falter.parallel import ordered_map
-from falter.probes import Item, Probe, item_id_of
+from falter.probes import ImageRef, Item, Probe
 from falter.scene import Box, ObjectDescription, Scene, SceneGraph, query_to_json
 from falter.sources import Source
 from falter.suites.carets.candidate_search import find_candidates
@@ -195,24 +195,13 @@ class _TestMaker:
         offered = posed.slots.get("c")
         choices = offered if isinstance(offered, tuple) else YES_NO
         binary = choices == YES_NO
-        return Item(
-            probe_id=probe_id,
-            variant=number,
-            item_id=item_id_of(
-                task="answer",
-                text=posed.text,
-                image_sha256=picture.sha256,
-                image_id=graph.image_id,
-                choices=choices,
-            ),
+        return Item.make(
             suite="carets",
             test=self.test.name,
-            role="variant" if number else "original",
+            probe_id=probe_id,
+            variant=number,
             expects=self.test.expects,
-            task="answer",
-            image=None if picture.path is None else str(picture.path),
-            image_id=graph.image_id,
-            image_sha256=picture.sha256,
+            image=ImageRef(graph.image_id, picture.path, picture.sha256),
             text=posed.text,
             gold=posed.answer,
             choices=choices,

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from falter.errors import InputError
 from falter.files import sha256_of_bytes
 from falter.images.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
-from falter.probes import Item, Probe, item_id_of
+from falter.probes import ImageRef, Probe
 from falter.scene import Box
 
 __all__ = ["Draft", "develop"]
@@ -42,16 +40,5 @@ def develop(draft: Draft) -> Probe | str:
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(made[view])
-        items.append(_shown(item, path, digest))
+        items.append(item.change(image=ImageRef(item.image_id, path, digest)))
     return Probe(tuple(items))
-
-
-def _shown(item: Item, path: Path, digest: str) -> Item:
-    return msgspec.structs.replace(
-        item,
-        image=str(path),
-        image_sha256=digest,
-        item_id=item_id_of(
-            task=item.task, text=item.text, image_sha256=digest, image_id=item.image_id, choices=item.choices
-        ),
-    )

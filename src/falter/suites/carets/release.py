@@ -17,7 +17,7 @@ import msgspec
 from falter.authoring.importer import Account, ReadFile
 from falter.errors import InputError
 from falter.files import sha256_of_bytes
-from falter.probes import Expects, Item, Probe, item_id_of
+from falter.probes import Expects, ImageRef, Item, Probe
 
 __all__ = ["CARETS_RELEASE", "CaretsRelease"]
 
@@ -240,16 +240,13 @@ def _probe(file: _File, original: _Half, variant: _Half) -> Probe:
         question = half.question
         template = half.template if question.new_template_number is None else question.new_template_number
         items.append(
-            Item(
-                probe_id=f"{file.stem}-{pair}",
-                variant=number,
-                item_id=item_id_of(task="answer", text=question.sent, image_id=question.img_id, choices=half.choices),
+            Item.make(
                 suite="carets",
                 test=file.test.name,
-                role="variant" if number else "original",
+                probe_id=f"{file.stem}-{pair}",
+                variant=number,
                 expects=file.test.expects,
-                task="answer",
-                image_id=question.img_id,
+                image=ImageRef(question.img_id),
                 text=question.sent,
                 gold=half.gold,
                 choices=half.choices,

@@ -8,8 +8,6 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-import msgspec
-
 from falter.authoring.importer import Importer, NamesObjects
 from falter.errors import UsageError
 from falter.images.obfuscation import DEFAULT_MEAN_COLOUR, OBFUSCATIONS, mean_colour_of
@@ -119,11 +117,9 @@ class Views:
 def _probe(original: Item) -> Probe:
     """The question as an original and, still with the same picture, as a variant for each view."""
     facets = {name: value for name, value in original.facets.items() if name not in _NOT_SHARED}
-    first = msgspec.structs.replace(
-        original, probe_id=f"{TEST}-{original.probe_id}", test=TEST, expects="same", facets=facets
-    )
+    first = original.change(probe_id=f"{TEST}-{original.probe_id}", test=TEST, expects="same", facets=facets)
     variants = (
-        msgspec.structs.replace(first, variant=number, role="variant", facets={**facets, "obfuscation": view})
+        first.change(variant=number, facets={**facets, "obfuscation": view})
         for number, view in enumerate(OBFUSCATIONS, start=1)
     )
-    return Probe((first, *variants))
+    return Probe.of(first, *variants)

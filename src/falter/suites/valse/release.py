@@ -17,7 +17,7 @@ import msgspec
 from falter.authoring.importer import Account, Importer, ReadFile
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
-from falter.probes import Item, Probe, item_id_of
+from falter.probes import ImageRef, Item, Probe
 from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
 from falter.suites.valse.records import Released, read_records
 
@@ -121,12 +121,10 @@ def _match(instrument: Instrument, released: Released, place: int) -> Probe:
     shared = _shared(instrument, released)
     return Probe(
         tuple(
-            Item(
+            Item.make(
                 **shared,
                 variant=number,
-                item_id=item_id_of(task="match", text=text, image_id=entry.image_file),
                 suite="valse",
-                role="variant" if number else "original",
                 expects="prefer",
                 task="match",
                 text=text,
@@ -144,14 +142,10 @@ def _choice(instrument: Instrument, released: Released, place: int) -> Probe:
     orders = ((entry.caption, entry.foil), (entry.foil, entry.caption))
     return Probe(
         tuple(
-            Item(
+            Item.make(
                 **shared,
                 variant=number,
-                item_id=item_id_of(task="answer", text=QUESTION, image_id=entry.image_file, choices=choices),
                 suite="valse-choice",
-                role="variant" if number else "original",
-                expects="same",
-                task="answer",
                 text=QUESTION,
                 gold=entry.caption,
                 choices=choices,
@@ -186,7 +180,7 @@ def _shared(instrument: Instrument, released: Released) -> dict[str, Any]:
     return {
         "probe_id": f"{instrument.file}-{released.key}",
         "test": instrument.test,
-        "image_id": entry.image_file,
+        "image": ImageRef(entry.image_file),
         "facets": facets,
         "extra": msgspec.json.encode(extra).decode(),
     }
