@@ -25,7 +25,7 @@ from PIL import Image
 from falter.engine import ReplyCache, run_suite
 from falter.engine.requests import requests_of
 from falter.files import sha256_of_file
-from falter.models import Reply, Request, load_picture
+from falter.models import Reply, Request, load_image
 from falter.models.weights.batching import Arrangement, Loaded, stream_batches
 from falter.probes import ImageRef, Item, Manifest, Probe, Suite, Task, open_suite, write_suite
 
@@ -91,7 +91,7 @@ class Pipeline(AtOnce):
         return self.reply([loaded.request for loaded in batch])
 
     def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
-        arrangement = Arrangement(default_size=self.batch_size, largest_size=self.batch_size, load=load_picture)
+        arrangement = Arrangement(default_size=self.batch_size, largest_size=self.batch_size, load=load_image)
         return stream_batches(requests, [self.ask], arrangement, batch_size)
 
 
@@ -130,7 +130,7 @@ def pipeline(count: int) -> None:
         folder = Path(name)
         suite = _suite_of_pictures(folder, count)
         requests = list(requests_of(suite))
-        decoding = _seconds(lambda: [load_picture(request) for request in requests[:100]])
+        decoding = _seconds(lambda: [load_image(request) for request in requests[:100]])
         print(f"\n{count:,} items, each with its own JPEG of {SIZE[0]}x{SIZE[1]}, {1000 * A_REPLY:.0f} ms each")
         print(f"{'decoding one picture, in one thread':44} {1000 * decoding / 100:7.2f} ms")
         bare = Pipeline("bare")

@@ -19,7 +19,7 @@ import numpy as np
 
 from falter.english import default_grammar
 from falter.errors import UsageError
-from falter.models import Reply, Request, load_picture
+from falter.models import Reply, Request, load_image
 from falter.scene import Box, Scene, SceneGraph, SceneObject
 from falter.sources.coco import name_of_category
 
@@ -58,7 +58,7 @@ class Detector:
         return self._seen[key]
 
     def _look(self, request: Request) -> SceneGraph:
-        picture = load_picture(request)
+        picture = load_image(request)
         pixels = np.asarray(picture)[:, :, ::-1]
         kinds, _, boxes = self._net.detect(pixels, confThreshold=self.threshold, nmsThreshold=self.overlap)
         objects = {}

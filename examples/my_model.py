@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from falter.models import Request, load_picture
+from falter.models import Request, load_image
 
 
 class Brightness:
@@ -19,4 +19,4 @@ class Brightness:
 
 
 def brightness_of(request: Request) -> int:
-    return load_picture(request).convert("L").resize((1, 1)).tobytes()[0]
+    return load_image(request).convert("L").resize((1, 1)).tobytes()[0]

@@ -31,8 +31,6 @@ LAYERS = (
     "suites",
 )
 PENDING = {
-    ("images", "sources"),
-    ("images", "models"),
     ("measures", "runs"),
     ("authoring", "suites"),
     ("inspection", "suites"),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from falter.engine import ReplyCache, dry_run, run_suite
-from falter.engine.image_input import GREY, Swap, _Picture
+from falter.engine.image_input import Swap, _Picture
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.models import Reply, Request, load_picture
+from falter.models import Reply, Request, load_image
 from falter.probes import Manifest, Probe, Suite, open_suite, write_suite
 from falter.runs import ImageSwitch, Settings
 from tests.engine.small_suite import Recorder, make_item, make_suite
@@ -63,7 +63,7 @@ class Looker(Recorder):
     def _look(self, request: Request) -> Reply:
         self.shown[request.item_id] = request
         if request.image is not None:
-            picture = load_picture(request)
+            picture = load_image(request)
             self.seen[request.item_id] = (picture.size, picture.getcolors())
         return Reply(item_id=request.item_id, text="yes")
 
@@ -90,7 +90,7 @@ def test_a_grey_picture_has_the_size_and_nothing_else(suite: Suite, tmp_path: Pa
             assert shown.image is None
             continue
         number = int(item.image_id[1:])
-        assert model.seen[item.item_id] == ((20 + number, 10), [((20 + number) * 10, GREY)])
+        assert model.seen[item.item_id] == ((20 + number, 10), [((20 + number) * 10, (127, 127, 127))])
         assert shown.image_id == f"blank-{20 + number}x10"
 
 

@@ -1,4 +1,4 @@
-"""Pictures keep what is in the boxes and lose what is not, whatever file they come from."""
+"""Images keep what is in the boxes and lose what is not, whatever file they come from."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from falter.images.obfuscation import (
     OBFUSCATIONS,
     Obfuscation,
     Region,
-    enclosing,
-    mean_colour_of,
+    dataset_mean_color,
+    enclosing_region,
     obfuscate,
     pixel_regions,
 )
 from falter.images.obfuscation.blur import blur_background
-from falter.images.obfuscation.decoding import decode, opened
-from falter.images.obfuscation.mean_color import picture_mean
+from falter.images.obfuscation.decoding import decode_image, open_image
+from falter.images.obfuscation.mean_color import image_mean
 from falter.images.obfuscation.soft_mask import SoftMask, soft_masks
 from falter.scene.graph import Box
 
@@ -42,15 +42,15 @@ def photograph(width: int, height: int, seed: int = 0) -> Pixels:
     """Gradients, soft noise at several scales, fine grain and hard edges, in colour."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[0:height, 0:width]
-    picture = np.stack([90 + 90 * x / width, 80 + 100 * y / height, 200 - 80 * x / width], axis=2)
+    image = np.stack([90 + 90 * x / width, 80 + 100 * y / height, 200 - 80 * x / width], axis=2)
     for scale, strength in ((40, 400), (8, 120), (2, 40)):
         noise = rng.normal(size=(height, width, 3))
-        picture += strength * gaussian_filter(noise, (scale / 2, scale / 2, 0))
-    picture += rng.normal(scale=6, size=picture.shape)
-    picture[height // 3 : height // 2, width // 4 : width // 4 + 9] = (250, 250, 245)
-    picture[:, width // 2 : width // 2 + 40 : 3] = (10, 12, 20)
-    picture[-1:] = 255
-    return np.clip(np.rint(picture), 0, 255).astype(np.uint8)
+        image += strength * gaussian_filter(noise, (scale / 2, scale / 2, 0))
+    image += rng.normal(scale=6, size=image.shape)
+    image[height // 3 : height // 2, width // 4 : width // 4 + 9] = (250, 250, 245)
+    image[:, width // 2 : width // 2 + 40 : 3] = (10, 12, 20)
+    image[-1:] = 255
+    return np.clip(np.rint(image), 0, 255).astype(np.uint8)
 
 
 def as_png(pixels: Pixels) -> bytes:
@@ -97,12 +97,12 @@ def test_a_large_box_stays_as_it_is_away_from_its_edges(pixels: Pixels) -> None:
 @pytest.mark.parametrize("size", [(500, 375), (499, 333), (128, 240), (77, 41)])
 @pytest.mark.parametrize("exact", [False, True])
 def test_soft_masking_is_close_to_floating_point(size: tuple[int, int], exact: bool) -> None:
-    picture = photograph(*size, seed=3)
+    image = photograph(*size, seed=3)
     width, height = size
     boxes = [Box(5, 3, 34, 35), Box(width - 41, height - 36, 41, 36), Box(width // 2 - 10, 2, 33, 38)]
     regions = pixel_regions(boxes, width, height)
-    for sigma, blurred in blur_background(picture, regions, [3, 6, 9], exact=exact):
-        error = np.abs(blurred - float_reference(picture, boxes, sigma)).max()
+    for sigma, blurred in blur_background(image, regions, [3, 6, 9], exact=exact):
+        error = np.abs(blurred - float_reference(image, boxes, sigma)).max()
         assert error <= (0.51 if exact else 1.5), (sigma, error)
 
 
@@ -118,22 +118,22 @@ def test_fine_patterns_leave_no_trace(pattern: str) -> None:
         "frame": (x == 299) | (y == 210) | (x == 0),
         "noise": np.random.default_rng(0).integers(0, 2, x.shape),
     }[pattern]
-    picture = np.repeat((white * 255).astype(np.uint8)[:, :, None], 3, axis=2)
+    image = np.repeat((white * 255).astype(np.uint8)[:, :, None], 3, axis=2)
     box = Box(0, 0, 32, 32)
-    for sigma, blurred in blur_background(picture, pixel_regions([box], 300, 211), [3, 6, 9]):
-        error = np.abs(blurred - float_reference(picture, [box], sigma))
+    for sigma, blurred in blur_background(image, pixel_regions([box], 300, 211), [3, 6, 9]):
+        error = np.abs(blurred - float_reference(image, [box], sigma))
         assert error[80:, 80:].max() <= 1.25
         assert error.max() <= 2
 
 
-def test_pictures_smaller_than_the_blur_are_blurred_too() -> None:
+def test_images_smaller_than_the_blur_are_blurred_too() -> None:
     for width, height in ((1, 1), (3, 40), (40, 2), (20, 20)):
-        picture = photograph(width, height)
-        made = obfuscate(as_png(picture), [Box(0, 0, width, height)], OBFUSCATIONS)
+        image = photograph(width, height)
+        made = obfuscate(as_png(image), [Box(0, 0, width, height)], OBFUSCATIONS)
         assert all(seen(data).shape == (height, width, 3) for data in made.values())
-        # The one box is the whole picture, so there is no background.
-        kept = obfuscate(as_png(picture), [Box(0, 0, width, height)], BLURS, quality=100)
-        assert all(np.abs(seen(data) - picture).max() <= 4 for data in kept.values())
+        # The one box is the whole image, so there is no background.
+        kept = obfuscate(as_png(image), [Box(0, 0, width, height)], BLURS, quality=100)
+        assert all(np.abs(seen(data) - image).max() <= 4 for data in kept.values())
 
 
 def test_a_stronger_blur_leaves_less_detail(pixels: Pixels) -> None:
@@ -157,7 +157,7 @@ def drawn(masks: list[SoftMask], width: int, height: int) -> tuple[NDArray[np.fl
     return fractions, weights
 
 
-regions_of_a_picture = st.lists(
+regions_of_an_image = st.lists(
     st.tuples(st.integers(0, 128), st.integers(0, 88), st.integers(1, 90), st.integers(1, 90)).map(
         lambda values: Region(values[0], values[1], min(160, values[0] + values[2]), min(120, values[1] + values[3]))
     ),
@@ -166,7 +166,7 @@ regions_of_a_picture = st.lists(
 )
 
 
-@given(regions_of_a_picture, st.sampled_from([1.5, 3.0, 6.0, 9.0]))
+@given(regions_of_an_image, st.sampled_from([1.5, 3.0, 6.0, 9.0]))
 @settings(max_examples=60, deadline=None)
 def test_the_soft_mask_is_the_blurred_union_of_all_regions(regions: list[Region], sigma: float) -> None:
     whole = np.zeros((120, 160))
@@ -192,7 +192,7 @@ def test_boxes_far_apart_have_small_windows_of_their_own() -> None:
 
 def test_the_mask_has_the_mean_colour_and_the_boxes(pixels: Pixels) -> None:
     made = seen(
-        obfuscate(as_png(pixels), [Box(96, 80, 160, 120)], ["mask"], mean_colour=(12, 200, 90), quality=100)["mask"]
+        obfuscate(as_png(pixels), [Box(96, 80, 160, 120)], ["mask"], mean_color=(12, 200, 90), quality=100)["mask"]
     )
     assert made.shape == pixels.shape
     inside = np.zeros(pixels.shape[:2], dtype=bool)
@@ -220,7 +220,7 @@ def test_only_what_was_asked_for_is_made_and_in_that_order(pixels: Pixels) -> No
 
 
 def test_the_same_input_gives_the_same_bytes(pixels: Pixels, tmp_path: Path) -> None:
-    path = tmp_path / "picture.png"
+    path = tmp_path / "image.png"
     path.write_bytes(as_png(pixels))
     box = [Box(50.5, 50, 80, 80)]
     first = obfuscate(path, box, OBFUSCATIONS)
@@ -234,7 +234,7 @@ def test_the_same_input_gives_the_same_bytes(pixels: Pixels, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_boxes_refer_to_the_picture_as_displayed(orientation: int) -> None:
+def test_boxes_refer_to_the_image_as_displayed(orientation: int) -> None:
     shown = np.full((120, 200, 3), 128, dtype=np.uint8)
     shown[20:60, 140:190] = (200, 40, 40)
     turns = {
@@ -331,7 +331,7 @@ def test_every_colour_mode_becomes_rgb() -> None:
         "progressive": (saved(image, "JPEG", quality=98, subsampling=0, progressive=True), COLOURS),
     }  # fmt: skip
     for name, (data, wanted) in cases.items():
-        found = decode(opened(data)).pixels
+        found = decode_image(open_image(data)).pixels
         assert found.shape == (64, 96, 3), name
         assert found.dtype == np.uint8, name
         assert np.abs(found.astype(int) - wanted).max() <= 8, name
@@ -342,18 +342,18 @@ def test_every_colour_mode_becomes_rgb() -> None:
 def test_jpegs_are_decoded_as_pillow_does_and_keep_their_subsampling(pixels: Pixels) -> None:
     for subsampling, name in ((0, "444"), (1, "422"), (2, "420")):
         data = saved(Image.fromarray(pixels), "JPEG", quality=88, subsampling=subsampling)
-        assert np.abs(decode(opened(data)).pixels - seen(data)).max() <= 1
+        assert np.abs(decode_image(open_image(data)).pixels - seen(data)).max() <= 1
         made = obfuscate(data, [Box(10, 10, 90, 90)], ["blur-6"])["blur-6"]
         assert simplejpeg.decode_jpeg_header(made)[3] == name
 
 
-def test_damaged_pictures_are_named(pixels: Pixels, tmp_path: Path) -> None:
+def test_damaged_images_are_named(pixels: Pixels, tmp_path: Path) -> None:
     jpeg = saved(Image.fromarray(pixels), "JPEG", quality=90)
     png = as_png(pixels)
     middle = len(jpeg) // 2
     cases = {
         "empty": b"",
-        "text": b"this is no picture",
+        "text": b"this is no image",
         "cut JPEG": jpeg[:middle],
         "cut within the header": jpeg[:300],
         "holed JPEG": jpeg[:middle] + bytes(4000) + jpeg[middle + 4000 :],
@@ -379,11 +379,11 @@ def test_bytes_after_the_end_and_a_broken_exif_do_no_harm(pixels: Pixels) -> Non
     jpeg = saved(Image.fromarray(pixels), "JPEG", quality=90)
     broken = b"\xff\xe1" + struct.pack(">H", 2 + 6 + 12) + b"Exif\0\0" + b"II*\0\xff\xff\xff\x7fabcd"
     for data in (jpeg + bytes(100), jpeg[:2] + broken + jpeg[2:]):
-        assert np.array_equal(seen(jpeg), decode(opened(data)).pixels)
+        assert np.array_equal(seen(jpeg), decode_image(open_image(data)).pixels)
 
 
 @pytest.mark.filterwarnings("error")
-def test_huge_pictures_are_refused_before_they_are_decoded() -> None:
+def test_huge_images_are_refused_before_they_are_decoded() -> None:
     jpeg = bytearray(saved(Image.new("RGB", (16, 16)), "JPEG"))
     frame = jpeg.index(b"\xff\xc0")
     for height, width in ((10_001, 10_000), (60_000, 60_000)):
@@ -403,7 +403,7 @@ def test_small_boxes_grow_about_their_centre_and_stay_inside() -> None:
         Region(60, 60, 92, 92),
     ]
     assert pixel_regions([Box(3, 3, 2, 2)], 20, 200) == [Region(0, 0, 20, 32)]
-    assert enclosing(regions) == Region(0, 0, 200, 150)
+    assert enclosing_region(regions) == Region(0, 0, 200, 150)
 
 
 def test_boxes_are_clipped_and_rounded_outwards() -> None:
@@ -443,9 +443,9 @@ def test_every_region_lies_within_and_covers_its_box(box: Box, width: int, heigh
     ],
 )
 def test_boxes_that_cannot_be_drawn_are_named(box: Box, tmp_path: Path) -> None:
-    path = tmp_path / "picture.png"
+    path = tmp_path / "image.png"
     path.write_bytes(as_png(photograph(200, 150)))
-    with pytest.raises(InputError, match=r"picture\.png, box 2: "):
+    with pytest.raises(InputError, match=r"image\.png, box 2: "):
         obfuscate(path, [Box(0, 0, 40, 40), box], ["mask"])
 
 
@@ -456,8 +456,8 @@ def test_no_boxes_and_unknown_names_are_mistakes_of_the_caller() -> None:
         obfuscate(data, [], ["mask"])
     with pytest.raises(ValueError, match="blur-4"):
         obfuscate(data, box, ["blur-4"])  # type: ignore[list-item]
-    with pytest.raises(ValueError, match="colour"):
-        obfuscate(data, box, ["mask"], mean_colour=(1, 2, 256))
+    with pytest.raises(ValueError, match="color"):
+        obfuscate(data, box, ["mask"], mean_color=(1, 2, 256))
     with pytest.raises(ValueError, match="quality"):
         obfuscate(data, box, ["mask"], quality=0)
 
@@ -466,18 +466,18 @@ def test_the_mean_colour_is_that_of_all_pixels(tmp_path: Path, pixels: Pixels) -
     small, large = tmp_path / "a.png", tmp_path / "b.png"
     Image.new("RGB", (10, 10), (200, 0, 40)).save(small)
     Image.new("RGB", (30, 10), (0, 100, 80)).save(large)
-    assert mean_colour_of([small, large]) == (50, 75, 70)
-    with pytest.raises(ValueError, match="no pictures"):
-        mean_colour_of([])
+    assert dataset_mean_color([small, large]) == (50, 75, 70)
+    with pytest.raises(ValueError, match="no images"):
+        dataset_mean_color([])
     photo = tmp_path / "c.jpg"
     for subsampling in (0, 2):
         photo.write_bytes(saved(Image.fromarray(pixels), "JPEG", quality=90, subsampling=subsampling))
         exact = seen(photo.read_bytes()).mean(axis=(0, 1))
-        assert np.abs(picture_mean(opened(photo)) - exact).max() < 1
+        assert np.abs(image_mean(open_image(photo)) - exact).max() < 1
     framed = np.full((97, 161, 3), 20, dtype=np.uint8)
     framed[-1:] = framed[:, -1:] = 250
     photo.write_bytes(saved(Image.fromarray(framed), "JPEG", quality=95, subsampling=0))
-    assert np.abs(picture_mean(opened(photo)) - framed.mean(axis=(0, 1))).max() < 1
+    assert np.abs(image_mean(open_image(photo)) - framed.mean(axis=(0, 1))).max() < 1
     photo.write_bytes(saved(Image.fromarray(pixels), "JPEG")[:9000])
     with pytest.raises(InputError, match=r"c\.jpg"):
-        mean_colour_of([photo])
+        dataset_mean_color([photo])

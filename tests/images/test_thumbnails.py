@@ -1,4 +1,4 @@
-"""Small copies of pictures, good and bad."""
+"""Small copies of images, good and bad."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _png_header(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk + body
 
 
-def test_the_longer_side_is_cut_to_320_pixels_and_small_pictures_stay(tmp_path: Path) -> None:
+def test_the_longer_side_is_cut_to_320_pixels_and_small_images_stay(tmp_path: Path) -> None:
     Image.new("RGB", (1280, 640), "red").save(tmp_path / "wide.jpg")
     Image.new("RGB", (40, 30), "red").save(tmp_path / "small.png")
     assert _size(thumbnail(tmp_path / "wide.jpg").jpeg) == (320, 160)
@@ -51,15 +51,15 @@ def test_missing_and_corrupt_files_are_named_as_such(tmp_path: Path) -> None:
     (tmp_path / "torn.png").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "text.jpg").write_text("<svg onload=alert(1)>")
     (tmp_path / "empty.jpg").write_bytes(b"")
-    assert thumbnail(None).trouble == "missing"
-    assert thumbnail(tmp_path / "nothing.jpg").trouble == "missing"
-    assert thumbnail(tmp_path).trouble == "missing"
+    assert thumbnail(None).problem == "missing"
+    assert thumbnail(tmp_path / "nothing.jpg").problem == "missing"
+    assert thumbnail(tmp_path).problem == "missing"
     for name in ("torn.png", "text.jpg", "empty.jpg"):
-        assert thumbnail(tmp_path / name).trouble == "corrupt", name
+        assert thumbnail(tmp_path / name).problem == "corrupt", name
 
 
-def test_huge_pictures_are_refused_by_their_header(tmp_path: Path) -> None:
+def test_huge_images_are_refused_by_their_header(tmp_path: Path) -> None:
     # The files hold no pixels at all: had they been decoded, they would have been called corrupt.
     for name, side in (("100-megapixels.png", 10_000), ("bomb.png", 60_000)):
         (tmp_path / name).write_bytes(_png_header(side, side))
-        assert thumbnail(tmp_path / name).trouble == "too large"
+        assert thumbnail(tmp_path / name).problem == "too large"

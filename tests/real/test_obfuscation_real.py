@@ -11,8 +11,8 @@ from scipy.ndimage import gaussian_filter
 
 from falter.images.obfuscation import obfuscate, pixel_regions
 from falter.images.obfuscation.blur import blur_background
-from falter.images.obfuscation.decoding import decode, opened
-from falter.images.obfuscation.mean_color import picture_mean
+from falter.images.obfuscation.decoding import decode_image, open_image
+from falter.images.obfuscation.mean_color import image_mean
 from falter.scene.graph import Box
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -27,7 +27,7 @@ pytestmark = [
 def test_the_fast_blur_is_within_two_levels_of_floating_point() -> None:
     worst = 0.0
     for path in PICTURES[:: max(1, len(PICTURES) // 30)]:
-        pixels = decode(opened(path)).pixels
+        pixels = decode_image(open_image(path)).pixels
         height, width = pixels.shape[:2]
         boxes = [Box(20, 30, 120, 90), Box(width // 2, height // 3, width // 3, height // 3)]
         mask = np.zeros((height, width))
@@ -44,7 +44,7 @@ def test_the_mean_colour_of_reduced_pictures_is_within_one_level() -> None:
     for path in PICTURES:
         with Image.open(path) as image:
             whole = np.asarray(image.convert("RGB")).mean(axis=(0, 1))
-        assert np.abs(picture_mean(opened(path)) - whole).max() < 1, path
+        assert np.abs(image_mean(open_image(path)) - whole).max() < 1, path
 
 
 def test_every_picture_is_read() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +11,13 @@ import msgspec
 from falter.authoring.importer import Account, Importer, NamesPictures
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
-from falter.images.files import Picture, look_at
+from falter.images.files import ImageFile
+from falter.images.locate import ImageLocator
 from falter.probes import ImageRef, Item, Manifest, Probe, SuiteWriter, write_suite
 from falter.probes.suite_writer import Images
 from falter.suites.carets.visual_test import ViewOrder, Views
 
 __all__ = ["bring_in"]
-
-_ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 
 
 def bring_in(
@@ -102,18 +99,22 @@ def _by_place_within(probe: Probe, folder: Path) -> Probe:
 
 
 class _Pictures:
-    """Finds pictures by id in a folder, each looked at once, and brings them into the suite."""
+    """Brings the images of a folder into the suite, each looked for once."""
 
     def __init__(self, folder: Path | None, writer: SuiteWriter, how: Images, importer: Importer) -> None:
-        self._folder = folder
-        self._names = importer if isinstance(importer, NamesPictures) else None
+        names = importer.picture_names if isinstance(importer, NamesPictures) else None
+        self._locator = None if folder is None else ImageLocator(folder, names)
         self._writer = writer
         self._how = how
-        self._known: dict[str, tuple[str | None, Picture]] = {}
+        self._known: dict[str, tuple[str | None, ImageFile]] = {}
 
     def put_into(self, probe: Probe) -> Probe:
         """The probe with its pictures; the ids of items follow the bytes where these are at hand."""
-        return probe if self._folder is None else Probe(tuple(self._with_picture(item) for item in probe.items))
+        return (
+            probe
+            if self._locator is None
+            else Probe(tuple(self._with_picture(item, self._locator) for item in probe.items))
+        )
 
     def file_of(self, item: Item) -> Path | None:
         """Where the picture of an item that was put in lies, outside of the suite."""
@@ -121,48 +122,19 @@ class _Pictures:
 
     def counts(self) -> dict[str, int]:
         """How many of the pictures that the suite names were found."""
-        if self._folder is None:
+        if self._locator is None:
             return {}
         found = sum(picture.path is not None for _, picture in self._known.values())
         return {"pictures": found, "pictures_not_found": len(self._known) - found}
 
-    def _with_picture(self, item: Item) -> Item:
+    def _with_picture(self, item: Item, locator: ImageLocator) -> Item:
         if item.image_id is None:
             return item
         if item.image_id not in self._known:
-            picture = self._find(item.image_id)
+            picture = locator.find(item.image_id)
             placed = None if picture.path is None else self._writer.add_image(picture.path, how=self._how)
             self._known[item.image_id] = placed, picture
         placed, picture = self._known[item.image_id]
         if picture.sha256 is None:
             return item
         return item.change(image=ImageRef(item.image_id, placed, picture.sha256))
-
-    @cached_property
-    def _by_name(self) -> dict[str, Path]:
-        """Every file under the folder by its name; of files with one name, the first in order of folders."""
-        found: dict[str, Path] = {}
-        walked: set[str] = set()
-        for place, folders, files in os.walk(self._folder or ".", followlinks=True):
-            # A link may lead back to where it stands.
-            if (real := os.path.realpath(place)) in walked:
-                folders.clear()
-                continue
-            walked.add(real)
-            folders.sort()
-            for name in files:
-                found.setdefault(name, Path(place, name))
-        return found
-
-    def _find(self, image_id: str) -> Picture:
-        if self._names is not None:
-            for name in self._names.picture_names(image_id):
-                if name in self._by_name:
-                    return look_at(self._by_name[name]) or Picture(None, None)
-            return Picture(None, None)
-        if self._folder is not None and image_id == Path(image_id).name:
-            for ending in _ENDINGS:
-                path = self._folder / f"{image_id}{ending}"
-                if path.is_file():
-                    return look_at(path) or Picture(None, None)
-        return Picture(None, None)

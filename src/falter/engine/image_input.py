@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,8 @@ import pyarrow.parquet as pq
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, write_atomically
+from falter.images.blank import blank_png
+from falter.images.load import image_size
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.probes import Suite
@@ -23,7 +24,6 @@ __all__ = ["Show", "check_switch", "needs_pictures", "switch_for"]
 Show = Callable[[Request], Request]
 """Turns a request into the one that the model is shown."""
 
-GREY = (127, 127, 127)
 UNKNOWN_SIZE = (224, 224)
 """The size of the grey picture where the real one is not at hand or cannot be read."""
 
@@ -74,7 +74,7 @@ class Blank:
         if request.image is None and request.image_id is None:
             return request
         if request.image not in self._sizes:
-            self._sizes[request.image] = _size_of(request.image)
+            self._sizes[request.image] = (request.image and image_size(request.image)) or UNKNOWN_SIZE
         size = self._sizes[request.image]
         if size not in self._made:
             self._made[size] = self._make(size)
@@ -83,28 +83,12 @@ class Blank:
         return msgspec.structs.replace(request, image=path, image_id=blank.image_id, image_sha256=blank.sha256)
 
     def _make(self, size: tuple[int, int]) -> _Picture:
-        from PIL import Image
-
         name = f"blank-{size[0]}x{size[1]}"
-        buffer = io.BytesIO()
-        Image.new("RGB", size, GREY).save(buffer, "PNG")
-        data = buffer.getvalue()
+        data = blank_png(size)
         path = None if self._folder is None else self._folder / f"{name}.png"
         if path is not None:
             write_atomically(path, data)
         return _Picture(path, name, sha256_of_bytes(data))
-
-
-def _size_of(path: Path | None) -> tuple[int, int]:
-    from PIL import Image
-
-    if path is None:
-        return UNKNOWN_SIZE
-    try:
-        with Image.open(path) as picture:
-            return picture.size
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
-        return UNKNOWN_SIZE
 
 
 class _Picture(NamedTuple):

@@ -1,58 +1,73 @@
-"""The pictures of a source, checked and hashed once each."""
+"""Image files of a source, each checked and hashed once."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from PIL import Image, UnidentifiedImageError
 
 from falter.files import sha256_of_file
-from falter.sources import Source
 
-__all__ = ["Picture", "Pictures", "look_at"]
+__all__ = ["NO_IMAGE_FILE", "HasImagePaths", "ImageFile", "SourceImages", "check_image"]
 
 
-class Picture(NamedTuple):
-    """Where a picture lies and what its bytes are; both None in a source that brings no pictures."""
+class ImageFile(NamedTuple):
+    """The path of an image and the hash of its bytes; both None where a source has no image files at all."""
 
     path: Path | None
     sha256: str | None
 
 
-def look_at(path: Path) -> Picture | None:
-    """A file as a picture, or None when it cannot be read as one."""
+NO_IMAGE_FILE = ImageFile(None, None)
+
+
+class HasImagePaths(Protocol):
+    """What is needed of a source to find its images; every :class:`falter.sources.Source` has it."""
+
+    def image_ids(self) -> Sequence[str]:
+        """All images, in the data set's own order."""
+        ...
+
+    def image_path(self, image_id: str) -> Path | None:
+        """The file of an image, or None when it is missing."""
+        ...
+
+
+def check_image(path: Path) -> ImageFile | None:
+    """Check that a file is an image and hash it; None when it cannot be read as an image."""
     try:
-        with Image.open(path) as picture:
-            picture.verify()
-        return Picture(path, sha256_of_file(path))
+        with Image.open(path) as image:
+            image.verify()
+        return ImageFile(path, sha256_of_file(path))
     except (OSError, UnidentifiedImageError, SyntaxError, Image.DecompressionBombError):
         return None
 
 
-class Pictures:
-    """Looks pictures up in a source, remembering the last ones."""
+class SourceImages:
+    """Looks up the images of a source and remembers the most recent ones."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: HasImagePaths) -> None:
         self._source = source
-        self._known: dict[str, Picture | None] = {}
+        self._known: dict[str, ImageFile | None] = {}
         self._any: bool | None = None
 
-    def of(self, image_id: str) -> Picture | None:
-        """The picture of an image, or None when it is missing or not a picture."""
+    def get(self, image_id: str) -> ImageFile | None:
+        """The file of an image, or None when it is missing or cannot be read as an image."""
         if image_id not in self._known:
             if len(self._known) >= 1024:
                 self._known.clear()
-            self._known[image_id] = self._look(image_id)
+            self._known[image_id] = self._check(image_id)
         return self._known[image_id]
 
-    def _look(self, image_id: str) -> Picture | None:
+    def _check(self, image_id: str) -> ImageFile | None:
         path = self._source.image_path(image_id)
         if path is None:
-            return None if self._source_has_some() else Picture(None, None)
-        return look_at(path)
+            return None if self._has_any() else NO_IMAGE_FILE
+        return check_image(path)
 
-    def _source_has_some(self) -> bool:
+    def _has_any(self) -> bool:
         if self._any is None:
-            self._any = any(self._source.image_path(image) is not None for image in self._source.image_ids())
+            self._any = any(self._source.image_path(image_id) is not None for image_id in self._source.image_ids())
         return self._any

@@ -1,4 +1,4 @@
-"""Small JPEG copies of pictures; what cannot be shown is counted, and nothing huge is decoded."""
+"""Small JPEG copies of images; a file that cannot be shown gives the reason instead, and nothing huge is decoded."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import Literal
 import msgspec
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from falter.models.pictures import MAX_PIXELS
+from falter.images.load import MAX_PIXELS
 
-__all__ = ["Thumbnail", "Trouble", "data_uri", "thumbnail"]
+__all__ = ["ImageProblem", "Thumbnail", "data_uri", "thumbnail"]
 
 SIDE = 320
 
-Trouble = Literal["missing", "corrupt", "too large"]
+ImageProblem = Literal["missing", "corrupt", "too large"]
 
 
 class Thumbnail(msgspec.Struct, frozen=True):
     """A small JPEG, or why there is none."""
 
     jpeg: bytes | None
-    trouble: Trouble | None = None
+    problem: ImageProblem | None = None
 
 
 def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75) -> Thumbnail:
-    """A copy of a picture whose longer side has at most ``side`` pixels; never raises for a bad file."""
+    """Make a copy whose longer side has at most ``side`` pixels; never raises for a bad file."""
     if path is None or not path.is_file():
         return Thumbnail(None, "missing")
     try:
@@ -38,7 +38,7 @@ def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75) -> Thum
                 if opened.width * opened.height > MAX_PIXELS:
                     return Thumbnail(None, "too large")
                 opened.draft("RGB", (side, side))
-                small = _flattened(opened, side)
+                small = _flatten(opened, side)
         buffer = io.BytesIO()
         small.save(buffer, "JPEG", quality=quality, optimize=True)
     except Image.DecompressionBombError:
@@ -49,8 +49,8 @@ def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75) -> Thum
     return Thumbnail(buffer.getvalue())
 
 
-def _flattened(picture: Image.Image, side: int) -> Image.Image:
-    turned = ImageOps.exif_transpose(picture)
+def _flatten(image: Image.Image, side: int) -> Image.Image:
+    turned = ImageOps.exif_transpose(image)
     if turned.mode in ("RGBA", "LA", "PA") or "transparency" in turned.info:
         layer = turned.convert("RGBA")
         layer.thumbnail((side, side))
@@ -63,5 +63,5 @@ def _flattened(picture: Image.Image, side: int) -> Image.Image:
 
 
 def data_uri(jpeg: bytes) -> str:
-    """A JPEG as an address that holds it."""
+    """Encode a JPEG as a data URI."""
     return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode()

@@ -4,10 +4,10 @@ from falter.models.backends import KINDS, load_model
 from falter.models.failures import BudgetSpent, PermanentFailure, TransientFailure, failed_reply, is_transient
 from falter.models.load_context import ModelContext
 from falter.models.options import ModelOptions
-from falter.models.pictures import load_picture
 from falter.models.prices import Price, Prices, read_prices
 from falter.models.protocol import Model, StreamingModel
 from falter.models.request import Request
+from falter.models.request_image import load_image, load_picture
 from falter.runs.reply import Reply, ScoreKind, Status
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "TransientFailure",
     "failed_reply",
     "is_transient",
+    "load_image",
     "load_model",
     "load_picture",
     "read_prices",

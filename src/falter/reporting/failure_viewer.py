@@ -155,8 +155,8 @@ def _fitting_pictures(
         made = thumbnail(pictures[place].path, quality=quality)
         tick()
         if made.jpeg is None:
-            if made.trouble is not None:
-                troubles[made.trouble] = troubles.get(made.trouble, 0) + 1
+            if made.problem is not None:
+                troubles[made.problem] = troubles.get(made.problem, 0) + 1
             continue
         uri = data_uri(made.jpeg)
         if len(uri) + 3 > room:

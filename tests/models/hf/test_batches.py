@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from falter.models import Reply, Request, load_picture
+from falter.models import Reply, Request, load_image
 from falter.models.hf.model import HuggingFaceModel
 from falter.models.weights.batching_config import Loaded
 from tests.models.tiny.vision_language import CLASSIFIERS, MATCHERS, WRITERS
@@ -98,7 +98,7 @@ def test_what_is_made_of_a_picture_ahead_is_what_the_processor_would_make(
     processor = getattr(road, "_processor", None) or road._mechanics._processor  # type: ignore[attr-defined]
     for request in pictures.requests("match")[::5]:
         made = road.prepare([Loaded(request, road.load(request))]).inputs
-        expected = processor(images=[load_picture(request)], text=[road.said(request)], return_tensors="pt")
+        expected = processor(images=[load_image(request)], text=[road.said(request)], return_tensors="pt")
         assert made.keys() == expected.keys()
         for key, value in expected.items():
             torch.testing.assert_close(made[key], value)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from falter.errors import InputError
-from falter.models import ModelContext, ModelOptions, load_model, load_picture
+from falter.models import ModelContext, ModelOptions, load_image, load_model
 from tests.models.tiny.vision_language import ANSWERS
 
 from .conftest import Load, Pictures
@@ -24,7 +24,7 @@ def test_an_answer_is_the_name_of_the_largest_score(load: Load, pictures: Pictur
     model = load("vilt_answers")
     road, (weights, _) = model._road, model._copies[0]
     request = pictures.requests("answer")[0]
-    inputs = road._processor(images=[load_picture(request)], text=[request.text], return_tensors="pt")  # type: ignore[attr-defined]
+    inputs = road._processor(images=[load_image(request)], text=[request.text], return_tensors="pt")  # type: ignore[attr-defined]
     with torch.inference_mode():
         best = int(weights(**inputs).logits.argmax())
     assert asked_at_once(model, [request])[0].text == ANSWERS[best]

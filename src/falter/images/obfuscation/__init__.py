@@ -1,16 +1,16 @@
-"""Pictures with everything but some boxes blurred, masked or cut off (CARETS, Section 4.2 d)."""
+"""Images with everything but some boxes blurred, masked or cut off (CARETS, Section 4.2 d)."""
 
-from falter.images.obfuscation.mean_color import DEFAULT_MEAN_COLOUR, mean_colour_of
+from falter.images.obfuscation.mean_color import DEFAULT_MEAN_COLOR, dataset_mean_color
 from falter.images.obfuscation.obfuscate import OBFUSCATIONS, Obfuscation, obfuscate
-from falter.images.obfuscation.regions import Region, enclosing, pixel_regions
+from falter.images.obfuscation.regions import Region, enclosing_region, pixel_regions
 
 __all__ = [
-    "DEFAULT_MEAN_COLOUR",
+    "DEFAULT_MEAN_COLOR",
     "OBFUSCATIONS",
     "Obfuscation",
     "Region",
-    "enclosing",
-    "mean_colour_of",
+    "dataset_mean_color",
+    "enclosing_region",
     "obfuscate",
     "pixel_regions",
 ]

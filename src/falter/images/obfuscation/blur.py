@@ -1,6 +1,6 @@
-"""A picture's background blurred by a Gaussian, its foreground kept, with a soft passage between them.
+"""An image's background blurred by a Gaussian, its foreground kept, with a soft passage between them.
 
-The result is ``mask * original + (1 - mask) * blurred``, where the mask is blurred like the picture (soft masking in
+The result is ``mask * original + (1 - mask) * blurred``, where the mask is blurred like the image (soft masking in
 the manner of Yang et al., 2021); so a little of the blur reaches into the boxes.
 
 The fast way blurs at half size, or a quarter for large sigmas: ``pyrDown`` (whose five taps leave no moiré behind, as
@@ -31,7 +31,7 @@ _PYRAMID_VARIANCE = 2.0
 """What ``pyrDown`` and ``pyrUp`` blur by themselves, in pixels squared."""
 
 _QUARTER_FROM = 6.0
-"""The sigma from which a picture can be halved twice without a trace."""
+"""The sigma from which an image can be halved twice without a trace."""
 
 _SPARE = 3
 """Pixels of a quarter that its halving and doubling may spoil at its edges."""
@@ -45,9 +45,9 @@ _ONE = np.ones(1)
 def blur_background(
     pixels: Pixels, regions: Sequence[Region], sigmas: Sequence[float], *, exact: bool = False
 ) -> Iterator[tuple[float, Pixels]]:
-    """Blur all but the regions of an RGB picture by each sigma in turn.
+    """Blur all but the regions of an RGB image by each sigma in turn.
 
-    ``exact`` takes a Gaussian over all pixels in double precision; so do pictures too small for the fast way.
+    ``exact`` takes a Gaussian over all pixels in double precision; so do images too small for the fast way.
     """
     height, width = pixels.shape[:2]
     half: Pixels | None = None
@@ -66,7 +66,7 @@ def blur_background(
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Keep OpenCV to one thread: workers share the machine by pictures, and a picture is too small to be shared."""
+    """Keep OpenCV to one thread: workers share the machine by images, and an image is too small to be shared."""
     before = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -84,7 +84,7 @@ def _halvings(sigma: float) -> int:
 
 
 def _small_sigma(sigma: float) -> float:
-    """What is left to blur, in pixels of the small picture, besides what halving and doubling do by themselves."""
+    """What is left to blur, in pixels of the small image, besides what halving and doubling do by themselves."""
     halvings = _halvings(sigma)
     done = _PYRAMID_VARIANCE * sum(4**level for level in range(halvings))
     return math.sqrt(sigma**2 - done) / (1 << halvings)
@@ -95,7 +95,7 @@ def _small_radius(sigma: float) -> int:
 
 
 def _margin(sigma: float) -> int:
-    """How far the half must go on for the picture's edges to be right, in its own pixels."""
+    """How far the half must go on for the image's edges to be right, in its own pixels."""
     return 2 * (_small_radius(sigma) + _SPARE) if _halvings(sigma) == 2 else _small_radius(sigma) + 1
 
 
@@ -105,10 +105,10 @@ def _blurred_small(half: Pixels, sigma: float, width: int, height: int) -> Pixel
     if _halvings(sigma) == 2:
         small = _halved(small)
     kernel = _whole_weights(gaussian(_small_sigma(sigma), radius))
-    # 8 bits of colour times 12 bits of weight; then 12 bits (4 of them a fraction) times 12 bits.
+    # 8 bits of color times 12 bits of weight; then 12 bits (4 of them a fraction) times 12 bits.
     rows = _filtered(small, kernel * 2.0 ** (_FRACTION_BITS - _WEIGHT_BITS), _ONE)[:, radius:-radius]
     blurred = _filtered(rows, _ONE, kernel * 2.0**-_WEIGHT_BITS)[radius:-radius]
-    # One pixel of the margin is left in the half: it keeps pyrUp's own idea of an edge out of the picture.
+    # One pixel of the margin is left in the half: it keeps pyrUp's own idea of an edge out of the image.
     if _halvings(sigma) == 2:
         left_over = 2 * _SPARE - 1
         blurred = _doubled(blurred)[left_over : left_over + len(half) + 2, left_over : left_over + half.shape[1] + 2]
@@ -121,7 +121,7 @@ def _doubled(values: NDArray[np.int16]) -> NDArray[np.int16]:
 
 
 def _mirrored(half: Pixels, margin: int, width: int, height: int) -> Pixels:
-    """Continue a halved picture as its original would go on, mirrored at the centre of its outermost pixels.
+    """Continue a halved image as its original would go on, mirrored at the centre of its outermost pixels.
 
     The pixels of the half stand on the even ones of the original. So the mirror is the outermost pixel of the half
     too, but at the far end of an even side, where it lies halfway to the next one.
@@ -145,12 +145,12 @@ def _filtered(
 
 
 def _blend(pixels: Pixels, blurred: Pixels, mask: SoftMask) -> None:
-    """Mix the original into the blurred picture within the mask's window; elsewhere it stays as it is."""
+    """Mix the original into the blurred image within the mask's window; elsewhere it stays as it is."""
     left, top, right, bottom = mask.window
     result = blurred[top:bottom, left:right]
     base = result.astype(np.uint16)
     mixed = pixels[top:bottom, left:right].astype(np.uint16)
-    # Sums wrap round at 2**16 on the way, but the value at the end, 256 times a colour, fits.
+    # Sums wrap round at 2**16 on the way, but the value at the end, 256 times a color, fits.
     mixed -= base
     mixed *= np.asarray(cv2.merge([mask.weights()] * 3), dtype=np.uint16)
     base <<= 8

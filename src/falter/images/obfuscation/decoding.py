@@ -1,4 +1,4 @@
-"""Any picture file as upright RGB pixels, or one clear line on why not."""
+"""Decodes any image file to upright RGB pixels, or says in one line why not."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from PIL import Image
 
 from falter.errors import InputError
 
-__all__ = ["LARGEST_PICTURE", "Decoded", "Opened", "decode", "opened"]
+__all__ = ["MAX_DECODED_PIXELS", "DecodedImage", "OpenedImage", "decode_image", "open_image"]
 
-LARGEST_PICTURE = 100_000_000
-"""Pixels; what is larger is refused before it is decoded."""
+MAX_DECODED_PIXELS = 100_000_000
+"""Larger images are rejected before they are decoded."""
 
 _ORIENTATION = 0x0112
 _JPEG = ("JPEG", "MPO")
@@ -27,15 +27,15 @@ _HARMLESS = ("extraneous bytes",)
 Pixels = NDArray[np.uint8]
 
 
-class Decoded(NamedTuple):
+class DecodedImage(NamedTuple):
     """Upright pixels (height, width, 3) and the chroma subsampling to write them with."""
 
     pixels: Pixels
     subsampling: str
 
 
-class Opened(NamedTuple):
-    """A picture whose header has been read: its bytes, a name for messages, and Pillow's view of it."""
+class OpenedImage(NamedTuple):
+    """An image whose header has been read: its bytes, a name for messages, and Pillow's lazy image."""
 
     data: bytes
     name: str
@@ -43,77 +43,79 @@ class Opened(NamedTuple):
 
     @property
     def plain_jpeg(self) -> bool:
-        """Whether this is a JPEG in colour or grey, which needs no conversion."""
+        """Whether this is a JPEG in color or gray, which needs no conversion."""
         return self.image.format in _JPEG and self.image.mode in ("RGB", "L")
 
 
-def opened(picture: Path | bytes) -> Opened:
-    """Read a picture's header, and refuse what is no picture or too large a one."""
-    name = "picture given as bytes" if isinstance(picture, bytes) else str(picture)
+def open_image(source: Path | bytes) -> OpenedImage:
+    """Read the header of an image; raises :class:`InputError` for a file that is no image or too large."""
+    name = "image given as bytes" if isinstance(source, bytes) else str(source)
     try:
-        data = picture if isinstance(picture, bytes) else picture.read_bytes()
+        data = source if isinstance(source, bytes) else source.read_bytes()
     except OSError as error:
         raise InputError(name, f"cannot be read: {error.strerror or error}") from error
     try:
         with warnings.catch_warnings():
-            # Of large pictures, though our own limit is the one that counts, and of EXIF blocks that are cut short.
+            # About large images, for which our own limit counts, and about truncated EXIF blocks.
             warnings.simplefilter("ignore")
             image = Image.open(io.BytesIO(data))
     except Image.DecompressionBombError as error:
         raise _too_large(name) from error
     except Exception as error:  # Pillow's readers raise whatever broken bytes lead them to.
-        raise InputError(name, "is not a picture that can be read") from error
-    if image.width * image.height > LARGEST_PICTURE:
+        raise InputError(name, "is not an image that can be read") from error
+    if image.width * image.height > MAX_DECODED_PIXELS:
         raise _too_large(name)
     if image.width == 0 or image.height == 0:
-        raise InputError(name, "is a picture without pixels")
-    return Opened(data, name, image)
+        raise InputError(name, "is an image without pixels")
+    return OpenedImage(data, name, image)
 
 
-def decode(picture: Opened) -> Decoded:
-    """Decode to RGB as the picture is meant to be seen.
+def decode_image(opened: OpenedImage) -> DecodedImage:
+    """Decode to RGB as the image is displayed.
 
-    The orientation noted in EXIF is applied, for boxes (those of Visual Genome and GQA among them) are given in the
-    picture as it is displayed. Transparency is put on white, 16 bits a channel become their upper 8, CMYK is
-    converted without a profile (ink is stored inverted where an Adobe marker says so), other colour profiles are left
-    out of account, as the models' own loaders do; of several frames the first counts.
+    The EXIF orientation is applied, since boxes (those of Visual Genome and GQA among them) refer to the image as
+    displayed. Transparency is put on white, 16 bits per channel become their upper 8, CMYK is converted without a
+    profile (ink is stored inverted where an Adobe marker says so), other color profiles are ignored, as models' own
+    loaders do; of several frames the first is taken.
     """
     try:
-        fast = _decode_jpeg(picture) if picture.plain_jpeg else None
-        pixels = fast.pixels if fast is not None else _decode_any(picture)
+        fast = _decode_jpeg(opened) if opened.plain_jpeg else None
+        pixels = fast.pixels if fast is not None else _decode_any(opened)
     except InputError:
         raise
     except Exception as error:  # As above: a file can be broken anywhere.
-        raise InputError(picture.name, f"the picture is damaged: {error}") from error
-    upright = np.ascontiguousarray(_turned(pixels, _orientation(picture.image)))
-    return Decoded(upright, fast.subsampling if fast is not None else "444")
+        raise InputError(opened.name, f"the image is damaged: {error}") from error
+    upright = np.ascontiguousarray(_orient(pixels, _orientation(opened.image)))
+    return DecodedImage(upright, fast.subsampling if fast is not None else "444")
 
 
 def _too_large(name: str) -> InputError:
-    return InputError(name, f"has more than {LARGEST_PICTURE // 1_000_000} million pixels", hint="scale it down first")
+    return InputError(
+        name, f"has more than {MAX_DECODED_PIXELS // 1_000_000} million pixels", hint="scale it down first"
+    )
 
 
-def _decode_jpeg(picture: Opened) -> Decoded | None:
-    """Decode by libjpeg-turbo itself; None where Pillow's more lenient reader should have a look."""
+def _decode_jpeg(opened: OpenedImage) -> DecodedImage | None:
+    """Decode with libjpeg-turbo; None where Pillow's more lenient decoder should try."""
     try:
-        _, _, _, subsampling = simplejpeg.decode_jpeg_header(picture.data)
-        pixels = simplejpeg.decode_jpeg(picture.data, "RGB")
+        _, _, _, subsampling = simplejpeg.decode_jpeg_header(opened.data)
+        pixels = simplejpeg.decode_jpeg(opened.data, "RGB")
     except ValueError as error:
         message = str(error).lower()
         if any(word in message for word in _DAMAGE) and not any(word in message for word in _HARMLESS):
             raise
         return None
-    return Decoded(pixels, subsampling if subsampling in ("444", "422", "440", "411") else "420")
+    return DecodedImage(pixels, subsampling if subsampling in ("444", "422", "440", "411") else "420")
 
 
-def _decode_any(picture: Opened) -> Pixels:
-    image = picture.image
+def _decode_any(opened: OpenedImage) -> Pixels:
+    image = opened.image
     image.load()
     if image.mode.startswith("I"):
-        return _from_deep_grey(np.asarray(image), picture.name)
+        return _from_deep_gray(np.asarray(image), opened.name)
     if image.mode == "F":
         raise InputError(
-            picture.name, "has floating-point pixels, whose white is not known", hint="convert it to 8 bits"
+            opened.name, "has floating-point pixels, whose white is not known", hint="convert it to 8 bits"
         )
     if image.mode == "CMYK" and image.format in _JPEG and "adobe" not in image.info:
         # Pillow takes every CMYK JPEG for one of Adobe's, which store the ink inverted.
@@ -125,12 +127,12 @@ def _decode_any(picture: Opened) -> Pixels:
     return np.asarray(image.convert("RGB"))
 
 
-def _from_deep_grey(values: NDArray[np.generic], name: str) -> Pixels:
+def _from_deep_gray(values: NDArray[np.generic], name: str) -> Pixels:
     wide = values.astype(np.int64)
     if wide.min() < 0 or wide.max() > 0xFFFF:
-        raise InputError(name, "has more than 16 bits a pixel", hint="convert it to 8 bits")
-    grey = (wide >> 8).astype(np.uint8)
-    return np.repeat(grey[:, :, None], 3, axis=2)
+        raise InputError(name, "has more than 16 bits per pixel", hint="convert it to 8 bits")
+    gray = (wide >> 8).astype(np.uint8)
+    return np.repeat(gray[:, :, None], 3, axis=2)
 
 
 def _orientation(image: Image.Image) -> int:
@@ -138,12 +140,12 @@ def _orientation(image: Image.Image) -> int:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # As above.
             return int(image.getexif().get(_ORIENTATION, 1))
-    except Exception:  # A damaged EXIF block does not spoil the picture.
+    except Exception:  # A damaged EXIF block does not spoil the image.
         return 1
 
 
-def _turned(pixels: Pixels, orientation: int) -> Pixels:
-    """Undo the turns and mirrors that EXIF's orientations 2 to 8 stand for."""
+def _orient(pixels: Pixels, orientation: int) -> Pixels:
+    """Undo the rotations and reflections of the EXIF orientations 2 to 8."""
     if orientation in (5, 6, 7, 8):
         pixels = pixels.transpose(1, 0, 2)
     if orientation in (3, 4, 7, 8):

@@ -1,4 +1,4 @@
-"""The mean colour of a data set, which stands in for what is masked."""
+"""The mean color of a data set, with which masked pixels are filled."""
 
 from __future__ import annotations
 
@@ -10,60 +10,60 @@ import simplejpeg
 from numpy.typing import NDArray
 
 from falter.errors import InputError
-from falter.images.obfuscation.decoding import Opened, decode, opened
+from falter.images.obfuscation.decoding import OpenedImage, decode_image, open_image
 
-__all__ = ["DEFAULT_MEAN_COLOUR", "mean_colour_of", "picture_mean"]
+__all__ = ["DEFAULT_MEAN_COLOR", "dataset_mean_color", "image_mean"]
 
-DEFAULT_MEAN_COLOUR = (124, 116, 104)
-"""ImageNet's mean, for a picture whose data set is not known; a data set's own is ``mean_colour_of`` its pictures."""
+DEFAULT_MEAN_COLOR = (124, 116, 104)
+"""ImageNet's mean, for an image whose data set is not known; else see ``dataset_mean_color``."""
 
 _REDUCTION = 8
 _SMALLEST_REDUCED = 64
-"""Below this many pixels a side there is nothing to be gained."""
+"""Below this many pixels per side reduced decoding saves nothing."""
 
 
-def mean_colour_of(paths: Iterable[Path], *, skip_damaged: bool = False) -> tuple[int, int, int]:
-    """The mean of every channel over all pixels of all pictures, read one at a time.
+def dataset_mean_color(paths: Iterable[Path], *, skip_damaged: bool = False) -> tuple[int, int, int]:
+    """The mean of every channel over all pixels of all images, read one at a time.
 
-    A larger picture thus weighs more. JPEGs are decoded at an eighth of their size, where a pixel is the mean of a
+    A larger image thus weighs more. JPEGs are decoded at an eighth of their size, where a pixel is the mean of a
     block of 8x8: on 138 photographs of COCO and GQA the mean of none was off by more than 0.7 levels. One
-    that cannot be read raises ``InputError``, unless ``skip_damaged`` leaves it out of account.
+    that cannot be read raises ``InputError``, unless ``skip_damaged`` skips it.
     """
     total = np.zeros(3)
     pixels = 0
     for path in paths:
         try:
-            picture = opened(path)
-            mean = picture_mean(picture)
+            opened = open_image(path)
+            mean = image_mean(opened)
         except InputError:
             if skip_damaged:
                 continue
             raise
-        size = picture.image.width * picture.image.height
+        size = opened.image.width * opened.image.height
         total += mean * size
         pixels += size
     if pixels == 0:
-        raise ValueError("no pictures: there is no mean colour")
+        raise ValueError("no images: there is no mean color")
     red, green, blue = np.rint(total / pixels).astype(int).tolist()
     return red, green, blue
 
 
-def picture_mean(picture: Opened) -> NDArray[np.float64]:
-    """The mean of every channel of one picture, not rounded."""
-    width, height = picture.image.size
-    if picture.plain_jpeg and min(width, height) >= _SMALLEST_REDUCED:
+def image_mean(opened: OpenedImage) -> NDArray[np.float64]:
+    """The mean of every channel of one image, not rounded."""
+    width, height = opened.image.size
+    if opened.plain_jpeg and min(width, height) >= _SMALLEST_REDUCED:
         try:
-            small: NDArray[np.uint8] = simplejpeg.decode_jpeg(picture.data, "RGB", min_height=1, min_width=1)
+            small: NDArray[np.uint8] = simplejpeg.decode_jpeg(opened.data, "RGB", min_height=1, min_width=1)
         except ValueError:
             pass  # Decoding it whole finds out whether it is damaged.
         else:
-            return _weighted(small, _shares(height, small.shape[0]), _shares(width, small.shape[1]))
-    mean: NDArray[np.float64] = decode(picture).pixels.mean(axis=(0, 1), dtype=np.float64)
+            return _weighted_mean(small, _shares(height, small.shape[0]), _shares(width, small.shape[1]))
+    mean: NDArray[np.float64] = decode_image(opened).pixels.mean(axis=(0, 1), dtype=np.float64)
     return mean
 
 
 def _shares(length: int, blocks: int) -> NDArray[np.float64]:
-    """How much of a side each block covers: the last one may stand over the edge, and would weigh too much."""
+    """How much of a side each block covers: the last one may reach over the edge and would weigh too much."""
     if blocks != -(-length // _REDUCTION):
         return np.full(blocks, 1 / blocks)
     covered = np.full(blocks, float(_REDUCTION))
@@ -71,7 +71,9 @@ def _shares(length: int, blocks: int) -> NDArray[np.float64]:
     return covered / length
 
 
-def _weighted(small: NDArray[np.uint8], rows: NDArray[np.float64], columns: NDArray[np.float64]) -> NDArray[np.float64]:
+def _weighted_mean(
+    small: NDArray[np.uint8], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
     by_row = np.einsum("yxc,x->yc", small.astype(np.float64), columns)
     mean: NDArray[np.float64] = np.einsum("yc,y->c", by_row, rows)
     return mean

@@ -2,7 +2,7 @@
 
 A union of rectangles is cut at every top and bottom into slabs; within a slab every row is alike. A slab's mask is
 therefore a column times a row, a Gaussian blurs the two apart, and the blurred mask is the sum of their products:
-exact, and without a filter over the whole picture.
+exact, and without a filter over the whole image.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.images.obfuscation.regions import Region, enclosing
+from falter.images.obfuscation.regions import Region, enclosing_region
 
 __all__ = ["FULL", "REACH", "SoftMask", "gaussian", "soft_masks"]
 
@@ -59,7 +59,7 @@ class SoftMask(NamedTuple):
 
 
 def soft_masks(regions: Sequence[Region], width: int, height: int, sigma: float) -> list[SoftMask]:
-    """Blur the mask of some regions (1 within, 0 outside), the picture's edges mirrored.
+    """Blur the mask of some regions (1 within, 0 outside), the image's edges mirrored.
 
     Regions far enough from each other for their windows not to meet have a mask each.
     """
@@ -78,7 +78,7 @@ def _soft_mask(regions: Sequence[Region], width: int, height: int, kernel: NDArr
 
 
 def _window(regions: Sequence[Region], radius: int, width: int, height: int) -> Region:
-    left, top, right, bottom = enclosing(regions)
+    left, top, right, bottom = enclosing_region(regions)
     return Region(max(0, left - radius), max(0, top - radius), min(width, right + radius), min(height, bottom + radius))
 
 

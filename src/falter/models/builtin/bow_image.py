@@ -25,8 +25,8 @@ from falter.models.builtin.training_data import (
 )
 from falter.models.builtin.word_predictor import Sight
 from falter.models.failures import PermanentFailure, failed_reply
-from falter.models.pictures import load_picture
 from falter.models.request import Request
+from falter.models.request_image import load_image
 from falter.probes import Task
 from falter.runs.reply import Reply
 from falter.sources import Source
@@ -140,7 +140,7 @@ class Bag:
 
     def _look(self, image: Path | None, image_sha256: str | None, image_id: str | None) -> _View:
         shown = Request(item_id="", task="answer", text="", image=image, image_sha256=image_sha256, image_id=image_id)
-        return self._view(look_of(load_picture(shown, shrink_to=SMALL)))
+        return self._view(look_of(load_image(shown, shrink_to=SMALL)))
 
     def _view(self, look: Look) -> _View:
         return _View(self._squeeze(look), self._sight.words_in(look))
@@ -191,7 +191,7 @@ def _seen(source: Source) -> tuple[list[Example], dict[str, Look]]:
 def _look_or_none(source: Source, image_id: str) -> Look | None:
     shown = Request(item_id="", task="answer", text="", image=source.image_path(image_id), image_id=image_id)
     try:
-        return look_of(load_picture(shown, shrink_to=SMALL))
+        return look_of(load_image(shown, shrink_to=SMALL))
     except PermanentFailure:
         return None
 

@@ -11,8 +11,8 @@ from falter.english.statements import Statements
 from falter.files import sha256_of_bytes
 from falter.models.clip.embedding_cache import KeptVectors
 from falter.models.clip.encoder import DualEncoder, Pixels, Vectors
-from falter.models.pictures import load_picture
 from falter.models.request import Request
+from falter.models.request_image import load_image
 from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
 from falter.models.weights.devices import Placement
 from falter.probes import Task
@@ -102,7 +102,7 @@ class DualEncoderModel:
         """The picture as pixels; nothing where its vector is there already, or nothing can be asked about it."""
         if _key(request) in self._pictures or self._texts_of(request) is None:
             return None
-        return self._one.pixels(load_picture(request))
+        return self._one.pixels(load_image(request))
 
     def _prepare(self, loaded: list[Loaded]) -> list[_Asked]:
         return [_Asked(one.request, self._texts_of(one.request), one.picture) for one in loaded]
@@ -156,4 +156,4 @@ def _key(request: Request) -> Hashable:
 
 def _pixels(asked: _Asked, encoder: DualEncoder) -> Pixels:
     """Pixels that were not brought along, since the vector was there when they would have been made."""
-    return asked.pixels if asked.pixels is not None else encoder.pixels(load_picture(asked.request))
+    return asked.pixels if asked.pixels is not None else encoder.pixels(load_image(asked.request))

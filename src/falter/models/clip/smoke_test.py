@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from falter.errors import InputError
+from falter.images.blank import blank_image
 from falter.models.clip.encoder import DualEncoder
 from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
-from falter.models.pictures import grey_picture
 
 __all__ = ["try_out"]
 
@@ -17,7 +17,7 @@ _TEXTS = ("A dog.", "There are two red cars on the other side of the street.")
 def try_out(source: str, encoder: DualEncoder) -> None:
     """Stop where picture and texts come to no vectors, or all texts to the same vector."""
     with fits_together(source):
-        encoder.see([encoder.pixels(grey_picture())])
+        encoder.see([encoder.pixels(blank_image())])
         one, other = encoder.read(_TEXTS)
     # CLIP reads a text off at its last token; where the tokenizer ends texts otherwise, that is the first for all.
     if np.array_equal(one, other):

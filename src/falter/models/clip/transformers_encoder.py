@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from falter.errors import InputError, UsageError
+from falter.images.blank import blank_image
 from falter.models.clip.encoder import Closeness, Pixels, Vectors
 from falter.models.hf.pipeline import on_device
 from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
-from falter.models.pictures import grey_picture
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, load_torch
 from falter.models.weights.load import load_weights
@@ -50,7 +50,7 @@ class TransformersEncoder:
             raise InputError(checkpoint.source, "has no tokenizer", hint="put its tokenizer.json beside the weights")
         self._is_siglip = checkpoint.model_type.startswith("siglip")
         with fits_together(checkpoint.source):
-            made = self.pixels(grey_picture())
+            made = self.pixels(blank_image())
         _check_picture_size(checkpoint, made)
         self._longest = _places(checkpoint.config, self._tokenizer)
         if hasattr(self._model, "get_input_embeddings"):

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from falter.models.pictures import grey_picture, load_picture
+from falter.images.blank import blank_image
 from falter.models.prompts import Prompt
 from falter.models.request import Request
+from falter.models.request_image import load_image
 from falter.models.weights.batching_config import Loaded
 from falter.models.weights.devices import Placement
 from falter.probes import Task
@@ -52,7 +53,7 @@ class Road(ABC):
 
     def load(self, request: Request) -> Any:
         """What the model sees of a request's picture; made in threads, once for a picture."""
-        return self.seen(load_picture(request))
+        return self.seen(load_image(request))
 
     def seen(self, picture: Image) -> Any:
         """What the model sees of a picture."""
@@ -60,7 +61,7 @@ class Road(ABC):
 
     def trial_picture(self) -> Any:
         """What it would see of a grey picture."""
-        return self.seen(grey_picture())
+        return self.seen(blank_image())
 
     def kind(self, request: Request) -> Hashable:
         """Only requests of one kind share a batch."""

@@ -15,8 +15,8 @@ from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.failures import PermanentFailure
 from falter.models.hf.region_feature_files import FeatureFile, open_features
 from falter.models.options import ModelOptions
-from falter.models.pictures import load_picture
 from falter.models.request import Request
+from falter.models.request_image import load_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -54,7 +54,7 @@ class RegionSource:
         if isinstance(self._found, FeatureFile):
             features, boxes = self._found.of(request)
         else:
-            features, boxes = self._found.regions(load_picture(request))
+            features, boxes = self._found.regions(load_image(request))
         return _checked(np.asarray(features, np.float32), np.asarray(boxes, np.float32), self._size)
 
 

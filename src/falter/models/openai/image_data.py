@@ -9,8 +9,8 @@ from pathlib import Path
 
 from falter.files import sha256_of_bytes
 from falter.models.failures import PermanentFailure
-from falter.models.pictures import load_picture
 from falter.models.request import Request
+from falter.models.request_image import load_image
 
 __all__ = ["MAX_BYTES", "PICTURES_VERSION", "data_uri", "mime_of", "picture_tokens"]
 
@@ -74,7 +74,7 @@ def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
 
 
 def _written_anew(path: Path, sha256: str | None, *, as_jpeg: bool) -> tuple[str, bytes]:
-    picture = load_picture(Request(item_id="", task="answer", text="", image=path, image_sha256=sha256))
+    picture = load_image(Request(item_id="", task="answer", text="", image=path, image_sha256=sha256))
     out = io.BytesIO()
     if not as_jpeg:
         picture.save(out, "PNG")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from falter.models.pictures import load_picture
 from falter.models.request import Request
+from falter.models.request_image import load_image
 from falter.models.weights.batch_size import BatchSize
 
 __all__ = ["Arrangement", "Loaded", "arranged"]
@@ -43,7 +43,7 @@ class Arrangement:
     """Only requests of one kind share a batch."""
     length: Callable[[Request], int] = _characters
     """Requests of like length share a batch."""
-    load: Callable[[Request], Any] | None = load_picture
+    load: Callable[[Request], Any] | None = load_image
     """Called in threads, once for a picture; None for models without pictures."""
     prepare: Callable[[list[Loaded]], Any] | None = None
     """Called in one thread ahead of the device: tokens and pixels of a batch."""

@@ -12,7 +12,7 @@ import msgspec
 from falter.authoring.generator import Order
 from falter.english import Grammar
 from falter.errors import UsageError
-from falter.images.files import Picture, Pictures
+from falter.images.files import ImageFile, SourceImages
 from falter.nlp.encoders import VectorCache, cached, load_encoder
 from falter.probes import Probe
 from falter.sources import Source
@@ -60,7 +60,7 @@ class BasicQuestions:
         if not main:
             raise UsageError("the source has no questions: give one in VQA's format, e.g. vqa:FOLDER")
         ranked = Prepared(source, main, settings, order)
-        session = _Session(order, settings, main, ranked, Pictures(source), refused)
+        session = _Session(order, settings, main, ranked, SourceImages(source), refused)
         for test in order.tests or TESTS:
             yield from session.probes(test)
 
@@ -72,7 +72,7 @@ class _Session(NamedTuple):
     settings: Settings
     main: Sequence[Question]
     ranked: Prepared
-    pictures: Pictures
+    pictures: SourceImages
     refused: Counter[str]
 
     def probes(self, test: str) -> Iterator[Probe]:
@@ -184,7 +184,7 @@ class _Session(NamedTuple):
                 yield self._vqabq_probe(test, question, picture, basics, thresholds)
 
     def _vqabq_probe(
-        self, test: str, question: Question, picture: Picture, basics: Sequence[Basic], thresholds: Thresholds
+        self, test: str, question: Question, picture: ImageFile, basics: Sequence[Basic], thresholds: Thresholds
     ) -> Probe:
         chosen = appended([one.score for one in basics], thresholds)
         variants = [
@@ -198,8 +198,8 @@ class _Session(NamedTuple):
         told = {"scores": [one.score for one in basics], "thresholds": list(thresholds), "appended": chosen}
         return self._probe(test, question, picture, variants, {"algorithm": f"appends {chosen}"}, told)
 
-    def _picture(self, question: Question) -> Picture | None:
-        picture = self.pictures.of(question.image_id)
+    def _picture(self, question: Question) -> ImageFile | None:
+        picture = self.pictures.get(question.image_id)
         if picture is None:
             self.refused["the picture is missing or not a picture"] += 1
         return picture
@@ -208,7 +208,7 @@ class _Session(NamedTuple):
         self,
         test: str,
         question: Question,
-        picture: Picture,
+        picture: ImageFile,
         variants: Sequence[Variant],
         facets: dict[str, str] | None = None,
         told: dict[str, Any] | None = None,

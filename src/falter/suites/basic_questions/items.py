@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.images.files import Picture
+from falter.images.files import ImageFile
 from falter.probes import ImageRef, Item
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.combine import Asked
@@ -25,7 +25,7 @@ def item_of(
     test: str,
     number: int,
     question: Question,
-    picture: Picture,
+    picture: ImageFile,
     asked: Asked,
     facets: dict[str, str],
     extra: dict[str, Any] | None,

@@ -11,7 +11,7 @@ from falter.authoring.generator import Order
 from falter.authoring.question_builder import Posed, Poser
 from falter.english import Grammar
 from falter.errors import UsageError
-from falter.images.files import Picture, Pictures
+from falter.images.files import ImageFile, SourceImages
 from falter.parallel import ordered_map
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Box, ObjectDescription, Scene, SceneGraph, query_to_json
@@ -50,7 +50,7 @@ class Carets:
             refused["an object's name is not in the ontology"] += habits.unknown.total()
         images = list(source.image_ids())
         Random(f"{order.seed}|images").shuffle(images)
-        session = _Session(source, order, Poser(grammar, refused), Pictures(source), habits, images)
+        session = _Session(source, order, Poser(grammar, refused), SourceImages(source), habits, images)
         tests = [TESTS.get(name)() for name in order.tests or self.tests()]
         yield from session.text_probes([test for test in tests if not _views_of(test)])
         for test in tests:
@@ -68,7 +68,7 @@ class _Session(NamedTuple):
     source: Source
     order: Order
     poser: Poser
-    pictures: Pictures
+    pictures: SourceImages
     habits: Habits
     images: list[str]
 
@@ -101,12 +101,12 @@ class _Session(NamedTuple):
                 yield made
 
     def _mean_colour(self) -> tuple[int, int, int] | None:
-        from falter.images.obfuscation import mean_colour_of
+        from falter.images.obfuscation import dataset_mean_color
 
         paths = [path for image in self.images if (path := self.source.image_path(image)) is not None]
-        good = [path for path in sorted(paths) if self.pictures.of(path.stem) is not None]
+        good = [path for path in sorted(paths) if self.pictures.get(path.stem) is not None]
         try:
-            return mean_colour_of(good, skip_damaged=True)
+            return dataset_mean_color(good, skip_damaged=True)
         except ValueError:
             return None
 
@@ -133,12 +133,12 @@ class _Session(NamedTuple):
         self, makers: list[_TestMaker], scene: Scene, cells: dict[Sort, Cells], number: int
     ) -> Iterator[_Posed]:
         graph = scene.graph
-        picture: Picture | None = None
+        picture: ImageFile | None = None
         for maker in makers:
             rng = Random(f"{self.order.seed}|{maker.test.name}|{graph.image_id}|{number}")
             for stratum in maker.strata:
                 for pair in stratum.take(cells[stratum.sort], scene, maker.each, rng):
-                    picture = picture or self.pictures.of(graph.image_id)
+                    picture = picture or self.pictures.get(graph.image_id)
                     if picture is None:
                         stratum.made -= 1
                         self.poser.refused["the picture is missing or not a picture"] += 1
@@ -173,7 +173,7 @@ class _TestMaker:
         """What stays to be seen in the views of the picture."""
         return self.test.foreground(original, scene, rng) if self.views else []  # type: ignore[attr-defined]
 
-    def probe(self, pair: Pair, graph: SceneGraph, picture: Picture) -> Probe:
+    def probe(self, pair: Pair, graph: SceneGraph, picture: ImageFile) -> Probe:
         """The items of a pair; a test with views has a variant for each of them."""
         probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
         self.made += 1
@@ -190,7 +190,7 @@ class _TestMaker:
         )
 
     def _item(
-        self, probe_id: str, number: int, posed: Posed, graph: SceneGraph, picture: Picture, facets: dict[str, str]
+        self, probe_id: str, number: int, posed: Posed, graph: SceneGraph, picture: ImageFile, facets: dict[str, str]
     ) -> Item:
         offered = posed.slots.get("c")
         choices = offered if isinstance(offered, tuple) else YES_NO
@@ -228,7 +228,7 @@ class _Posed(NamedTuple):
     maker: _TestMaker
     pair: Pair
     graph: SceneGraph
-    picture: Picture
+    picture: ImageFile
     boxes: list[Box]
 
 

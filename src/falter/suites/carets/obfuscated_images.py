@@ -30,7 +30,7 @@ def develop(draft: Draft) -> Probe | str:
     """Make the pictures of a draft and put them into its items; or say why it cannot be done."""
     views = [_VIEWS[item.facets["obfuscation"]] for item in draft.probe.variants]
     try:
-        made = obfuscate(draft.picture, draft.boxes, views, mean_colour=draft.mean_colour)
+        made = obfuscate(draft.picture, draft.boxes, views, mean_color=draft.mean_colour)
     except InputError as error:
         return error.problem
     items = [draft.probe.original]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from falter.authoring.importer import Importer, NamesObjects
 from falter.errors import UsageError
-from falter.images.obfuscation import DEFAULT_MEAN_COLOUR, OBFUSCATIONS, mean_colour_of
+from falter.images.obfuscation import DEFAULT_MEAN_COLOR, OBFUSCATIONS, dataset_mean_color
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe
 from falter.scene import Box
@@ -67,9 +67,9 @@ class Views:
         if not asked:
             return
         try:
-            colour = mean_colour_of(sorted({one.picture for one in asked}), skip_damaged=True)
+            colour = dataset_mean_color(sorted({one.picture for one in asked}), skip_damaged=True)
         except ValueError:
-            colour = DEFAULT_MEAN_COLOUR  # All are damaged: each question will be refused for its picture's sake.
+            colour = DEFAULT_MEAN_COLOR  # All are damaged: each question will be refused for its picture's sake.
         drafts = (Draft(_probe(one.original), boxes, one.picture, colour, studio) for one, boxes in self._chosen(asked))
         for made in ordered_map(develop, drafts, workers=self._order.workers, chunk=4):
             if isinstance(made, str):

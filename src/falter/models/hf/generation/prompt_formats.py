@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from falter.errors import UsageError
-from falter.models.pictures import load_picture
 from falter.models.prompts import Prompt
 from falter.models.request import Request
+from falter.models.request_image import load_image
 
 __all__ = ["Asked", "Asking", "BareAsking", "ExamplePictures", "Examples", "PrefixAsking"]
 
@@ -85,5 +85,5 @@ class ExamplePictures:
     def of(self, path: Path) -> Any:
         """The opened picture."""
         if path not in self._opened:
-            self._opened[path] = load_picture(Request(item_id="example", task="answer", text="", image=path))
+            self._opened[path] = load_image(Request(item_id="example", task="answer", text="", image=path))
         return self._opened[path]

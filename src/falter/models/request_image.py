@@ -1,0 +1,39 @@
+"""Opens the image of a request; a bad file fails that request alone."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+from falter.images.load import MAX_PIXELS, ImageError
+from falter.images.load import load_image as load_image_file
+from falter.models.failures import PermanentFailure
+from falter.models.request import Request
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+__all__ = ["load_image", "load_picture"]
+
+
+def load_image(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:
+    """Load the image of a request as RGB; whatever is wrong with it raises :class:`PermanentFailure`.
+
+    ``shrink_to`` lets the JPEG decoder skip work where a small image is enough; the result is not smaller than that.
+    """
+    try:
+        return load_image_file(
+            request.image,
+            sha256=request.image_sha256,
+            image_id=request.image_id,
+            max_pixels=max_pixels,
+            shrink_to=shrink_to,
+        )
+    except ImageError as error:
+        raise PermanentFailure(str(error)) from error
+
+
+def load_picture(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:
+    """Load the image of a request: the old name of :func:`load_image`, kept for one version."""
+    warnings.warn("load_picture is now called load_image", DeprecationWarning, stacklevel=2)
+    return load_image(request, max_pixels=max_pixels, shrink_to=shrink_to)
