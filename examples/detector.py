@@ -21,7 +21,7 @@ from falter.english import default_grammar
 from falter.errors import UsageError
 from falter.models import Reply, Request, load_image
 from falter.scene import Box, Scene, SceneGraph, SceneObject
-from falter.sources.coco import name_of_category
+from falter.sources.coco import ontology_name
 
 
 class Detector:
@@ -65,7 +65,7 @@ class Detector:
         for number, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
             label = self._labels[int(kind) - 1]
             objects[str(number)] = SceneObject(
-                id=str(number), name=name_of_category(label), box=Box(*(float(side) for side in box))
+                id=str(number), name=ontology_name(label), box=Box(*(float(side) for side in box))
             )
         # A detector claims to have seen everything there is.
         return SceneGraph(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.scene import Box
-from falter.scene.geometry import clip, is_left_of, on_side, union_box
+from falter.scene.geometry import clip, is_left_of, on_side
 from falter.scene.logic import all_of, any_of, negate
 
 truths = st.sampled_from([True, False, None])
@@ -75,23 +75,6 @@ def test_sides_of_the_picture() -> None:
 
 
 boxes = st.builds(Box, *[st.integers(-50, 150)] * 2, *[st.integers(1, 80)] * 2)
-
-
-@given(st.lists(boxes, min_size=1, max_size=5))
-def test_the_union_holds_every_box_and_nothing_to_spare(many: list[Box]) -> None:
-    union = union_box(many)
-    assert union is not None
-    for box in many:
-        assert union.x <= box.x
-        assert union.y <= box.y
-        assert box.right <= union.right
-        assert box.bottom <= union.bottom
-    assert union.x in [box.x for box in many]
-    assert union.bottom in [box.bottom for box in many]
-
-
-def test_the_union_of_no_box_is_none() -> None:
-    assert union_box([]) is None
 
 
 @given(boxes)

@@ -62,7 +62,7 @@ def test_boxes_become_things_in_a_scene(tmp_path: Path) -> None:
     assert source.scene("10") is None
 
 
-def test_pictures_are_found_by_the_name_in_the_file_and_never_outside_the_folder(tmp_path: Path) -> None:
+def test_images_are_found_by_the_name_in_the_file_and_never_outside_the_folder(tmp_path: Path) -> None:
     record = {
         **INSTANCES,
         "images": [*INSTANCES["images"], {"id": 3, "file_name": "../a.jpg", "width": 5, "height": 5}],
@@ -85,9 +85,9 @@ def test_boxes_that_cannot_be_used_are_counted(tmp_path: Path) -> None:
     ]
     source = write(tmp_path, {**INSTANCES, "annotations": INSTANCES["annotations"] + bad})
     assert source.problems == {
-        "box of a picture that is not listed": 1,
-        "box of a category that is not listed": 1,
-        "box of no size or outside the picture": 1,
+        "box of an unlisted image": 1,
+        "box of an unlisted category": 1,
+        "box of no size or outside the image": 1,
     }
     graph = source.scene("9")
     assert graph is not None

@@ -9,7 +9,7 @@ import yaml
 
 from falter.english import Ontology
 from falter.nlp import kinds_from_wordnet, load_wordnet
-from falter.sources import Source
+from falter.sources import Source, require_scenes
 
 __all__ = ["add_words"]
 
@@ -20,7 +20,7 @@ def add_words(source: Source, ontology: Ontology, folder: Path) -> dict[str, Any
     The folder goes wherever words of one's own go, such as ``falter audit --extend``.
     """
     wordnet = load_wordnet()
-    names = {thing.name for graph in source.scenes() for thing in graph.objects.values()}
+    names = {thing.name for graph in require_scenes(source).scenes() for thing in graph.objects.values()}
     unknown = sorted(name for name in names if not ontology.knows(name))
     kinds = kinds_from_wordnet(unknown, ontology, wordnet)
     folder.mkdir()

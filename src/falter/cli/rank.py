@@ -103,13 +103,13 @@ class _Work:
     def __init__(
         self, settings: Settings, query: list[str] | None, source: str | None, size: int | None, seed: int
     ) -> None:
-        from falter.sources import open_source
+        from falter.sources import open_source, require_questions
         from falter.sources.protocol import Question
         from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
 
         self.settings = settings
         if source is not None:
-            opened = open_source(source)
+            opened = require_questions(open_source(source))
             self.main, wordless = choose_main(opened, size, seed)
             if wordless:
                 note(f"left out {wordless} x: the question has no words")

@@ -11,7 +11,7 @@ import msgspec
 from falter.english import Grammar
 from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
-from falter.sources import Source
+from falter.sources import Source, require_scenes
 
 __all__ = ["Audit", "Finding", "audit"]
 
@@ -62,13 +62,14 @@ def audit(probes: Iterable[Probe], source: Source, grammar: Grammar, *, keep: in
 
 
 def findings(probes: Iterable[Probe], source: Source, grammar: Grammar) -> Iterator[Finding]:
-    """One finding an item, in the order of the suite."""
+    """One finding per item, in the order of the suite."""
+    scenes = require_scenes(source)
     scene: Scene | None = None
     for probe in probes:
         between = _between(probe)
         for item in probe.items:
             if scene is None or scene.graph.image_id != item.image_id:
-                graph = None if item.image_id is None else source.scene(item.image_id)
+                graph = None if item.image_id is None else scenes.scene(item.image_id)
                 scene = None if graph is None else Scene(graph, grammar.ontology)
             verdict, reason = _judge(item, scene, grammar)
             if verdict != "disagrees" and between:

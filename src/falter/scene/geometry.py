@@ -1,17 +1,15 @@
-"""Where things are: sides of the picture, left and right by boxes, boxes around several things."""
+"""Where objects are: left and right of each other, and sides of the image, by their boxes."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from falter.scene.graph import Box
 from falter.scene.logic import TruthValue
 
-__all__ = ["clip", "is_left_of", "on_side", "union_box"]
+__all__ = ["clip", "is_left_of", "on_side"]
 
 
 def is_left_of(first: Box, second: Box) -> TruthValue:
-    """Whether the first box lies to the left of the second; unknown while they overlap sideways."""
+    """Whether the first box is to the left of the second; unknown where they overlap horizontally."""
     if first.right <= second.x:
         return True
     if second.right <= first.x:
@@ -20,7 +18,7 @@ def is_left_of(first: Box, second: Box) -> TruthValue:
 
 
 def on_side(box: Box, side: str, width: float) -> TruthValue:
-    """Whether a box lies on the left or right side of a picture; unknown while it crosses the middle."""
+    """Whether a box is on the left or right side of an image; unknown where it crosses the middle."""
     if side not in ("left", "right"):
         return None
     middle = width / 2
@@ -31,18 +29,8 @@ def on_side(box: Box, side: str, width: float) -> TruthValue:
     return None
 
 
-def union_box(boxes: Iterable[Box]) -> Box | None:
-    """The smallest box around all of them, or None when there are none."""
-    boxes = list(boxes)
-    if not boxes:
-        return None
-    x = min(box.x for box in boxes)
-    y = min(box.y for box in boxes)
-    return Box(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
-
-
 def clip(box: Box, width: float, height: float) -> Box | None:
-    """The part of a box inside the picture, or None when nothing of it is."""
+    """The part of a box inside the image, or None when there is none."""
     x, y = max(0.0, box.x), max(0.0, box.y)
     right, bottom = min(width, box.right), min(height, box.bottom)
     if right <= x or bottom <= y:

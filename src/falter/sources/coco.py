@@ -1,7 +1,7 @@
-"""Reading COCO's instances in their published form: boxes of 80 kinds of things, every one of them annotated.
+"""COCO's instances in their published form: boxes of 80 categories, every one of them annotated.
 
-A picture becomes a scene graph without attributes and relations. What COCO's names mean elsewhere is put right
-(its mouse is a computer's), and a crowd is a plural.
+An image becomes a scene graph without attributes and relations. A category whose name means something else in the
+ontology is renamed (COCO's mouse is a computer mouse), and a crowd is a plural.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
-from falter.sources.protocol import Question, Source
+from falter.sources.protocol import Source
 
-__all__ = ["CocoSource", "name_of_category", "open_coco"]
+__all__ = ["CocoSource", "ontology_name", "open_coco"]
 
 _KEYS = ("instances", "images")
 _RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
@@ -53,10 +53,10 @@ class _Instances(msgspec.Struct):
     categories: list[_Category]
 
 
-def name_of_category(category: str) -> str:
-    """What a category of COCO is called in the ontology.
+def ontology_name(category: str) -> str:
+    """The name in the ontology of a category of COCO.
 
-    >>> name_of_category("mouse"), name_of_category("dog")
+    >>> ontology_name("mouse"), ontology_name("dog")
     ('computer mouse', 'dog')
     """
     return _RENAMED.get(category, category)
@@ -73,7 +73,7 @@ def open_coco(settings: Mapping[str, str]) -> Source:
         raise UsageError("coco needs instances=FILE, or a folder: coco:FOLDER")
     images = Path(settings["images"]) if "images" in settings else None
     if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of pictures", hint="give images=DIR, or leave it out")
+        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
     return CocoSource(Path(settings["instances"]), images)
 
 
@@ -91,7 +91,7 @@ def _open_folder(folder: Path) -> CocoSource:
 
 
 class CocoSource:
-    """COCO's boxes as scene graphs; what is wrong in the file but leaves the rest usable is counted in ``problems``."""
+    """COCO's boxes as scene graphs; a box that cannot be used is excluded and counted in ``problems``."""
 
     name = "coco"
     licence = "CC BY 4.0"
@@ -100,17 +100,17 @@ class CocoSource:
         self.problems: Counter[str] = Counter()
         self._path, self._images = instances, images
         record = _read(instances)
-        self._names = {one.id: name_of_category(one.name) for one in record.categories}
-        self._pictures = {one.id: one for one in record.images}
+        self._names = {one.id: ontology_name(one.name) for one in record.categories}
+        self._records = {one.id: one for one in record.images}
         self._annotations: dict[int, list[_Annotation]] = {}
         for one in record.annotations:
-            if one.image_id not in self._pictures:
-                self.problems["box of a picture that is not listed"] += 1
+            if one.image_id not in self._records:
+                self.problems["box of an unlisted image"] += 1
             elif one.category_id not in self._names:
-                self.problems["box of a category that is not listed"] += 1
+                self.problems["box of an unlisted category"] += 1
             else:
                 self._annotations.setdefault(one.image_id, []).append(one)
-        self._graphs = {str(one.id): self._graph(one) for one in self._pictures.values()}
+        self._graphs = {str(one.id): self._graph(one) for one in self._records.values()}
 
     def describe(self) -> dict[str, Any]:
         files = {"instances": {"name": self._path.name, "sha256": sha256_of_file(self._path)}}
@@ -125,32 +125,31 @@ class CocoSource:
     def scenes(self) -> Iterator[SceneGraph]:
         yield from self._graphs.values()
 
-    def questions(self) -> Iterator[Question]:
-        return iter(())
-
     def image_path(self, image_id: str) -> Path | None:
-        record = self._pictures.get(int(image_id)) if image_id.isdecimal() else None
-        return None if record is None else self._found.get(record.file_name)
+        record = self._records.get(int(image_id)) if image_id.isdecimal() else None
+        return None if record is None else self._image_files.get(record.file_name)
 
     @cached_property
-    def _found(self) -> dict[str, Path]:
-        """By file name alone: what stands in a file is never made into a path."""
+    def _image_files(self) -> dict[str, Path]:
+        """By file name: the content of the instances file is never used as a path."""
         return {} if self._images is None else {path.name: path for path in self._images.iterdir() if path.is_file()}
 
-    def _graph(self, picture: _Image) -> SceneGraph:
+    def _graph(self, image: _Image) -> SceneGraph:
         objects: dict[str, SceneObject] = {}
-        for one in self._annotations.get(picture.id, []):
-            box = clip(Box(*one.bbox), picture.width, picture.height)
+        for one in self._annotations.get(image.id, []):
+            box = clip(Box(*one.bbox), image.width, image.height)
             if box is None:
-                self.problems["box of no size or outside the picture"] += 1
+                self.problems["box of no size or outside the image"] += 1
                 continue
             name = self._names[one.category_id]
-            objects[str(one.id)] = SceneObject(id=str(one.id), name=_of_many(name) if one.iscrowd else name, box=box)
-        return SceneGraph(image_id=str(picture.id), width=picture.width, height=picture.height, objects=objects)
+            objects[str(one.id)] = SceneObject(
+                id=str(one.id), name=_plural_name(name) if one.iscrowd else name, box=box
+            )
+        return SceneGraph(image_id=str(image.id), width=image.width, height=image.height, objects=objects)
 
 
-def _of_many(name: str) -> str:
-    """The name of a crowd; skis are many already."""
+def _plural_name(name: str) -> str:
+    """The name of a crowd; "skis" is a plural already."""
     ontology = default_grammar().ontology
     lexeme = ontology.lexeme(name)
     return name if lexeme is not None and lexeme[1] == "plural" else ontology.plural(name)
@@ -162,4 +161,4 @@ def _read(path: Path) -> _Instances:
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is no instances file of COCO: {error}", hint="download it again") from None
+        raise InputError(path, f"is not an instances file of COCO: {error}", hint="download it again") from None

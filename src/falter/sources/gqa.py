@@ -1,7 +1,7 @@
-"""Reading GQA in its published form: a file of scene graphs, files of questions, a folder of pictures.
+"""GQA in its published form: a file of scene graphs, a file of questions, a folder of images.
 
-The files stay mapped from disk and a record is decoded when it is asked for, so that memory does not grow with the
-number of pictures.
+The files stay mapped from disk, and a record is decoded when it is requested, so memory does not grow with the number
+of images.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.protocol import Question, Source
 
-__all__ = ["GqaSource", "open_gqa"]
+__all__ = ["GqaQuestions", "GqaScenes", "GqaSource", "open_gqa"]
 
 _KEYS = ("graphs", "questions", "images")
 _LICENCE = "CC BY 4.0"
@@ -65,11 +65,11 @@ class _QuestionRecord(msgspec.Struct, rename={"image_id": "imageId"}):
     types: _Types = msgspec.field(default_factory=_Types)
 
 
-class _MadeRecord(msgspec.Struct):
+class _WorldRecord(msgspec.Struct):
     licence: str
 
 
-_made = msgspec.json.Decoder(_MadeRecord)
+_world = msgspec.json.Decoder(_WorldRecord)
 _graph = msgspec.json.Decoder(_GraphRecord)
 _question = msgspec.json.Decoder(_QuestionRecord)
 _file = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -86,15 +86,15 @@ def open_gqa(settings: Mapping[str, str]) -> Source:
         raise UsageError("gqa needs graphs=FILE or questions=FILE, or a folder: gqa:FOLDER")
     images = Path(settings["images"]) if "images" in settings else None
     if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of pictures", hint="give images=DIR, or leave it out")
-    return GqaSource(
+        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
+    return _open_files(
         graphs=Path(settings["graphs"]) if "graphs" in settings else None,
         questions=Path(settings["questions"]) if "questions" in settings else None,
         images=images,
     )
 
 
-def _open_folder(folder: Path) -> GqaSource:
+def _open_folder(folder: Path) -> Source:
     if not folder.is_dir():
         raise InputError(folder, "is not a folder", hint="give gqa:FOLDER or gqa:graphs=FILE,images=DIR")
     graphs = sorted({*folder.glob("*sceneGraphs.json"), *folder.glob("*scene_graphs.json")})
@@ -110,26 +110,33 @@ def _open_folder(folder: Path) -> GqaSource:
     if not graphs and not questions:
         raise InputError(folder, "holds no scene graphs of GQA", hint="give gqa:graphs=FILE,images=DIR")
     images = folder / "images"
-    return GqaSource(
+    return _open_files(
         graphs=graphs[0] if graphs else None,
         questions=questions[0] if questions else None,
         images=images if images.is_dir() else None,
     )
 
 
-class GqaSource:
-    """GQA's scene graphs and questions.
+def _open_files(*, graphs: Path | None, questions: Path | None, images: Path | None) -> Source:
+    """The source that has what the given files hold, and no more."""
+    if questions is None:
+        return GqaScenes(graphs=graphs, images=images)
+    if graphs is None:
+        return GqaQuestions(questions=questions, images=images)
+    return GqaSource(graphs=graphs, questions=questions, images=images)
 
-    What is wrong in a graph but leaves the rest usable (a relation to an object that is not there, a box outside the
-    picture, an empty name) is left out and counted in ``problems``.
-    """
+
+class _GqaFiles:
+    """The files of GQA that were given, mapped from disk, and its images."""
 
     name = "gqa"
 
-    def __init__(self, *, graphs: Path | None, questions: Path | None, images: Path | None) -> None:
-        self.licence = _licence_beside(graphs or questions)
+    def __init__(
+        self, *, graphs: Path | None = None, questions: Path | None = None, images: Path | None = None
+    ) -> None:
+        self.licence = _find_licence(graphs or questions)
         self.problems: Counter[str] = Counter()
-        self._tidied: set[str] = set()
+        self._cleaned: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
         self._graphs = _map_records(graphs) if graphs is not None else {}
         self._questions = _map_records(questions) if questions is not None else {}
@@ -146,10 +153,25 @@ class GqaSource:
             },
         }
 
+    def image_path(self, image_id: str) -> Path | None:
+        return self._image_files.get(image_id)
+
+    @cached_property
+    def _image_files(self) -> dict[str, Path]:
+        if self._images is None:
+            return {}
+        return {path.stem: path for path in sorted(self._images.iterdir()) if path.suffix.lower() in _ENDINGS}
+
+
+class GqaScenes(_GqaFiles):
+    """GQA's scene graphs.
+
+    What is wrong in a graph but leaves the rest usable (a relation to an object that is missing, a box outside the
+    image, an empty name) is excluded and counted in ``problems``.
+    """
+
     def image_ids(self) -> Sequence[str]:
-        if self._graphs:
-            return list(self._graphs)
-        return list(dict.fromkeys(question.image_id for question in self.questions()))
+        return list(self._graphs)
 
     def scene(self, image_id: str) -> SceneGraph | None:
         raw = self._graphs.get(image_id)
@@ -162,19 +184,19 @@ class GqaSource:
             raise InputError(
                 self._graphs_path, f"is not a scene graph: {error}", record=f"image {image_id!r}"
             ) from error
-        return self._tidy(image_id, record)
+        return self._clean(image_id, record)
 
-    def _tidy(self, image_id: str, record: _GraphRecord) -> SceneGraph:
-        # A graph is read many times, but what is wrong in it counts once.
-        problems = Counter[str]() if image_id in self._tidied else self.problems
-        self._tidied.add(image_id)
+    def _clean(self, image_id: str, record: _GraphRecord) -> SceneGraph:
+        # A graph is decoded many times, but a problem in it counts once.
+        problems = Counter[str]() if image_id in self._cleaned else self.problems
+        self._cleaned.add(image_id)
         objects: dict[str, SceneObject] = {}
         for key, thing in record.objects.items():
             box = clip(Box(thing.x, thing.y, thing.w, thing.h), record.width, record.height)
             if not thing.name.strip():
                 problems["object without a name"] += 1
             elif box is None:
-                problems["box of no size or outside the picture"] += 1
+                problems["box of no size or outside the image"] += 1
             else:
                 objects[key] = SceneObject(
                     id=key,
@@ -183,11 +205,11 @@ class GqaSource:
                     attributes=tuple(dict.fromkeys(value.strip().lower() for value in thing.attributes)),
                     relations=tuple(Relation(one.name.strip().lower(), one.object) for one in thing.relations),
                 )
-        objects = _without_doubles(objects, problems)
+        objects = _merge_duplicates(objects, problems)
         for key, kept in objects.items():
             there = tuple(one for one in kept.relations if one.target in objects)
             if len(there) != len(kept.relations):
-                problems["relation to an object that is not there"] += len(kept.relations) - len(there)
+                problems["relation to a missing object"] += len(kept.relations) - len(there)
                 objects[key] = msgspec.structs.replace(kept, relations=there)
         return SceneGraph(
             image_id=image_id,
@@ -204,6 +226,13 @@ class GqaSource:
             graph = self.scene(image_id)
             if graph is not None:
                 yield graph
+
+
+class GqaQuestions(_GqaFiles):
+    """GQA's questions."""
+
+    def image_ids(self) -> Sequence[str]:
+        return list(dict.fromkeys(question.image_id for question in self.questions()))
 
     def questions(self) -> Iterator[Question]:
         for key, raw in self._questions.items():
@@ -223,18 +252,16 @@ class GqaSource:
                 answer_type=record.types.structural,
             )
 
-    @cached_property
-    def _pictures(self) -> dict[str, Path]:
-        if self._images is None:
-            return {}
-        return {path.stem: path for path in sorted(self._images.iterdir()) if path.suffix.lower() in _ENDINGS}
 
-    def image_path(self, image_id: str) -> Path | None:
-        return self._pictures.get(image_id)
+class GqaSource(GqaScenes, GqaQuestions):
+    """GQA's scene graphs and questions together."""
+
+    def image_ids(self) -> Sequence[str]:
+        return GqaScenes.image_ids(self) or GqaQuestions.image_ids(self)
 
 
-def _without_doubles(objects: dict[str, SceneObject], problems: Counter[str]) -> dict[str, SceneObject]:
-    """The objects, of those with one name in one box the first alone; what was said of the others is said of it."""
+def _merge_duplicates(objects: dict[str, SceneObject], problems: Counter[str]) -> dict[str, SceneObject]:
+    """The objects with those of one name in one box merged into the first of them."""
     first: dict[tuple[str, Box], str] = {}
     stands_for = {key: first.setdefault((thing.name, thing.box), key) for key, thing in objects.items()}
     if len(first) == len(objects):
@@ -253,26 +280,26 @@ def _without_doubles(objects: dict[str, SceneObject], problems: Counter[str]) ->
             relations=tuple(
                 one
                 for one in dict.fromkeys((*(before.relations if before else ()), *relations))
-                # Beside its own double a thing is beside nothing.
+                # A relation to its own duplicate says nothing.
                 if one.target != own
             ),
         )
     return kept
 
 
-def _licence_beside(path: Path | None) -> str:
+def _find_licence(path: Path | None) -> str:
     """GQA's own licence, unless a ``world.json`` in the file's folder or the one above it names another."""
     for folder in () if path is None else (path.absolute().parent, path.absolute().parent.parent):
         try:
-            return _made.decode((folder / "world.json").read_bytes()).licence
+            return _world.decode((folder / "world.json").read_bytes()).licence
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            continue  # None there, or somebody else's file of that name.
+            continue  # No such file, or an unrelated one of that name.
     return _LICENCE
 
 
 def _map_records(path: Path) -> dict[str, msgspec.Raw]:
     if not path.is_file():
-        raise InputError(path, "there is no such file")
+        raise InputError(path, "does not exist")
     if path.stat().st_size == 0:
         raise InputError(path, "is empty", hint="download it again")
     with path.open("rb") as stream:

@@ -1,16 +1,22 @@
-"""What a reader of a data set gives, whatever the data set's own format."""
+"""What a reader of a data set provides, whatever the data set's own format.
+
+A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`.
+A caller that needs one of these checks with ``isinstance``, or calls :func:`require_scenes` or
+:func:`require_questions`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
+from falter.errors import UsageError
 from falter.scene import SceneGraph
 
-__all__ = ["Question", "Source"]
+__all__ = ["HasQuestions", "HasScenes", "Question", "Source", "require_questions", "require_scenes"]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,32 +31,57 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     question_type: str | None = None
 
 
+@runtime_checkable
 class Source(Protocol):
-    """A data set on disk. What it does not have, it gives empty: no scenes, no questions, no picture."""
+    """A data set on disk: its name, its licence and its images."""
 
     name: str
     licence: str
 
     def describe(self) -> dict[str, Any]:
-        """The name and the fingerprints of the files read, for a suite's manifest."""
+        """The name and the hashes of the files read, for a suite's manifest."""
         ...
 
     def image_ids(self) -> Sequence[str]:
-        """The pictures in the data set's own order."""
+        """The ids of the images, in the order of the data set."""
         ...
 
+    def image_path(self, image_id: str) -> Path | None:
+        """The file of an image, or None where it is not available."""
+        ...
+
+
+@runtime_checkable
+class HasScenes(Source, Protocol):
+    """A source with scene graphs."""
+
     def scene(self, image_id: str) -> SceneGraph | None:
-        """The scene graph of one picture."""
+        """The scene graph of one image, or None where it has none."""
         ...
 
     def scenes(self) -> Iterator[SceneGraph]:
         """All scene graphs, one in memory at a time."""
         ...
 
+
+@runtime_checkable
+class HasQuestions(Source, Protocol):
+    """A source with questions."""
+
     def questions(self) -> Iterator[Question]:
         """All questions, one in memory at a time."""
         ...
 
-    def image_path(self, image_id: str) -> Path | None:
-        """Where a picture lies, or None when it is not at hand."""
-        ...
+
+def require_scenes(source: Source) -> HasScenes:
+    """The source itself, where it has scene graphs; a :class:`UsageError` otherwise."""
+    if not isinstance(source, HasScenes):
+        raise UsageError(f"the source {source.name} has no scene graphs; use one that has, e.g. gqa:FOLDER")
+    return source
+
+
+def require_questions(source: Source) -> HasQuestions:
+    """The source itself, where it has questions; a :class:`UsageError` otherwise."""
+    if not isinstance(source, HasQuestions):
+        raise UsageError(f"the source {source.name} has no questions; use one that has, e.g. vqa:FOLDER")
+    return source

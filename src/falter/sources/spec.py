@@ -12,7 +12,7 @@ from falter.sources.protocol import Source
 __all__ = ["SOURCES", "open_source", "parse_spec"]
 
 Opener = Callable[[Mapping[str, str]], Source]
-"""Makes a source from its settings; a bare folder comes under the key ``""``."""
+"""Opens a source from its settings; a bare folder has the key ``""``."""
 
 SOURCES: Registry[Opener] = Registry(
     "source",
@@ -26,10 +26,10 @@ SOURCES: Registry[Opener] = Registry(
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Take a source's spec apart.
+    """Split the spec of a source into its name and settings.
 
-    >>> parse_spec("gqa:graphs=g.json,images=pictures")
-    ('gqa', {'graphs': 'g.json', 'images': 'pictures'})
+    >>> parse_spec("gqa:graphs=g.json,images=jpegs")
+    ('gqa', {'graphs': 'g.json', 'images': 'jpegs'})
     >>> parse_spec("vqa:data/val")
     ('vqa', {'': 'data/val'})
     """

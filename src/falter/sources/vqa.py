@@ -1,7 +1,7 @@
-"""Reading VQA v2 in its published form: a file of questions, a file of ten-answer annotations, a folder of pictures.
+"""VQA v2 in its published form: a file of questions, a file of annotations with ten answers each, a folder of images.
 
 A folder may hold several pairs of files (train and validation); they are read as one, in the order of their names. The
-records stay in the text they came in and are decoded one at a time, so that the whole of VQA v2 fits in little memory.
+records stay encoded and are decoded one at a time, so that all of VQA v2 needs little memory.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import msgspec
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.scene import SceneGraph
 from falter.sources.protocol import Question, Source
 
 __all__ = ["VqaSource", "open_vqa"]
@@ -24,9 +23,9 @@ __all__ = ["VqaSource", "open_vqa"]
 Content = TypeVar("Content", bound=msgspec.Struct)
 
 _KEYS = ("questions", "annotations", "images")
-_PICTURE = re.compile(r"(?:COCO_[A-Za-z0-9]+_)?0*(\d+)\.(?:jpg|jpeg|png)", re.IGNORECASE)
+_IMAGE_NAME = re.compile(r"(?:COCO_[A-Za-z0-9]+_)?0*(\d+)\.(?:jpg|jpeg|png)", re.IGNORECASE)
 _OTHER_DATA_SETS = ("_balanced_questions", "_all_questions", "submission_questions", "challenge_questions")
-"""GQA's question files may lie in the same folder."""
+"""GQA's question files may be in the same folder."""
 
 
 class _Licence(msgspec.Struct):
@@ -77,10 +76,10 @@ def open_vqa(settings: Mapping[str, str]) -> Source:
         raise UsageError("vqa needs questions=FILE, or a folder: vqa:FOLDER")
     images = settings.get("images")
     if images is not None and not Path(images).is_dir():
-        raise InputError(images, "is not a folder of pictures", hint="give images=DIR, or leave it out")
+        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
     return VqaSource(
-        questions=[_there(settings["questions"])],
-        annotations=[_there(settings["annotations"])] if "annotations" in settings else [],
+        questions=[_existing_file(settings["questions"])],
+        annotations=[_existing_file(settings["annotations"])] if "annotations" in settings else [],
         images=Path(images) if images is not None else None,
     )
 
@@ -100,15 +99,15 @@ def _open_folder(folder: Path) -> VqaSource:
     )
 
 
-def _there(name: str) -> Path:
+def _existing_file(name: str) -> Path:
     path = Path(name)
     if not path.is_file():
-        raise InputError(path, "there is no such file")
+        raise InputError(path, "does not exist")
     return path
 
 
 class VqaSource:
-    """VQA v2's questions with the ten answers people gave; it has no scene graphs."""
+    """VQA v2's questions, each with ten human answers."""
 
     name = "vqa"
 
@@ -123,20 +122,20 @@ class VqaSource:
             if content.license.name:
                 self.licence = content.license.name
             self._records.extend((path, index, raw) for index, raw in enumerate(content.questions))
-        asked = self._check_questions()
-        self._annotations = self._index_annotations(asked)
+        image_ids = self._check_questions()
+        self._annotations = self._index_annotations(image_ids)
 
     def _check_questions(self) -> dict[int, int]:
-        asked: dict[int, int] = {}
+        image_ids: dict[int, int] = {}
         for path, index, raw in self._records:
             record = _decode_question(path, index, raw)
-            if record.question_id in asked:
-                raise InputError(path, f"question_id {record.question_id} is there twice", record=f"questions[{index}]")
-            asked[record.question_id] = record.image_id
-        self._image_ids = tuple(dict.fromkeys(str(image) for image in asked.values()))
-        return asked
+            if record.question_id in image_ids:
+                raise InputError(path, f"question_id {record.question_id} appears twice", record=f"questions[{index}]")
+            image_ids[record.question_id] = record.image_id
+        self._image_ids = tuple(dict.fromkeys(str(image) for image in image_ids.values()))
+        return image_ids
 
-    def _index_annotations(self, asked: Mapping[int, int]) -> dict[int, msgspec.Raw]:
+    def _index_annotations(self, image_ids: Mapping[int, int]) -> dict[int, msgspec.Raw]:
         known: dict[int, msgspec.Raw] = {}
         for path in self._annotation_files:
             for index, raw in enumerate(_decode_file(path, _AnnotationsFile).annotations):
@@ -147,41 +146,33 @@ class VqaSource:
                     raise InputError(path, str(error), record=where) from error
                 if not record.answers:
                     raise InputError(path, f"question_id {record.question_id} has no answers", record=where)
-                if record.question_id not in asked:
+                if record.question_id not in image_ids:
                     raise InputError(
                         path,
                         f"question_id {record.question_id} is in no questions file",
                         record=where,
                         hint="give the questions and annotations of the same split",
                     )
-                if asked[record.question_id] != record.image_id:
+                if image_ids[record.question_id] != record.image_id:
                     raise InputError(
                         path,
                         f"question_id {record.question_id} is about image {record.image_id} here "
-                        f"and about image {asked[record.question_id]} in the questions",
+                        f"and about image {image_ids[record.question_id]} in the questions",
                         record=where,
                     )
                 if record.question_id in known:
-                    raise InputError(path, f"question_id {record.question_id} is there twice", record=where)
+                    raise InputError(path, f"question_id {record.question_id} appears twice", record=where)
                 known[record.question_id] = raw
         return known
 
     def describe(self) -> dict[str, Any]:
-        """The name and the fingerprints of the files read."""
+        """The name and the hashes of the files read."""
         files = (*self._question_files, *self._annotation_files)
         return {"name": self.name, "files": [{"name": file.name, "sha256": sha256_of_file(file)} for file in files]}
 
     def image_ids(self) -> Sequence[str]:
-        """The pictures in the order in which they are first asked about."""
+        """The ids of the images, in the order in which questions first mention them."""
         return self._image_ids
-
-    def scene(self, image_id: str) -> SceneGraph | None:  # noqa: ARG002 - every source answers this
-        """VQA has no scene graphs."""
-        return None
-
-    def scenes(self) -> Iterator[SceneGraph]:
-        """VQA has no scene graphs."""
-        return iter(())
 
     def questions(self) -> Iterator[Question]:
         """All questions in file order; those without an annotation (a test split) come without an answer."""
@@ -200,21 +191,21 @@ class VqaSource:
             )
 
     def image_path(self, image_id: str) -> Path | None:
-        """Where a picture lies, by COCO's name (``COCO_val2014_000000000123.jpg``) or a plain one (``123.jpg``)."""
-        return self._pictures.get(image_id)
+        """The file of an image, named as in COCO (``COCO_val2014_000000000123.jpg``) or by its id (``123.jpg``)."""
+        return self._image_files.get(image_id)
 
     @cached_property
-    def _pictures(self) -> dict[str, Path]:
+    def _image_files(self) -> dict[str, Path]:
         if self._images is None:
             return {}
         within = sorted(path for path in self._images.iterdir() if path.is_dir())
-        pictures: dict[str, Path] = {}
+        found: dict[str, Path] = {}
         for folder in (self._images, *within):
             for path in sorted(folder.iterdir()):
-                named = _PICTURE.fullmatch(path.name)
+                named = _IMAGE_NAME.fullmatch(path.name)
                 if named is not None:
-                    pictures.setdefault(named[1], path)
-        return pictures
+                    found.setdefault(named[1], path)
+        return found
 
 
 def _decode_file(path: Path, content: type[Content]) -> Content:
@@ -222,7 +213,7 @@ def _decode_file(path: Path, content: type[Content]) -> Content:
         return msgspec.json.decode(path.read_bytes(), type=content)
     except msgspec.MsgspecError as error:
         raise InputError(
-            path, f"not VQA v2's format: {error}", hint="fetch the file again, or check its name"
+            path, f"not VQA v2's format: {error}", hint="download the file again, or check its name"
         ) from error
     except UnicodeDecodeError as error:
         raise InputError(path, f"not UTF-8 text: {error.reason}") from error

@@ -18,7 +18,7 @@ from falter.models.request import Request
 from falter.plugins import plugin_hashes
 from falter.probes import Task
 from falter.runs.reply import Reply
-from falter.sources import Source
+from falter.sources import HasScenes, require_scenes
 from falter.version import __version__
 
 __all__ = ["ORACLE", "Oracle"]
@@ -36,7 +36,7 @@ class Oracle:
     reads_context = False
     batch_size = 256
 
-    def __init__(self, scenes: Source, extend: tuple[Path, ...] = ()) -> None:
+    def __init__(self, scenes: HasScenes, extend: tuple[Path, ...] = ()) -> None:
         from falter.english import default_grammar
 
         self._grammar = default_grammar(*extend)
@@ -81,7 +81,7 @@ def make_oracle(options: Options, context: ModelContext) -> Oracle:
         raise UsageError(
             f"builtin:{options.name} needs the scenes of the pictures: give --scenes SOURCE, e.g. gqa:FOLDER"
         )
-    return Oracle(context.scenes, context.extend)
+    return Oracle(require_scenes(context.scenes), context.extend)
 
 
 ORACLE = Builtin(

@@ -15,7 +15,7 @@ from falter.errors import InputError, UsageError
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
-from falter.sources import Source
+from falter.sources import Source, require_questions
 from falter.version import __version__
 
 __all__ = ["Example", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
@@ -55,7 +55,7 @@ def training_source(options: Options, context: ModelContext) -> Source:
 def examples_of(source: Source, *, most: int) -> list[Example]:
     """At most so many questions with an answer, drawn by their ids, in the order of the draw."""
     examples = []
-    for question in source.questions():
+    for question in require_questions(source).questions():
         answer = question.answer
         if answer is None and question.answers:
             counted = Counter(question.answers)

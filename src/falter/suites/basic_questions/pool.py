@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 
 from falter.errors import UsageError
-from falter.sources import Source
+from falter.sources import Source, require_questions
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.settings import PoolKind
 
@@ -58,7 +58,7 @@ def read_pool(
     types: dict[str, Counter[str]] = {}
     removed: Counter[str] = Counter()
     for source in sources:
-        for question in source.questions():
+        for question in require_questions(source).questions():
             form = normal_form(question.text)
             if not form:
                 removed["without words"] += 1
@@ -93,7 +93,7 @@ def choose_main(source: Source, size: int | None, seed: int) -> tuple[list[Quest
 
     Draws of one seed are nested: the first hundred are among the first two hundred.
     """
-    every = list(source.questions())
+    every = list(require_questions(source).questions())
     worded = [question for question in every if normal_form(question.text)]
     if size is None or size >= len(worded):
         return worded, len(every) - len(worded)

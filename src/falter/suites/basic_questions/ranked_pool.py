@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from falter.authoring.generator import Order
 from falter.errors import UsageError
 from falter.files import sha256_of_file
-from falter.sources import Source, open_source
+from falter.sources import Source, open_source, require_questions
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.dataset import Basic, RankedQuestion, dataset_name, read_dataset, write_dataset
 from falter.suites.basic_questions.pool import Pool, normal_form, read_pool
@@ -29,7 +29,7 @@ class Prepared:
             return
         given = [open_source(spec) for spec in settings.pool]
         # A pool of its own is the same whatever is drawn; within one source what is not drawn is the pool.
-        every = source.questions() if given else iter(main)
+        every = require_questions(source).questions() if given else iter(main)
         self.pool = read_pool(
             given or [source],
             kind=settings.pool_kind,

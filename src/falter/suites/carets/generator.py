@@ -15,7 +15,7 @@ from falter.images.files import ImageFile, SourceImages
 from falter.parallel import ordered_map
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Box, ObjectDescription, Scene, SceneGraph, query_to_json
-from falter.sources import Source
+from falter.sources import HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import find_candidates
 from falter.suites.carets.cooccurrence import Habits
 from falter.suites.carets.obfuscated_images import Draft, develop
@@ -43,6 +43,7 @@ class Carets:
         return TESTS.names()
 
     def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:
+        source = require_scenes(source)
         habits = Habits(source.scenes(), grammar.ontology)
         if not habits.kinds:
             raise UsageError("the source has no scene graph with a known object: give a source with scene graphs")
@@ -65,7 +66,7 @@ def _views_of(test: Test) -> tuple[str, ...]:
 class _Session(NamedTuple):
     """What all tests of one order share."""
 
-    source: Source
+    source: HasScenes
     order: Order
     poser: Poser
     pictures: SourceImages

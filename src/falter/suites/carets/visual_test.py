@@ -14,7 +14,7 @@ from falter.images.obfuscation import DEFAULT_MEAN_COLOR, OBFUSCATIONS, dataset_
 from falter.parallel import ordered_map
 from falter.probes import Item, Probe
 from falter.scene import Box
-from falter.sources import Source
+from falter.sources import Source, require_scenes
 from falter.suites.carets.obfuscated_images import Draft, develop
 
 __all__ = ["ViewOrder", "Views"]
@@ -50,6 +50,7 @@ class Views:
             raise UsageError(f"--visual takes at least 1 question, not {order.most}")
         self._importer = importer
         self._order = order
+        self._scenes = require_scenes(order.scenes)
         self._asked: dict[str, _Asked | None] = {}
         self.refused: Counter[str] = Counter()
 
@@ -94,7 +95,7 @@ class Views:
 
     def _boxes(self, original: Item) -> list[Box]:
         """The boxes of the things that are there, and one drawn among the rest for each that is not."""
-        graph = None if original.image_id is None else self._order.scenes.scene(original.image_id)
+        graph = None if original.image_id is None else self._scenes.scene(original.image_id)
         if graph is None:
             return self._refuse("the picture has no scene graph")
         ids = self._importer.objects_of(original)
