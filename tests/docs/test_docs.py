@@ -8,10 +8,9 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 import typer
@@ -19,34 +18,7 @@ from typer.core import TyperArgument, TyperGroup, TyperOption
 
 from falter.answers import parse_answer
 from falter.cli.main import build_app
-
-ROOT = Path(__file__).parents[2]
-DOCS = ROOT / "docs"
-PAGES = sorted([*DOCS.rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))])
-
-
-def name_of(page: Path) -> str:
-    return str(page.relative_to(ROOT))
-
-
-class Fence(NamedTuple):
-    page: Path
-    language: str
-    lines: list[str]
-
-
-def fences(page: Path) -> Iterator[Fence]:
-    inside: Fence | None = None
-    for line in page.read_text(encoding="utf-8").splitlines():
-        if line.lstrip().startswith("```"):
-            if inside is not None:
-                yield inside
-                inside = None
-            else:
-                inside = Fence(page, line.strip().removeprefix("```"), [])
-        elif inside is not None:
-            inside.lines.append(line)
-    assert inside is None, f"{page}: a code block is not closed"
+from tests.docs.pages import DOCS, PAGES, ROOT, fences, page_name
 
 
 def commands() -> list[tuple[str, str]]:
@@ -57,7 +29,7 @@ def commands() -> list[tuple[str, str]]:
             for line in fence.lines:
                 command = re.sub(r"^\s*(\$|- run:)\s+", "", line)
                 if command.startswith("falter ") and fence.language in ("console", "yaml", "bash", "sh"):
-                    found.append((name_of(page), command))
+                    found.append((page_name(page), command))
     return found
 
 
@@ -147,7 +119,7 @@ def anchors_of(page: Path) -> set[str]:
     return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip().lower()) for heading in headings}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_links_lead_somewhere(page: Path) -> None:
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     text = re.sub(r"`[^`\n]*`(?!\])", "", text)
@@ -160,13 +132,6 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert there.is_relative_to(ROOT), target
         if anchor:
             assert anchor in anchors_of(there), target
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_python_in_the_pages_compiles(page: Path) -> None:
-    for fence in fences(page):
-        if fence.language == "python":
-            compile("\n".join(fence.lines), name_of(page), "exec")
 
 
 def rows_of(page: str, heading: str) -> list[list[str]]:
