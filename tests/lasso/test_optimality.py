@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.lasso import LassoRanker
-from falter.lasso.pool import Pool
-from falter.lasso.warm_start import HeadStart
+from falter.lasso.pool import VectorPool
+from falter.lasso.warm_start import WarmStart
 from tests.lasso.problems import TWISTS, Problem, clustered, made, problems, true_gap
 
 PENALTIES = [0.3, 1e-2, 1e-4, 1e-6]
@@ -58,7 +58,7 @@ def test_more_columns_than_are_sampled() -> None:
 def test_a_pool_with_a_head_start(twist: Callable[[Problem, int], Problem]) -> None:
     """Pools so large that a sample of them comes first, with all that makes a first guess useless or misleading."""
     problem = twist(clustered(5, 24_000, 12, 2), 5)
-    assert HeadStart(Pool.of(problem.pool, np.float32)).useful
+    assert WarmStart(VectorPool.from_vectors(problem.pool, np.float32)).useful
     check(problem, 1e-6, nonnegative=True)
 
 

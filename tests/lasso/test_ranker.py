@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from falter.errors import InputError, UsageError
-from falter.lasso import LassoRanker, NotCertified, NotCertifiedWarning, rank_in_shards, ranker
+from falter.lasso import LassoRanker, NotCertifiedError, NotCertifiedWarning, rank_in_shards, ranker
 from tests.lasso.problems import clustered, made, unit
 
 
@@ -123,7 +123,7 @@ def test_a_gap_above_the_tolerance_is_not_called_exact() -> None:
         ranking = LassoRanker(**unreachable).fit(problem.pool).rank(problem.queries)
     assert not ranking.certified.any()
     assert (ranking.gap > 1e-14 * 0.5).all()
-    with pytest.raises(NotCertified):
+    with pytest.raises(NotCertifiedError):
         LassoRanker(**unreachable, uncertified="raise").fit(problem.pool).rank(problem.queries)
 
 

@@ -10,7 +10,7 @@ __all__ = ["Arrays", "NumpyArrays", "TorchArrays"]
 
 
 class Arrays(Protocol):
-    """Operations over a batch: the first axis is the question; reductions run over the last axis."""
+    """Operations over a batch: the first axis is the problem; reductions run over the last axis."""
 
     def where(self, condition: Any, first: Any, second: Any) -> Any: ...
     def maximum(self, first: Any, second: Any) -> Any: ...

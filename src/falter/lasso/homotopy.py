@@ -1,9 +1,10 @@
-"""The weighted homotopy of many small problems at once, in numpy or torch: the walk that every backend takes.
+"""The weighted homotopy of many small problems at once, in numpy or torch: the path that every backend follows.
 
-Each problem is min 0.5 x'Gx - x'p + sum w|x| over a few hundred columns. Coefficients that are right for some penalties
-w are carried on to those asked for: all penalties fall in a straight line, and between two events (a column joins, a
-coefficient reaches zero) coefficients and correlations are linear too. The inverse of the active part of G, with zeros
-elsewhere, changes by one outer product an event, which is what makes a batch of walks a few array operations a step.
+Each problem is min 0.5 x'Gx - x'p + sum w|x| over a few hundred columns. Coefficients that are optimal for some
+penalties w are continued to the ones asked for: all penalties fall in a straight line, and between two events (a column
+joins, a coefficient reaches zero) coefficients and correlations are linear too. The inverse of the active part of G,
+with zeros elsewhere, changes by one outer product per event, so that a batch of paths takes a few array operations per
+step.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from falter.lasso.arrays import Arrays
 
-__all__ = ["DEPENDENT", "NEGLIGIBLE", "SLOW", "STALE", "STEPS_A_COLUMN", "follow_all"]
+__all__ = ["DEPENDENT", "NEGLIGIBLE", "SLOW", "STALE", "STEPS_PER_COLUMN", "follow_paths"]
 
 DEPENDENT = 1e-11
 """What must be left of a column's squared length beyond the active ones for it to join as one more of them."""
@@ -26,8 +27,8 @@ STALE = 1e4
 SLOW = 1e-12
 """A column that nears its penalty slower than this, relative to the fall of the penalty, does not join: duplicates."""
 
-STEPS_A_COLUMN = 8
-"""Steps after which a walk is given up, for each column."""
+STEPS_PER_COLUMN = 8
+"""Steps per column after which a path is given up."""
 
 _INFINITE = float("inf")
 
@@ -48,29 +49,29 @@ _PARTS = (
 )
 
 
-def follow_all(
+def follow_paths(
     arrays: Arrays, gram: Any, corr: Any, coef: Any, start: Any, stop: Any, *, nonnegative: bool
 ) -> tuple[Any, Any, Any]:
-    """Carry coefficients that are right at the penalties `start` on to `stop`; new coefficients, inverses, and success.
+    """Continue coefficients that are optimal at the penalties `start` to `stop`; coefficients, inverses and success.
 
     Shapes: gram (q, m, m), corr and coef (q, m), start and stop (q). Zeros in gram and corr are padding: a column
     without length never reaches a penalty above zero. The inverses are those of the active columns' Gram matrices, with
     zeros elsewhere.
     """
-    walks = _Walks(arrays, gram, corr, coef, start, stop, nonnegative)
-    coefs, inverses, fine = coef + 0.0, walks.inverse + 0.0, ~walks.alive
-    for step in range(STEPS_A_COLUMN * corr.shape[1] + 50):
-        if step % 8 == 0 and not walks.keep_those_alive():
+    paths = _Paths(arrays, gram, corr, coef, start, stop, nonnegative)
+    coefs, inverses, fine = coef + 0.0, paths.inverse + 0.0, ~paths.alive
+    for step in range(STEPS_PER_COLUMN * corr.shape[1] + 50):
+        if step % 8 == 0 and not paths.keep_those_alive():
             break
-        ended = walks.step()
+        ended = paths.step()
         if ended is not None:
-            at = walks.rows[ended]
-            coefs[at], inverses[at], fine[at] = walks.coef[ended], walks.inverse[ended], True
+            at = paths.rows[ended]
+            coefs[at], inverses[at], fine[at] = paths.coef[ended], paths.inverse[ended], True
     return coefs, inverses, fine
 
 
-class _Walks:
-    """Where each walk stands, and one event further for all of them."""
+class _Paths:
+    """The state of each path, advanced by one event at a time for all of them."""
 
     def __init__(
         self, arrays: Arrays, gram: Any, corr: Any, coef: Any, start: Any, stop: Any, nonnegative: bool
@@ -93,7 +94,7 @@ class _Walks:
         self.places = arrays.arange(corr.shape[1])[None, :]
 
     def keep_those_alive(self) -> bool:
-        """Let go of walks that have ended once they are many; False when all have."""
+        """Drop paths that have ended once they are many; False when all have."""
         count = self.arrays.count(self.alive)
         if 0 < count <= 0.85 * self.alive.shape[0]:
             alive = self.alive
@@ -102,7 +103,7 @@ class _Walks:
         return count > 0
 
     def step(self) -> Any:
-        """Go to the next event of each walk; which walks ended, or None."""
+        """Advance each path to its next event; which paths ended, or None."""
         xp = self.arrays
         move = xp.matvec(self.inverse, self.sign * self.rate)
         drift = -xp.matvec(self.gram, move)
@@ -147,7 +148,7 @@ class _Walks:
         )
 
     def _change(self, joins: Any, join_at: Any, join_sign: Any, leaves: Any, leave_at: Any) -> None:
-        """Let a column join or leave each walk: one outer product on the inverse."""
+        """Let a column join or leave each path: one outer product on the inverse."""
         xp = self.arrays
         touch = xp.take_column(self.gram, join_at)
         along = xp.matvec(self.inverse, touch)
@@ -196,7 +197,7 @@ class _Walks:
             self.inverse[stale] = xp.masked_inverse(self.gram[stale], self.sign[stale] != 0)
 
     def _make_room(self, dependent: Any, join_at: Any, join_sign: Any, along: Any) -> None:
-        """Let columns in the span of the active ones take the place of the first that this brings to zero."""
+        """Let columns in the span of the active ones replace the first that this brings to zero."""
         xp = self.arrays
         share = join_sign[:, None] * along * self.sign
         losing = share > NEGLIGIBLE

@@ -1,8 +1,8 @@
-"""The weighted homotopy of one question, compiled: a path from penalties that hold already to the one asked for.
+"""The weighted homotopy of one problem, compiled: a path from penalties solved already to the one asked for.
 
-The same walk as in `homotopy`, in loops over the active columns alone. Efron, Hastie, Johnstone and Tibshirani (Least
-angle regression, 2004) follow one penalty for all columns; here the active columns start at the level they were solved
-at and the new ones at the largest correlation among them, so that a solution can be carried on with more columns.
+The same path as in `homotopy`, in loops over the active columns alone. Efron, Hastie, Johnstone and Tibshirani (Least
+angle regression, 2004) follow one penalty for all columns; here the active columns start at the penalty they were
+solved at and the new ones at the largest correlation among them, so that a solution can be continued with more columns.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from falter.lasso.homotopy import (
     NEGLIGIBLE,
     SLOW,
     STALE,
-    STEPS_A_COLUMN,
+    STEPS_PER_COLUMN,
 )
 
-__all__ = ["follow"]
+__all__ = ["follow_path"]
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def _enter(
 
 @_compiled
 def _leave(
-    place: int,
+    position: int,
     size: int,
     gram: Floats,
     active: NDArray[np.int64],
@@ -88,16 +88,16 @@ def _leave(
     touch: Floats,
     along: Floats,
 ) -> bool:
-    """Take one column out of the active ones and their inverse; the last one takes its place. False if that failed."""
+    """Remove one column from the active ones and their inverse; the last one replaces it. False if that failed."""
     last = size - 1
-    if place != last:
+    if position != last:
         for j in range(size):
-            inverse[place, j], inverse[last, j] = inverse[last, j], inverse[place, j]
+            inverse[position, j], inverse[last, j] = inverse[last, j], inverse[position, j]
         for j in range(size):
-            inverse[j, place], inverse[j, last] = inverse[j, last], inverse[j, place]
-        active[place] = active[last]
-        values[place] = values[last]
-        sign[place] = sign[last]
+            inverse[j, position], inverse[j, last] = inverse[j, last], inverse[j, position]
+        active[position] = active[last]
+        values[position] = values[last]
+        sign[position] = sign[last]
     pivot = inverse[last, last]
     for i in range(last):
         scaled = inverse[last, i] / pivot
@@ -152,7 +152,7 @@ def _next_event(
     skipped: int,
     nonnegative: bool,
 ) -> tuple[float, int, int, float]:
-    """When the next thing happens, which active place drops out, or which column joins and with which sign."""
+    """When the next event is, which active position drops out, or which column joins and with which sign."""
     nearest = left
     dropped = -1
     joined = -1
@@ -213,7 +213,7 @@ def _make_room(
 
 
 @_compiled
-def follow(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would only travel between its parts)
+def follow_path(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would only travel between its parts)
     gram: Floats,
     corr: Floats,
     coef: Floats,
@@ -224,7 +224,7 @@ def follow(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would 
     stop: float,
     nonnegative: bool,
 ) -> int:
-    """Carry coefficients that are right at penalty `start` on to `stop`, in place; the active ones, or -1 if stuck.
+    """Continue coefficients optimal at penalty `start` to `stop`, in place; the number active, or -1 if stuck.
 
     The first `size` of `active` are the columns with a coefficient, and `inverse` that of their Gram matrix.
     """
@@ -253,7 +253,7 @@ def follow(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would 
     slow = SLOW * (level - stop)
     left = 1.0
     skipped = -1
-    for _ in range(STEPS_A_COLUMN * columns + 50):
+    for _ in range(STEPS_PER_COLUMN * columns + 50):
         _directions(size, gram, active, inverse, sign, rate, push, move, drift)
         time, dropped, joined, joined_sign = _next_event(
             size, values, sign, move, corr, drift, rate, free, left, stop, slow, skipped, nonnegative

@@ -1,4 +1,4 @@
-"""The pool of vectors to rank: checked once, with what the bounds need to know about it."""
+"""The pool of vectors to rank: checked once, with its greatest norm and its duplicates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from falter.errors import UsageError
 
-__all__ = ["Pool", "checked_vectors", "row_blocks"]
+__all__ = ["VectorPool", "check_vectors", "row_blocks"]
 
 _BLOCK = 8192
-"""Rows looked at together: a few megabytes, and the same whatever the number of threads, so that sums are too."""
+"""Rows processed together: a few megabytes, and the same for any number of threads, so that sums are too."""
 
 
-class Pool:
-    """Vectors by rows, their greatest length, and for each the first one that is equal to it."""
+class VectorPool:
+    """Vectors as rows, their greatest norm, and for each the first row that is equal to it."""
 
     def __init__(self, vectors: NDArray[Any], first: NDArray[np.int64], norm: float) -> None:
         self.vectors = vectors
@@ -27,13 +27,13 @@ class Pool:
         self.distinct = bool((first == np.arange(self.size)).all())
 
     @classmethod
-    def of(cls, vectors: Any, dtype: type[np.floating[Any]]) -> Pool:
-        """Take vectors as they are where type and layout allow; find duplicates and the greatest length."""
-        checked = checked_vectors(vectors, "the pool", dtype)
+    def from_vectors(cls, vectors: Any, dtype: type[np.floating[Any]]) -> VectorPool:
+        """Make a pool, without a copy where type and layout allow; find duplicates and the greatest norm."""
+        checked = check_vectors(vectors, "the pool", dtype)
         squares = max(
             float(np.einsum("ij,ij->i", block, block, dtype=np.float64).max()) for _, block in row_blocks(checked)
         )
-        return cls(checked, _first_of_equals(checked), float(np.sqrt(squares)) * (1 + 1e-12))
+        return cls(checked, _first_equal_rows(checked), float(np.sqrt(squares)) * (1 + 1e-12))
 
     def without_repeats(self, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Those of some columns that are not the duplicate of an earlier one."""
@@ -46,10 +46,8 @@ def row_blocks(vectors: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
         yield begin, vectors[begin : begin + _BLOCK]
 
 
-def checked_vectors(
-    vectors: Any, what: str, dtype: type[np.floating[Any]], *, width: int | None = None
-) -> NDArray[Any]:
-    """Vectors as a finite two-dimensional array of the type asked for, or a UsageError that says what is wrong."""
+def check_vectors(vectors: Any, what: str, dtype: type[np.floating[Any]], *, width: int | None = None) -> NDArray[Any]:
+    """Give vectors as a finite two-dimensional array of a type, or raise UsageError with what is wrong."""
     array = np.asanyarray(vectors)
     if array.ndim == 1 and width is not None:
         array = array[None, :]
@@ -69,7 +67,7 @@ def checked_vectors(
     return array
 
 
-def _first_of_equals(vectors: NDArray[Any]) -> NDArray[np.int64]:
+def _first_equal_rows(vectors: NDArray[Any]) -> NDArray[np.int64]:
     """For each row the lowest index of a row equal to it: by a hash of the bits, then by comparison."""
     size, width = vectors.shape
     unsigned = np.uint32 if vectors.dtype == np.float32 else np.uint64

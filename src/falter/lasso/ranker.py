@@ -1,4 +1,4 @@
-"""Ranking a pool of vectors against queries by the coefficients of an exactly solved LASSO."""
+"""Ranks a pool of vectors for queries by the coefficients of an exactly solved LASSO."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.errors import UsageError
-from falter.lasso.cpu_solver import CpuEngine
-from falter.lasso.pool import Pool, checked_vectors
+from falter.lasso.cpu_solver import CpuSolver
+from falter.lasso.pool import VectorPool, check_vectors
 from falter.lasso.results import (
-    Engine,
-    NotCertified,
+    LassoPath,
+    NotCertifiedError,
     NotCertifiedWarning,
-    Path,
     Ranking,
+    Solver,
+    count_shared_top,
     empty_ranking,
     largest,
-    shared_of_top,
 )
 
 __all__ = ["LassoRanker"]
@@ -29,34 +29,33 @@ __all__ = ["LassoRanker"]
 class LassoRanker:
     """Rank a pool by the coefficients of min 0.5 |Ax - b|^2 + lam |x|_1, with a certificate for every query.
 
-    The pool's vectors are the columns of A, a query is b. Both are taken as they are; for questions they have length
-    one. Solutions are exact: each comes with a duality gap in float64, and a ranking whose gap is above the tolerance
-    is never called certified. Duplicates in the pool stand behind the one with the lowest index, which alone can have a
-    coefficient.
+    The pool's vectors are the columns of A, a query is b. Both are used as given, without normalization.
+    Solutions are exact: each has a duality gap in float64, and a ranking whose gap is above the tolerance is never
+    certified. Of duplicates in the pool, only the one with the lowest index can have a coefficient.
 
     Parameters
     ----------
     lam
-        The penalty, any number above zero, relative to nothing: scikit-learn's alpha is lam / width.
+        The penalty, any number above zero, not scaled: scikit-learn's alpha is lam / width.
     nonnegative
         Only coefficients of zero or more, which is well-posed down to small penalties. With both signs and a penalty of
         1e-6 nearly as many columns as the vectors are wide get a coefficient, and it takes far longer.
     top
-        How many columns to keep for each query.
+        Number of columns to keep per query.
     tol
         The gap, relative to half the squared length of the query, up to which a ranking is certified.
     dtype
         What all columns are screened in: "f32", "bf16" (by torch, where it is installed) or "f64", with backend "torch"
-        also "f16". Answers are the same; the few columns that come close are always looked at in float64.
+        also "f16". Results are the same; the few columns that come close are always computed in float64.
     batch
-        How many queries share a pass; by default as many as fit in 256 MB of scores, at most 256.
+        Number of queries that share a pass. Default: as many as fit in 256 MB of scores, at most 512.
     device, backend
         On "cpu" the backend is "numba" where it is installed (`pip install 'falter[lasso]'`), else "numpy", which is
         slower. Any other device means the backend "torch" (`pip install 'falter[torch]'`), which also runs on "cpu".
     threads
-        How many threads to use, by default one for each core; answers do not depend on it.
+        Number of threads; does not change the results. Default: one per core.
     uncertified
-        What to do about rankings above the tolerance: "warn", "raise" NotCertified, or "keep" silently.
+        What to do about rankings above the tolerance: "warn", "raise" NotCertifiedError, or "keep" silently.
 
     Examples
     --------
@@ -115,68 +114,73 @@ class LassoRanker:
         return self.backend == "torch" or (self.backend == "auto" and self.device != "cpu")
 
     def fit(self, pool: Any) -> LassoRanker:
-        """Take the pool: one vector a row. float32 rows in C order are not copied."""
-        self.pool_ = Pool.of(pool, np.float64 if self.dtype == "f64" else np.float32)
+        """Set the pool: one vector per row. float32 rows in C order are not copied."""
+        self.pool_ = VectorPool.from_vectors(pool, np.float64 if self.dtype == "f64" else np.float32)
         self.n_features_in_ = self.pool_.width
-        self._engine: Engine
+        self._solver: Solver
         if self._on_torch:
-            from falter.lasso.torch_solver import TorchEngine
+            from falter.lasso.torch_solver import TorchSolver
 
-            self._engine = TorchEngine(self.pool_, self.device, self.dtype, self.batch)
+            self._solver = TorchSolver(self.pool_, self.device, self.dtype, self.batch)
         else:
-            self._engine = CpuEngine(self.pool_, self.dtype, self.batch, self.threads, self.backend)
+            self._solver = CpuSolver(self.pool_, self.dtype, self.batch, self.threads, self.backend)
         return self
 
     def rank(self, queries: Any, *, progress: Callable[[int], None] | None = None) -> Ranking:
-        """Rank the pool for each query; `progress` is told how many queries are done each time one is."""
+        """Rank the pool for each query; `progress` is called with the number of queries done."""
         return self.path(queries, [self.lam], progress=progress).rankings[0]
 
-    def path(self, queries: Any, lambdas: Sequence[float], *, progress: Callable[[int], None] | None = None) -> Path:
-        """Rank the pool for each query at several penalties, each solution carried on from the next larger penalty."""
-        checked = self._checked(queries)
+    def path(
+        self, queries: Any, lambdas: Sequence[float], *, progress: Callable[[int], None] | None = None
+    ) -> LassoPath:
+        """Rank the pool for each query at several penalties, each solution continued from the next larger penalty."""
+        checked = self._check_queries(queries)
         falling = sorted({_penalty(lam) for lam in lambdas}, reverse=True)
         if not falling:
             raise UsageError("a path needs at least one penalty")
         rankings = [empty_ranking(len(checked), self.top) for _ in falling]
         done = 0
-        for one in self._engine.solve(checked, falling, self.nonnegative, self.tol):
-            ranking, place = rankings[one.step], one.place
+        for one in self._solver.solve(checked, falling, self.nonnegative, self.tol):
+            ranking, index = rankings[one.step], one.query_index
             columns, values = largest(one.columns, one.values, self.top)
-            ranking.indices[place, : len(columns)] = columns
-            ranking.scores[place, : len(values)] = values
-            ranking.gap[place] = one.gap
-            ranking.certified[place] = one.certified
-            ranking.passes[place] = one.passes
-            ranking.support[place] = len(one.columns)
+            ranking.indices[index, : len(columns)] = columns
+            ranking.scores[index, : len(values)] = values
+            ranking.gap[index] = one.gap
+            ranking.certified[index] = one.certified
+            ranking.passes[index] = one.passes
+            ranking.support[index] = len(one.columns)
             if progress is not None and one.step == len(falling) - 1:
                 done += 1
                 progress(done)
         for ranking in rankings:
-            self._answer_for(ranking.gap, ranking.certified)
+            self._report_uncertified(ranking.gap, ranking.certified)
         order = [falling.index(float(lam)) for lam in lambdas]
         asked = [rankings[i] for i in order]
-        return Path(np.array(lambdas, dtype=np.float64), asked, shared_of_top(asked))
+        return LassoPath(np.array(lambdas, dtype=np.float64), asked, count_shared_top(asked))
 
     def solve(self, queries: Any) -> Any:
         """All coefficients for each query, as a SciPy sparse array (queries by pool)."""
         from scipy.sparse import csr_array
 
-        checked = self._checked(queries)
-        found = sorted(self._engine.solve(checked, [self.lam], self.nonnegative, self.tol), key=lambda one: one.place)
-        self._answer_for(np.array([one.gap for one in found]), np.array([one.certified for one in found], np.bool_))
+        checked = self._check_queries(queries)
+        found = sorted(
+            self._solver.solve(checked, [self.lam], self.nonnegative, self.tol), key=lambda one: one.query_index
+        )
+        gaps, certified = [one.gap for one in found], [one.certified for one in found]
+        self._report_uncertified(np.array(gaps), np.array(certified, np.bool_))
         starts = np.cumsum([0] + [len(one.columns) for one in found])
         columns = np.concatenate([np.empty(0, np.int64), *(one.columns for one in found)])
         values = np.concatenate([np.empty(0), *(one.values for one in found)])
         return csr_array((values, columns, starts), shape=(len(found), self.pool_.size))
 
-    def _checked(self, queries: Any) -> NDArray[Any]:
+    def _check_queries(self, queries: Any) -> NDArray[Any]:
         if not hasattr(self, "pool_"):
             raise UsageError("the ranker has no pool yet: call fit(pool) first")
         narrow = getattr(queries, "dtype", None) == np.float32  # widened a batch at a time
         dtype = np.float32 if narrow else np.float64
-        return checked_vectors(queries, "the queries", dtype, width=self.pool_.width)
+        return check_vectors(queries, "the queries", dtype, width=self.pool_.width)
 
-    def _answer_for(self, gap: NDArray[np.float64], certified: NDArray[np.bool_]) -> None:
+    def _report_uncertified(self, gap: NDArray[np.float64], certified: NDArray[np.bool_]) -> None:
         if certified.all() or self.uncertified == "keep":
             return
         problem = (
@@ -184,7 +188,7 @@ class LassoRanker:
             f"their gap reaches {float(gap.max()):.1e}, the tolerance is {self.tol:.1e}"
         )
         if self.uncertified == "raise":
-            raise NotCertified(problem)
+            raise NotCertifiedError(problem)
         warnings.warn(problem, NotCertifiedWarning, stacklevel=4)
 
 

@@ -1,4 +1,4 @@
-"""What a ranking is: the columns with the largest coefficients, and how far it can be trusted."""
+"""Rankings, paths and solutions, and the protocol of a solver."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 from falter.errors import FalterError
 
 __all__ = [
-    "Engine",
-    "Finished",
-    "NotCertified",
+    "LassoPath",
+    "NotCertifiedError",
     "NotCertifiedWarning",
-    "Path",
     "Ranking",
+    "Solution",
+    "Solver",
+    "count_shared_top",
     "empty_ranking",
     "largest",
-    "shared_of_top",
 ]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-class NotCertified(FalterError):
+class NotCertifiedError(FalterError):
     """A ranking has a gap above the tolerance and must not be called exact."""
 
 
@@ -34,11 +34,11 @@ class NotCertifiedWarning(UserWarning):
     """Some rankings have a gap above the tolerance and must not be called exact."""
 
 
-class Finished(NamedTuple):
+class Solution(NamedTuple):
     """One query's solution at one penalty."""
 
     step: int
-    place: int
+    query_index: int
     columns: Indices
     values: Floats
     gap: float
@@ -46,19 +46,19 @@ class Finished(NamedTuple):
     passes: int
 
 
-class Engine(Protocol):
-    """Something that solves queries over a pool; each is given when it is done, in no set order."""
+class Solver(Protocol):
+    """Solves queries over a pool; each solution is yielded when it is done, in no set order."""
 
     def solve(
         self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float
-    ) -> Iterator[Finished]:
+    ) -> Iterator[Solution]:
         """Solve each query at falling penalties."""
 
 
 class Ranking(NamedTuple):
-    """The columns with the largest coefficients for each query, one row a query.
+    """The columns with the largest coefficients for each query, one row per query.
 
-    Rows with fewer coefficients than places are filled up with index -1 and score 0; `support` counts the coefficients
+    Rows with fewer than `top` coefficients are filled up with index -1 and score 0; `support` counts the coefficients
     other than zero, in all, not only at the top. A ranking is exact where `certified` is true: then the objective is
     within the tolerance, relative to half the squared length of the query, of the best there is.
     """
@@ -77,8 +77,8 @@ class Ranking(NamedTuple):
     """How many columns have a coefficient other than zero."""
 
 
-class Path(NamedTuple):
-    """Rankings over several penalties, from one walk."""
+class LassoPath(NamedTuple):
+    """Rankings over several penalties."""
 
     lambdas: Floats
     """The penalties, as they were asked for."""
@@ -111,8 +111,8 @@ def largest(columns: Indices, values: Floats, top: int) -> tuple[Indices, Floats
     return columns[order], values[order]
 
 
-def shared_of_top(rankings: list[Ranking]) -> Floats:
-    """For every two rankings and every query, how many columns stand in both tops."""
+def count_shared_top(rankings: list[Ranking]) -> Floats:
+    """For every two rankings and every query, the number of columns in both tops."""
     count = len(rankings)
     shared = np.zeros((count, count, len(rankings[0].gap) if rankings else 0))
     for i in range(count):

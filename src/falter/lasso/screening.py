@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.lasso.pool import Pool, row_blocks
+from falter.lasso.pool import VectorPool, row_blocks
 
-__all__ = ["Bfloat16Screen", "FloatScreen", "Screen", "bfloat16", "rounding_of_sums"]
+__all__ = ["Bfloat16Screen", "FloatScreen", "Screen", "bfloat16", "sum_rounding_bound"]
 
 Scores = NDArray[np.float32] | NDArray[np.float64]
 
@@ -27,7 +27,7 @@ class Screen(Protocol):
         """Fill a row of `out` for each direction; give for each the greatest error, the output's rounding apart."""
 
 
-def rounding_of_sums(width: int, unit: float) -> float:
+def sum_rounding_bound(width: int, unit: float) -> float:
     """A bound on the relative error of an inner product of that width in any order, inputs rounded once more."""
     return (width + 4) * unit * 1.05
 
@@ -44,10 +44,10 @@ class FloatScreen:
 
     output_rounding = 0.0
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: VectorPool) -> None:
         self._pool = pool
         unit = float(np.finfo(pool.vectors.dtype).eps) / 2
-        self._error = rounding_of_sums(pool.width, unit) * pool.norm
+        self._error = sum_rounding_bound(pool.width, unit) * pool.norm
 
     def scores(self, directions: NDArray[np.float64], out: Scores, workers: Executor | None) -> NDArray[np.float64]:
         narrow = directions.astype(self._pool.vectors.dtype)
@@ -65,7 +65,7 @@ class Bfloat16Screen:
 
     output_rounding = 2.0**-8
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: VectorPool) -> None:
         self._pool = pool
         try:
             import torch
@@ -83,7 +83,7 @@ class Bfloat16Screen:
             if self._kept is not None:
                 self._kept[begin : begin + len(block)] = torch.from_numpy(rounded)
         # What the pool's rounding loses is known; sums are kept in float32, in an order we do not choose.
-        self._error = float(np.sqrt(lost)) + rounding_of_sums(pool.width, 2.0**-23) * pool.norm
+        self._error = float(np.sqrt(lost)) + sum_rounding_bound(pool.width, 2.0**-23) * pool.norm
 
     def scores(self, directions: NDArray[np.float64], out: Scores, workers: Executor | None) -> NDArray[np.float64]:
         rounded = bfloat16(directions.astype(np.float32))
@@ -105,7 +105,7 @@ class Bfloat16Screen:
         return np.asarray(self._error + lost * self._pool.norm * (1 + 2.0**-7))
 
 
-def _each(fill: Any, pool: Pool, workers: Executor | None) -> None:
+def _each(fill: Any, pool: VectorPool, workers: Executor | None) -> None:
     parts = row_blocks(pool.vectors)
     for _ in map(fill, parts) if workers is None else workers.map(fill, parts):
         pass

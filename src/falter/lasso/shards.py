@@ -1,4 +1,4 @@
-"""A long ranking in pieces on disk, so that what is done is not done again."""
+"""A long ranking in shards on disk: finished shards are not solved again."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def rank_in_shards(
     shard: int = 4096,
     progress: Callable[[int], None] | None = None,
 ) -> Ranking:
-    """Rank many queries shard by shard; a shard that the folder holds already is read instead of solved again.
+    """Rank many queries shard by shard; a shard that is already in the folder is read instead of solved again.
 
-    `queries` may be a memory-mapped array: only one shard of it is looked at at a time. The folder belongs to one pool
-    and one set of parameters; for others it is refused.
+    `queries` may be a memory-mapped array: only one shard of it is read at a time. The folder belongs to one pool
+    and one set of parameters; others are rejected.
     """
     parts = list(ranked_shards(ranker, queries, folder, shard=shard, progress=progress))
     if not parts:
@@ -74,7 +74,7 @@ def _after(begin: int, progress: Callable[[int], None]) -> Callable[[int], None]
 
 
 def _claim(ranker: LassoRanker, folder: Path, shard: int) -> None:
-    """Write down what the folder's shards belong to, or refuse a folder that belongs to something else."""
+    """Record what the folder's shards belong to, or reject a folder of another pool or other parameters."""
     if not hasattr(ranker, "pool_"):
         raise UsageError("the ranker has no pool yet: call fit(pool) first")
     record = {

@@ -1,4 +1,4 @@
-"""Picking the largest of many scores without sorting them: a threshold from a strided sample, then one scan."""
+"""Selects the largest of many scores without sorting: a threshold from a strided sample, then one scan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["largest_above", "share_above", "those_above"]
+__all__ = ["indices_above", "largest_above", "share_above"]
 
 _SAMPLE = 2048
 """About how many scores are sampled at least; all of them, if they are no more than this."""
@@ -16,8 +16,8 @@ _SAMPLED_RANK = 10
 """About the rank, in the sample, of the threshold: a lower one would leave the number above it to chance."""
 
 
-def those_above(scores: NDArray[Any], cut: float, nonnegative: bool) -> NDArray[np.int64]:
-    """The places of all scores above a cut; of all absolute scores where both signs count."""
+def indices_above(scores: NDArray[Any], cut: float, nonnegative: bool) -> NDArray[np.int64]:
+    """The indices of all scores above a cut; of all absolute scores where both signs count."""
     return np.flatnonzero(scores > cut if nonnegative else np.abs(scores) > cut)
 
 
@@ -28,7 +28,7 @@ def share_above(scores: NDArray[Any], cut: float, nonnegative: bool) -> float:
 
 
 def largest_above(scores: NDArray[Any], cut: float, count: int, nonnegative: bool) -> NDArray[np.int64]:
-    """The places of the `count` largest scores among those above a cut, in order of place; fewer if fewer are above."""
+    """The indices of the `count` largest scores above a cut, in rising order; fewer if fewer are above."""
     values = scores if nonnegative else np.abs(scores)
     sampled = count + count // 2
     stride = max(1, min(_stride(values), sampled // _SAMPLED_RANK))

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from falter.lasso.pool import Pool, row_blocks
-from falter.lasso.screening import rounding_of_sums
+from falter.lasso.pool import VectorPool, row_blocks
+from falter.lasso.screening import sum_rounding_bound
 
 __all__ = ["Nearest", "TorchScreen"]
 
@@ -19,7 +19,7 @@ _SMALLEST = {"f64": 0.0, "f32": 0.0, "bf16": 0.0, "f16": 2.0**-24}
 
 
 class Nearest(NamedTuple):
-    """The strongest columns of each question by falling score, and how far the scores can be off."""
+    """The strongest columns of each problem by falling score, and how far the scores can be off."""
 
     columns: Any
     scores: Any
@@ -30,7 +30,7 @@ class Nearest(NamedTuple):
 class TorchScreen:
     """The pool on a device, exact and rounded; a last row of zeros stands for no column."""
 
-    def __init__(self, pool: Pool, device: Any, dtype: str) -> None:
+    def __init__(self, pool: VectorPool, device: Any, dtype: str) -> None:
         import torch
 
         self._torch = torch
@@ -55,7 +55,7 @@ class TorchScreen:
                 lost = max(lost, float(rest.to(torch.float64).square().sum(dim=1).max().sqrt()))
         # Matrix units keep sums in float32, but not all of them round to nearest.
         unit = 2.0**-53 if dtype == "f64" else 2.0**-22
-        self._error = lost + rounding_of_sums(pool.width, unit) * pool.norm + _SMALLEST[dtype]
+        self._error = lost + sum_rounding_bound(pool.width, unit) * pool.norm + _SMALLEST[dtype]
 
     def nearest(self, directions: Any, count: int, nonnegative: bool) -> Nearest:
         """The `count` columns with the largest scores (or absolute scores) for each unit vector."""

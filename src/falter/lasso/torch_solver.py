@@ -1,4 +1,4 @@
-"""The solver on a device by torch: the same rounds as on the CPU, each of them for thousands of questions at once."""
+"""The solver by torch on a device: the same steps as on the CPU, for thousands of problems at once."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.errors import UsageError
-from falter.lasso.cpu_solver import CpuEngine
-from falter.lasso.pool import Pool
-from falter.lasso.results import Finished
-from falter.lasso.screening import rounding_of_sums
+from falter.lasso.cpu_solver import CpuSolver
+from falter.lasso.pool import VectorPool
+from falter.lasso.results import Solution
+from falter.lasso.screening import sum_rounding_bound
 from falter.lasso.torch_screen import Nearest, TorchScreen
-from falter.lasso.torch_working_set import carry_all_on
+from falter.lasso.torch_working_set import continue_paths
 
-__all__ = ["TorchEngine"]
+__all__ = ["TorchSolver"]
 
 _BATCH = 16384
 _FIRST_COLUMNS = 128
@@ -25,22 +25,22 @@ _LIKE, _FEW = 1.4, 2048
 """How much larger than the smallest the largest support of problems solved together may be, unless they are few: then
 the device waits for the next operation more than it works."""
 _CLEAR = 24
-"""With fewer new columns clearly above the penalty than this, correlations are looked at in float64."""
+"""With fewer new columns clearly above the penalty than this, correlations are computed in float64."""
 _NEAREST = 384
 _BESIDE_THE_SUPPORT = 160
 """The strongest columns kept at each pass: the support is among them, and there must be room for others."""
-_MOST_ROUNDS = 40
-_ROUNDS_BEFORE_MORE = 8
-"""Rounds after which more of the nearest columns are kept at each pass, since what is left needs them."""
+_MAX_ITERATIONS = 40
+_ITERATIONS_BEFORE_MORE = 8
+"""Iterations after which more of the nearest columns are kept at each pass, since the remaining problems need them."""
 _FALL = 0.5
 _SMALL_BYTES = 384 << 20
 """Room for the columns and Gram matrices of the small problems solved together; on a GPU a third of its memory."""
 
 
-class TorchEngine:
-    """Questions in large batches over a pool on a device; the few that do not end there are left to the CPU."""
+class TorchSolver:
+    """Solves problems in large batches over a pool on a device; the few that do not end there go to the CPU."""
 
-    def __init__(self, pool: Pool, device: str, dtype: str, batch: int | None) -> None:
+    def __init__(self, pool: VectorPool, device: str, dtype: str, batch: int | None) -> None:
         try:
             import torch
         except ImportError:
@@ -63,7 +63,7 @@ class TorchEngine:
 
     def solve(
         self, queries: NDArray[Any], penalties: Sequence[float], nonnegative: bool, tolerance: float
-    ) -> Iterator[Finished]:
+    ) -> Iterator[Solution]:
         """Solve each query at falling penalties."""
         left: list[int] = []
         with self._torch.inference_mode():
@@ -72,33 +72,33 @@ class TorchEngine:
                 found = []
                 for step, penalty in enumerate(penalties):
                     batch.solve(penalty)
-                    found.append(batch.finished(step, begin))
+                    found.append(batch.solutions(step, begin))
                 ended = batch.ended.cpu().numpy()
                 left += (begin + np.flatnonzero(~ended)).tolist()
                 for some in found:
-                    yield from (one for one in some if ended[one.place - begin])
+                    yield from (one for one in some if ended[one.query_index - begin])
         if left:
-            engine = CpuEngine(
+            solver = CpuSolver(
                 self._pool, "f64" if self._pool.vectors.dtype == np.float64 else "f32", None, None, "auto"
             )
-            for one in engine.solve(queries[left], penalties, nonnegative, tolerance):
-                yield one._replace(place=left[one.place])
+            for one in solver.solve(queries[left], penalties, nonnegative, tolerance):
+                yield one._replace(query_index=left[one.query_index])
 
 
 class _Batch:
-    """The state of some questions on the device."""
+    """The state of some problems on the device."""
 
-    def __init__(self, engine: TorchEngine, queries: NDArray[Any], nonnegative: bool, tolerance: float) -> None:
-        self.torch = engine._torch
-        self.engine = engine
+    def __init__(self, solver: TorchSolver, queries: NDArray[Any], nonnegative: bool, tolerance: float) -> None:
+        self.torch = solver._torch
+        self.solver = solver
         self.nonnegative = nonnegative
         self.tolerance = tolerance
-        torch, device = self.torch, engine._device
+        torch, device = self.torch, solver._device
         count = len(queries)
         self.queries = torch.from_numpy(queries).to(device).to(torch.float64)
         self.lengths = self.queries.norm(dim=1)
         self.residuals = self.queries.clone()
-        self.columns = torch.full((count, 1), engine._screen.size, dtype=torch.int64, device=device)
+        self.columns = torch.full((count, 1), solver._screen.size, dtype=torch.int64, device=device)
         self.values = torch.zeros((count, 1), dtype=torch.float64, device=device)
         self.level = torch.full((count,), torch.inf, dtype=torch.float64, device=device)
         self.gap = torch.full_like(self.level, torch.inf)
@@ -106,31 +106,31 @@ class _Batch:
         self.ended = torch.ones(count, dtype=torch.bool, device=device)
 
     def solve(self, penalty: float) -> None:
-        """Go on from where the questions stand to a smaller penalty."""
+        """Continue the problems from their current solutions to a smaller penalty."""
         torch = self.torch
         open_now = self.lengths > 0
         self.gap = torch.zeros_like(self.lengths).masked_fill(open_now, torch.inf)
         self.passes.zero_()
         nearest = _NEAREST
-        for round_number in range(_MOST_ROUNDS):
-            places = open_now.nonzero().squeeze(1)
-            if len(places) == 0:
+        for iteration in range(_MAX_ITERATIONS):
+            indices = open_now.nonzero().squeeze(1)
+            if len(indices) == 0:
                 break
-            self.passes[places] += 1
-            done = self._round(places, penalty, max(nearest, self.columns.shape[1] + _BESIDE_THE_SUPPORT))
-            open_now[places[done]] = False
-            if round_number >= _ROUNDS_BEFORE_MORE:
-                nearest = min(2 * nearest, self.engine._screen.size)
+            self.passes[indices] += 1
+            done = self._iterate(indices, penalty, max(nearest, self.columns.shape[1] + _BESIDE_THE_SUPPORT))
+            open_now[indices[done]] = False
+            if iteration >= _ITERATIONS_BEFORE_MORE:
+                nearest = min(2 * nearest, self.solver._screen.size)
         self.ended &= ~open_now
 
-    def finished(self, step: int, begin: int) -> list[Finished]:
-        """What has been found, question by question, in the memory of the CPU."""
+    def solutions(self, step: int, begin: int) -> list[Solution]:
+        """The solutions so far, problem by problem, in CPU memory."""
         columns, values = self.columns.cpu().numpy(), self.values.cpu().numpy()
         gap, passes = self.gap.cpu().numpy(), self.passes.cpu().numpy()
         certified = (self.gap <= self.tolerance * 0.5 * self.lengths**2).cpu().numpy()
         kept = values != 0
         return [
-            Finished(
+            Solution(
                 step,
                 begin + i,
                 columns[i][kept[i]],
@@ -142,81 +142,81 @@ class _Batch:
             for i in range(len(gap))
         ]
 
-    def _round(self, places: Any, penalty: float, count: int) -> Any:
-        """One pass for the open questions, and what follows from it; which of them are done."""
-        torch, screen = self.torch, self.engine._screen
-        residuals = self.residuals[places]
+    def _iterate(self, indices: Any, penalty: float, count: int) -> Any:
+        """One pass for the open problems, and what follows from it; which of them are done."""
+        torch, screen = self.torch, self.solver._screen
+        residuals = self.residuals[indices]
         lengths = residuals.norm(dim=1).clamp_min(1e-300)
         near = screen.nearest(residuals / lengths[:, None], count, self.nonnegative)
-        if self.engine._first is not None:
-            near = near._replace(columns=_each_once(torch, self.engine._first[near.columns], screen.size))
-        fresh = ~self._in_support(places, near.columns) & (near.columns < screen.size)
+        if self.solver._first is not None:
+            near = near._replace(columns=_each_once(torch, self.solver._first[near.columns], screen.size))
+        fresh = ~self._in_support(indices, near.columns) & (near.columns < screen.size)
         top = (near.scores[:, 0] * (1 + near.output_rounding) + near.errors) * lengths
-        level = torch.where(torch.isinf(self.level[places]), top.clamp_min(penalty), self.level[places])
-        self.level[places] = level
+        level = torch.where(torch.isinf(self.level[indices]), top.clamp_min(penalty), self.level[indices])
+        self.level[indices] = level
         target = (level * _FALL).clamp_min(penalty) if not self.nonnegative else torch.full_like(level, penalty)
         clear = fresh & (near.scores * lengths[:, None] > (target + near.errors * lengths)[:, None])
         many = clear.sum(dim=1) >= min(_CLEAR, screen.size)
         done = torch.zeros_like(many)
         if bool(many.any()):
-            self._extend(places[many], near.columns[many], clear[many], target[many])
+            self._extend(indices[many], near.columns[many], clear[many], target[many])
         few = ~many
         if bool(few.any()):
             some = near._replace(columns=near.columns[few], scores=near.scores[few], errors=near.errors[few])
-            done[few] = self._look_closely(places[few], some, fresh[few], lengths[few], target[few], penalty)
+            done[few] = self._look_closely(indices[few], some, fresh[few], lengths[few], target[few], penalty)
         return done
 
-    def _look_closely(self, places: Any, near: Nearest, fresh: Any, lengths: Any, target: Any, penalty: float) -> Any:
-        """Correlations in float64 of all columns that may be above the penalty; which questions need no more."""
-        torch, screen = self.torch, self.engine._screen
+    def _look_closely(self, indices: Any, near: Nearest, fresh: Any, lengths: Any, target: Any, penalty: float) -> Any:
+        """Correlations in float64 of all columns that may be above the penalty; which problems need no more."""
+        torch, screen = self.torch, self.solver._screen
         cut = target / lengths - near.errors
         cut = cut - cut.abs() * near.output_rounding - 1e-300
         close = near.scores > cut[:, None]
         unseen = close[:, -1] & (near.scores.shape[1] < screen.size)
         width = int(close.sum(dim=1).max())
         columns = near.columns[:, :width].masked_fill(~close[:, :width], screen.size)
-        exact = self._correlations(places, columns)
-        long = self.lengths[places]
-        slack = torch.maximum(torch.minimum(1e-8 * target, 1e-12 * long), 2e-15 * long)  # as in slack_of
+        exact = self._correlations(indices, columns)
+        long = self.lengths[indices]
+        slack = torch.maximum(torch.minimum(1e-8 * target, 1e-12 * long), 2e-15 * long)  # as in correlation_slack
         over = fresh[:, :width] & close[:, :width] & (exact > (target + slack)[:, None])
-        at_the_end = (self.level[places] == penalty) & ~over.any(dim=1) & ~unseen
+        at_the_end = (self.level[indices] == penalty) & ~over.any(dim=1) & ~unseen
         if bool(at_the_end.any()):
-            self._certify(places[at_the_end], exact[at_the_end], penalty)
+            self._certify(indices[at_the_end], exact[at_the_end], penalty)
         rest = ~at_the_end
         if bool(rest.any()):
-            self._extend(places[rest], columns[rest], over[rest], target[rest])
+            self._extend(indices[rest], columns[rest], over[rest], target[rest])
         return at_the_end
 
-    def _certify(self, places: Any, exact: Any, penalty: float) -> None:
-        torch, screen = self.torch, self.engine._screen
-        residuals, values = self.residuals[places], self.values[places]
+    def _certify(self, indices: Any, exact: Any, penalty: float) -> None:
+        torch, screen = self.torch, self.solver._screen
+        residuals, values = self.residuals[indices], self.values[indices]
         squares = residuals.square().sum(dim=1)
-        rounding = rounding_of_sums(screen.width, 2.0**-53) * screen.norm * squares.sqrt()
+        rounding = sum_rounding_bound(screen.width, 2.0**-53) * screen.norm * squares.sqrt()
         greatest = (exact.amax(dim=1) if exact.shape[1] else torch.zeros_like(squares)).clamp_min(penalty) + rounding
         scale = penalty / greatest
-        own = self._correlations(places, self.columns[places], signed=True)
+        own = self._correlations(indices, self.columns[indices], signed=True)
         gap = 0.5 * (1 - scale) ** 2 * squares + penalty * values.abs().sum(dim=1) - scale * (values * own).sum(dim=1)
-        self.gap[places] = gap.clamp_min(0.0)
+        self.gap[indices] = gap.clamp_min(0.0)
 
-    def _correlations(self, places: Any, columns: Any, *, signed: bool = False) -> Any:
-        """Correlations in float64 of some columns of each question, a part of the questions at once."""
-        torch, screen = self.torch, self.engine._screen
+    def _correlations(self, indices: Any, columns: Any, *, signed: bool = False) -> Any:
+        """Correlations in float64 of some columns of each problem, a part of the problems at once."""
+        torch, screen = self.torch, self.solver._screen
         found = torch.empty(columns.shape, dtype=torch.float64, device=columns.device)
         if columns.shape[1] == 0:
             return found
-        for part in self._parts(len(places), columns.shape[1] * screen.width * 12):
+        for part in self._parts(len(indices), columns.shape[1] * screen.width * 12):
             rows = screen.vectors[columns[part]].to(torch.float64)
-            found[part] = torch.bmm(rows, self.residuals[places[part]].unsqueeze(-1)).squeeze(-1)
+            found[part] = torch.bmm(rows, self.residuals[indices[part]].unsqueeze(-1)).squeeze(-1)
         return found if self.nonnegative or signed else found.abs()
 
-    def _extend(self, places: Any, columns: Any, chosen: Any, target: Any) -> None:
-        """Solve with the first of the chosen columns of each question added to its support."""
-        torch, screen = self.torch, self.engine._screen
-        sizes = (self.values[places] != 0).sum(dim=1)
+    def _extend(self, indices: Any, columns: Any, chosen: Any, target: Any) -> None:
+        """Solve with the first of the chosen columns of each problem added to its support."""
+        torch, screen = self.torch, self.solver._screen
+        sizes = (self.values[indices] != 0).sum(dim=1)
         order = sizes.argsort(stable=True)
-        places, columns, chosen, target = (part[order] for part in (places, columns, chosen, target))
+        indices, columns, chosen, target = (part[order] for part in (indices, columns, chosen, target))
         for part, size in self._of_like_size(sizes[order].cpu().numpy()):
-            at = places[part]
+            at = indices[part]
             limit = min(_MORE_COLUMNS if size else _FIRST_COLUMNS, int(chosen[part].sum(dim=1).max()))
             first = (~chosen[part]).to(torch.int8).argsort(dim=1, stable=True)[:, :limit]
             added = columns[part].masked_fill(~chosen[part], screen.size).gather(1, first)
@@ -228,7 +228,7 @@ class _Batch:
                 self.level[at] = target[part]
 
     def _of_like_size(self, sizes: NDArray[np.int64]) -> Iterator[tuple[slice, int]]:
-        """Slices of questions by rising size of their support, of which the larger are not far above the smaller.
+        """Slices of problems by rising size of their support, of which the larger are not far above the smaller.
 
         All problems of a slice are as large as its largest, and their matrices fit in the room there is.
         """
@@ -238,15 +238,15 @@ class _Batch:
             end = max(int(np.searchsorted(sizes, like, side="right")), min(begin + _FEW, len(sizes)))
             size = int(sizes[end - 1])
             width = size + (_MORE_COLUMNS if size else _FIRST_COLUMNS)
-            fitting = self.engine._room // (width * self.engine._screen.width * 20 + 64 * width * width)
+            fitting = self.solver._room // (width * self.solver._screen.width * 20 + 64 * width * width)
             end = min(end, begin + max(1, fitting))
             size = int(sizes[end - 1])
             yield slice(begin, end), size
             begin = end
 
     def _solve_part(self, at: Any, columns: Any, coef: Any, target: Any) -> None:
-        torch, screen = self.torch, self.engine._screen
-        coef, residuals, fine = carry_all_on(
+        torch, screen = self.torch, self.solver._screen
+        coef, residuals, fine = continue_paths(
             screen.vectors,
             self.queries[at],
             self.residuals[at],
@@ -278,16 +278,16 @@ class _Batch:
         torch = self.torch
         missing = width - self.columns.shape[1]
         if missing > 0:
-            self.columns = torch.nn.functional.pad(self.columns, (0, missing), value=self.engine._screen.size)
+            self.columns = torch.nn.functional.pad(self.columns, (0, missing), value=self.solver._screen.size)
             self.values = torch.nn.functional.pad(self.values, (0, missing))
 
-    def _in_support(self, places: Any, columns: Any) -> Any:
-        support = self.columns[places]
+    def _in_support(self, indices: Any, columns: Any) -> Any:
+        support = self.columns[indices]
         at = self.torch.searchsorted(support, columns).clamp_max(support.shape[1] - 1)
         return support.gather(1, at) == columns
 
     def _parts(self, count: int, bytes_each: int) -> list[slice]:
-        size = max(1, self.engine._room // max(1, bytes_each))
+        size = max(1, self.solver._room // max(1, bytes_each))
         return [slice(begin, begin + size) for begin in range(0, count, size)]
 
 

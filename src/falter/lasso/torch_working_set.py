@@ -1,22 +1,22 @@
-"""The small problems of many questions at once on a device: gathered, carried on by homotopy, polished in float64."""
+"""Solves the working sets of many problems at once on a device: by homotopy, then polished in float64."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from falter.lasso.arrays import TorchArrays
-from falter.lasso.homotopy import follow_all
+from falter.lasso.homotopy import follow_paths
 
-__all__ = ["carry_all_on"]
+__all__ = ["continue_paths"]
 
 _REFINEMENTS = 4
-_SIGN_ROUNDS = 8
+_SIGN_ITERATIONS = 8
 
 
-def carry_all_on(
+def continue_paths(
     vectors: Any, queries: Any, residuals: Any, columns: Any, coef: Any, start: Any, stop: Any, *, nonnegative: bool
 ) -> tuple[Any, Any, Any]:
-    """Solve each question on its own columns, from penalty `start` to `stop`; coefficients, residuals, success.
+    """Solve each problem on its own columns, from penalty `start` to `stop`; coefficients, residuals, success.
 
     `columns` (q, m) index the rows of `vectors`, whose last row is zero and stands for no column.
     """
@@ -24,9 +24,9 @@ def carry_all_on(
     rows = vectors[columns].to(queries.dtype)
     gram = rows @ rows.mT
     corr = arrays.matvec(rows, residuals)
-    coef, inverse, fine = follow_all(arrays, gram, corr, coef, start, stop, nonnegative=nonnegative)
+    coef, inverse, fine = follow_paths(arrays, gram, corr, coef, start, stop, nonnegative=nonnegative)
     sign = coef.sign()
-    for _ in range(_SIGN_ROUNDS):
+    for _ in range(_SIGN_ITERATIONS):
         coef, residuals = _refined(arrays, rows, queries, coef, inverse, sign, stop)
         wrong = (coef * sign <= 0) & (sign != 0)
         if not bool(wrong.any()):

@@ -1,4 +1,4 @@
-"""One question's problem on the few columns that matter: carried on by homotopy, polished in float64."""
+"""Solves one problem on its working set of columns: by homotopy, then polished in float64."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.lasso.arrays import NumpyArrays
-from falter.lasso.homotopy import follow_all
+from falter.lasso.homotopy import follow_paths
 
-__all__ = ["Support", "carry_on", "compiled_walk", "empty_support", "length", "slack_of"]
+__all__ = ["Support", "continue_path", "correlation_slack", "empty_support", "length", "load_compiled_follow"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -36,13 +36,13 @@ def empty_support() -> Support:
     return Support(np.empty(0, np.int64), np.empty(0), np.empty((0, 0)))
 
 
-def compiled_walk() -> Any:
-    """The compiled homotopy where numba is installed, else None."""
+def load_compiled_follow() -> Any:
+    """The compiled `follow_path` where numba is installed, else None."""
     try:
-        from falter.lasso.homotopy_numba import follow
+        from falter.lasso.homotopy_numba import follow_path
     except ImportError:
         return None
-    return follow
+    return follow_path
 
 
 def length(vector: Floats) -> float:
@@ -50,12 +50,12 @@ def length(vector: Floats) -> float:
     return sqrt(float(vector @ vector))
 
 
-def slack_of(penalty: float, query_length: float) -> float:
+def correlation_slack(penalty: float, query_length: float) -> float:
     """How far above the penalty a correlation may be and still count as equal to it: rounding, and no more."""
     return max(min(1e-8 * penalty, 1e-12 * query_length), 2e-15 * query_length)
 
 
-def carry_on(
+def continue_path(
     vectors: NDArray[Any],
     query: Floats,
     residual: Floats,
@@ -65,26 +65,27 @@ def carry_on(
     stop: float,
     *,
     nonnegative: bool,
-    walk: Any,
+    follow: Any,
     rough: bool = False,
 ) -> tuple[Support, Floats, bool]:
-    """Solve on the support and some added columns: from penalty `start`, where the support is right, to `stop`.
+    """Solve on the support and some added columns: from penalty `start`, where the support is optimal, to `stop`.
 
     Gives the new support, its residual, and whether the optimality conditions hold on these columns. The path in
     float32's Gram matrix comes first; what it finds is polished like any other, but it may miss a column. Between two
-    passes (`rough`) that does not matter; else the conditions are looked at, and the exact path is taken if need be.
+    passes (`rough`) that does not matter; else the conditions are checked, and the exact path is followed if
+    they fail.
     """
     columns = np.concatenate([support.columns, added])
     rows = vectors.take(columns, axis=0)
     active, values, inverse = np.arange(len(support.values)), support.values, support.inverse
     query_length = length(query)
-    limit = stop + slack_of(stop, query_length)
+    limit = stop + correlation_slack(stop, query_length)
     if rows.dtype == np.float32:
         gram, corr = (rows @ rows.T).astype(np.float64), (rows @ residual.astype(np.float32)).astype(np.float64)
-        walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
-        if walked is not None:
-            found, new_residual, error = _polish(rows, query, query_length, *walked, stop)
-            if _sound(found, error, query_length) and (
+        followed = _follow(gram, corr, active, values, inverse, start, stop, nonnegative, follow)
+        if followed is not None:
+            found, new_residual, error = _polish(rows, query, query_length, *followed, stop)
+            if _is_accurate(found, error, query_length) and (
                 rough or _greatest(rows.astype(np.float64) @ new_residual, nonnegative) <= limit
             ):
                 return found._replace(columns=columns[found.columns], rough=True), new_residual, True
@@ -94,16 +95,16 @@ def carry_on(
         inverse = _inverse(gram[: len(values), : len(values)])
     right = False
     for _ in range(_TRIES):
-        walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
-        if walked is None:
+        followed = _follow(gram, corr, active, values, inverse, start, stop, nonnegative, follow)
+        if followed is None:
             # Stuck: once more from where every penalty is above its column's correlation.
             active, values, inverse = active[:0], values[:0], inverse[:0, :0]
             corr = rows @ query
             start = max(stop, _greatest(corr, nonnegative))
-            walked = _walk(gram, corr, active, values, inverse, start, stop, nonnegative, walk)
-            if walked is None:
+            followed = _follow(gram, corr, active, values, inverse, start, stop, nonnegative, follow)
+            if followed is None:
                 return empty_support(), query, False
-        (active, values, inverse, _), residual, _ = _polish(rows, query, query_length, *walked, stop)
+        (active, values, inverse, _), residual, _ = _polish(rows, query, query_length, *followed, stop)
         corr = rows @ residual
         start = stop
         right = _greatest(corr, nonnegative) <= limit
@@ -112,7 +113,7 @@ def carry_on(
     return Support(columns[active], values, inverse), residual, right
 
 
-def _sound(found: Support, error: float, query_length: float) -> bool:
+def _is_accurate(found: Support, error: float, query_length: float) -> bool:
     """Whether float32's Gram matrix was good enough: columns may be so close that it cannot tell them apart."""
     return error <= 4e-15 * query_length and bool(found.inverse.diagonal().max(initial=0.0) < _ILL_CONDITIONED)
 
@@ -121,7 +122,7 @@ def _greatest(corr: Floats, nonnegative: bool) -> float:
     return float((corr if nonnegative else np.abs(corr)).max())
 
 
-def _walk(
+def _follow(
     gram: Floats,
     corr: Floats,
     active: Indices,
@@ -130,14 +131,14 @@ def _walk(
     start: float,
     stop: float,
     nonnegative: bool,
-    walk: Any,
+    follow: Any,
 ) -> tuple[Indices, Floats, Floats] | None:
     """Follow the path, compiled or not: the active columns, their coefficients, the inverse of their Gram matrix."""
     coef = np.zeros(len(corr))
     coef[active] = values
-    if walk is None:
+    if follow is None:
         ends = np.array([start]), np.array([stop])
-        found, inverses, fine = follow_all(
+        found, inverses, fine = follow_paths(
             NumpyArrays(), gram[None], corr[None], coef[None], *ends, nonnegative=nonnegative
         )
         active = np.flatnonzero(found[0])
@@ -147,7 +148,7 @@ def _walk(
     room[:size, :size] = inverse
     order = np.zeros(len(corr) + 1, np.int64)
     order[:size] = active
-    size = walk(gram, corr, coef, room, order, size, start, stop, nonnegative)
+    size = follow(gram, corr, coef, room, order, size, start, stop, nonnegative)
     if size < 0:
         return None
     order = order[:size]
@@ -169,7 +170,7 @@ def _polish(
 ) -> tuple[Support, Floats, float]:
     """Refine the coefficients until the active columns' correlations equal the penalty; those that change sign go.
 
-    Gives the support, as places in `rows`, its residual, and how far the correlations still are from the penalty.
+    Gives the support, as positions in `rows`, its residual, and how far the correlations still are from the penalty.
     """
     sign = np.sign(values)
     while True:
