@@ -16,7 +16,6 @@ from falter.english import Ontology, Template, default_grammar
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
-from falter.parallel import ordered_map
 from falter.probes import Item, Probe, open_suite
 from falter.scene import Box, ObjectDescription, Scene, SceneGraph, SceneObject
 from falter.sources import open_source
@@ -217,14 +216,6 @@ def test_an_extension_brings_words_and_templates(some: str, tmp_path: Path) -> N
     grammar = default_grammar(folder)
     assert grammar.parse("Have you spotted no gizmo?")
     assert not default_grammar().parse("Have you spotted no gizmo?")
-
-
-def test_ordered_map_keeps_the_order_and_passes_errors_on() -> None:
-    items = [str(number) for number in range(100)]
-    assert list(ordered_map(int, items, workers=2, chunk=7)) == list(range(100))
-    assert list(ordered_map(int, items, workers=1)) == list(range(100))
-    with pytest.raises(ValueError, match="invalid literal"):
-        list(ordered_map(int, ["1", "two"], workers=2))
 
 
 def scene_of(ontology: Ontology, *names: str) -> Scene:

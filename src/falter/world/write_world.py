@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -15,7 +16,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.files import atomic_folder
-from falter.parallel import ordered_map
+from falter.parallel import Executor, executor_for, stateless
 from falter.version import __version__
 from falter.world.compose import compose
 from falter.world.render import jpeg_of
@@ -25,7 +26,6 @@ from falter.world.write_vqa import vqa_records
 __all__ = ["SPLITS", "WorldCounts", "split_of", "write_world"]
 
 SPLITS = ("train", "val")
-_CHUNK = 16
 _LICENCE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."
 
 
@@ -66,11 +66,10 @@ def write_world(
     """Write a world of so many scenes; ``progress`` is told of every scene that is done."""
     if scenes < 1:
         raise UsageError(f"a world needs at least one scene, not {scenes}")
-    if workers < 1:
-        raise UsageError(f"at least one worker is needed, not {workers}")
+    executor = executor_for(workers)
     with atomic_folder(out, overwrite=overwrite) as folder, ExitStack() as stack:
         splits = {split: stack.enter_context(_Split(folder / split, split, seed, images)) for split in SPLITS}
-        for made in _make_all(scenes, seed, workers, images):
+        for made in _make_all(scenes, seed, executor, images):
             splits[made.split].add(made)
             if progress is not None:
                 progress(1)
@@ -91,31 +90,23 @@ def write_world(
     )
 
 
-def _make_all(scenes: int, seed: int, workers: int, images: bool) -> Iterator[_Made]:
-    chunks = [(seed, start, min(start + _CHUNK, scenes), images) for start in range(0, scenes, _CHUNK)]
-    for made in ordered_map(_make, chunks, workers=min(workers, len(chunks)), chunk=1):
-        yield from made
+def _make_all(scenes: int, seed: int, executor: Executor, images: bool) -> Iterator[_Made]:
+    return executor.map(partial(_make, seed=seed, images=images), range(scenes), state=stateless)
 
 
-def _make(chunk: tuple[int, int, int, bool]) -> list[_Made]:
-    seed, start, end, images = chunk
-    made: list[_Made] = []
+def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
     encode = msgspec.json.encode
-    for index in range(start, end):
-        scene = compose(seed, index)
-        vqa = vqa_records(scene, seed)
-        made.append(
-            _Made(
-                image_id=scene.image_id,
-                split=split_of(index),
-                graph=encode(gqa_graph(scene.graph)),
-                questions=[(id_, encode(record)) for id_, record in gqa_questions(scene, seed).items()],
-                vqa_questions=[encode(record) for record in vqa.questions],
-                vqa_annotations=[encode(record) for record in vqa.annotations],
-                picture=jpeg_of(scene) if images else None,
-            )
-        )
-    return made
+    scene = compose(seed, index)
+    vqa = vqa_records(scene, seed)
+    return _Made(
+        image_id=scene.image_id,
+        split=split_of(index),
+        graph=encode(gqa_graph(scene.graph)),
+        questions=[(id_, encode(record)) for id_, record in gqa_questions(scene, seed).items()],
+        vqa_questions=[encode(record) for record in vqa.questions],
+        vqa_annotations=[encode(record) for record in vqa.annotations],
+        picture=jpeg_of(scene) if images else None,
+    )
 
 
 class _Split:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from falter.authoring.generator import Stage
 from falter.nlp.encoders import VectorCache, load_encoder
 from falter.nlp.encoders.protocol import Tick
-from falter.parallel import ordered_map
+from falter.parallel import executor_for
 from falter.suites.basic_questions.dataset import Basic
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
 from falter.suites.basic_questions.settings import Settings
@@ -72,9 +73,8 @@ def rank_questions(
         ranker.fit(pool)
         found = ranker.rank(queries, top)
     else:
-        found = ordered_map(
-            _rank_one, queries, workers=workers, chunk=_CHUNK, initializer=_start, initargs=(name, settings, pool, top)
-        )
+        state = partial(_load_worker, name, settings, pool, top)
+        found = executor_for(workers).map(_rank_one, queries, state=state, chunk=_CHUNK)
     basics: dict[str, tuple[Basic, ...]] = {}
     uncertified = 0
     for query, ranked in zip(queries, found, strict=True):
@@ -93,17 +93,12 @@ class _Worker(NamedTuple):
     top: int
 
 
-_worker: _Worker | None = None
-
-
-def _start(name: str, settings: Settings, pool: Sequence[str], top: int) -> None:
-    global _worker  # noqa: PLW0603 - one for each process, set when it starts
+def _load_worker(name: str, settings: Settings, pool: Sequence[str], top: int) -> _Worker:
     ranker = ranker_of(name, settings)
     ranker.fit(pool)
-    _worker = _Worker(ranker, top)
+    return _Worker(ranker, top)
 
 
-def _rank_one(query: str) -> Ranked:
-    assert _worker is not None  # set by _start in every process
-    (ranked,) = _worker.ranker.rank([query], _worker.top)
+def _rank_one(worker: _Worker, query: str) -> Ranked:
+    (ranked,) = worker.ranker.rank([query], worker.top)
     return ranked

@@ -1,15 +1,16 @@
-"""Finding what may be asked of scene after scene, in other processes where there are several workers."""
+"""Finding what may be asked of scene after scene, in several workers at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.generator import Order
 from falter.english import Grammar, default_grammar
-from falter.parallel import ordered_map
+from falter.parallel import Executor
+from falter.plugins import load_plugins
 from falter.scene import Scene, SceneGraph
 from falter.suites.carets.cooccurrence import Habits
 from falter.suites.carets.questions import TYPES, Material
@@ -22,26 +23,24 @@ Found = dict[Sort, Cells]
 
 
 def find_candidates(
-    graphs: Iterable[SceneGraph], sorts: Sequence[Sort], habits: Habits, grammar: Grammar, order: Order
+    graphs: Iterable[SceneGraph],
+    sorts: Sequence[Sort],
+    habits: Habits,
+    grammar: Grammar,
+    *,
+    seed: int,
+    plugin_dirs: tuple[Path, ...],
+    executor: Executor,
 ) -> Iterator[tuple[Scene, Found]]:
-    """Each graph as a scene, with the candidates of every sort of question; the same for any number of workers."""
-    if order.workers <= 1:
-        finder = _Finder(grammar, habits, order.seed, sorts)
-        for graph in graphs:
-            scene = Scene(graph, grammar.ontology)
-            yield scene, finder.find(scene)
-        return
-    for graph, found in ordered_map(
-        _find_in_worker,
-        graphs,
-        workers=order.workers,
-        initializer=_start_worker,
-        initargs=(order.extend, habits, order.seed, sorts),
-    ):
-        yield Scene(graph, grammar.ontology), found
+    """Each graph as a scene, with the candidates of every sort of question; the same with any executor."""
+    state = partial(_load_finder, plugin_dirs, habits, seed, sorts)
+    for searched in executor.map(_search, graphs, state=state):
+        yield searched.scene or Scene(searched.graph, grammar.ontology), searched.found
 
 
 class _Finder(NamedTuple):
+    """What a worker keeps between scenes."""
+
     grammar: Grammar
     habits: Habits
     seed: int
@@ -56,14 +55,23 @@ class _Finder(NamedTuple):
         return found
 
 
-_finder: _Finder | None = None
+class _Searched(NamedTuple):
+    """What was found in a graph; the scene stays where it was built, for its ontology is large."""
+
+    graph: SceneGraph
+    found: Found
+    scene: Scene | None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Searched, (self.graph, self.found, None)
 
 
-def _start_worker(extend: tuple[Path, ...], habits: Habits, seed: int, sorts: Sequence[Sort]) -> None:
-    global _finder  # noqa: PLW0603 - one for each process, set when it starts
-    _finder = _Finder(default_grammar(*extend), habits, seed, sorts)
+def _load_finder(plugin_dirs: tuple[Path, ...], habits: Habits, seed: int, sorts: Sequence[Sort]) -> _Finder:
+    # A question type of a plugin is known in a new process only when the plugin is loaded there too.
+    load_plugins(plugin_dirs)
+    return _Finder(default_grammar(*plugin_dirs), habits, seed, sorts)
 
 
-def _find_in_worker(graph: SceneGraph) -> tuple[SceneGraph, Found]:
-    assert _finder is not None  # set by _start_worker in every process
-    return graph, _finder.find(Scene(graph, _finder.grammar.ontology))
+def _search(finder: _Finder, graph: SceneGraph) -> _Searched:
+    scene = Scene(graph, finder.grammar.ontology)
+    return _Searched(graph, finder.find(scene), scene)

@@ -12,7 +12,7 @@ from falter.authoring.question_builder import Posed, Poser
 from falter.english import Grammar
 from falter.errors import UsageError
 from falter.images.files import ImageFile, SourceImages
-from falter.parallel import ordered_map
+from falter.parallel import executor_for, stateless
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Box, ObjectDescription, Scene, SceneGraph, query_to_json
 from falter.sources import HasScenes, Source, require_scenes
@@ -95,7 +95,7 @@ class _Session(NamedTuple):
             for maker, pair, graph, picture, boxes in self._pairs([maker])
             if picture.path is not None
         )
-        for made in ordered_map(develop, drafts, workers=self.order.workers, chunk=4):
+        for made in executor_for(self.order.workers).map(develop, drafts, state=stateless, chunk=4):
             if isinstance(made, str):
                 refused[f"{test.name}: {made}"] += 1
             else:
@@ -116,7 +116,16 @@ class _Session(NamedTuple):
         for number in range(_PASSES):
             before = sum(maker.made for maker in makers)
             graphs = (graph for image in self.images if (graph := self.source.scene(image)) is not None)
-            for scene, cells in find_candidates(graphs, sorts, self.habits, self.poser.grammar, self.order):
+            searched = find_candidates(
+                graphs,
+                sorts,
+                self.habits,
+                self.poser.grammar,
+                seed=self.order.seed,
+                plugin_dirs=self.order.extend,
+                executor=executor_for(self.order.workers),
+            )
+            for scene, cells in searched:
                 yield from self._of_picture(makers, scene, cells, number)
                 if all(maker.full for maker in makers):
                     return

@@ -26,7 +26,7 @@ class Draft(NamedTuple):
     studio: Path
 
 
-def develop(draft: Draft) -> Probe | str:
+def develop(_: None, draft: Draft) -> Probe | str:
     """Make the pictures of a draft and put them into its items; or say why it cannot be done."""
     views = [_VIEWS[item.facets["obfuscation"]] for item in draft.probe.variants]
     try:

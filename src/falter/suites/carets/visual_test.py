@@ -11,7 +11,7 @@ from typing import NamedTuple
 from falter.authoring.importer import Importer, NamesObjects
 from falter.errors import UsageError
 from falter.images.obfuscation import DEFAULT_MEAN_COLOR, OBFUSCATIONS, dataset_mean_color
-from falter.parallel import ordered_map
+from falter.parallel import executor_for, stateless
 from falter.probes import Item, Probe
 from falter.scene import Box
 from falter.sources import Source, require_scenes
@@ -72,7 +72,7 @@ class Views:
         except ValueError:
             colour = DEFAULT_MEAN_COLOR  # All are damaged: each question will be refused for its picture's sake.
         drafts = (Draft(_probe(one.original), boxes, one.picture, colour, studio) for one, boxes in self._chosen(asked))
-        for made in ordered_map(develop, drafts, workers=self._order.workers, chunk=4):
+        for made in executor_for(self._order.workers).map(develop, drafts, state=stateless, chunk=4):
             if isinstance(made, str):
                 self._refuse(made)
             else:

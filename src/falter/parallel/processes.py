@@ -1,0 +1,196 @@
+"""Work spread over processes of this machine."""
+
+from __future__ import annotations
+
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from falter.errors import FalterError, UsageError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
+
+__all__ = ["Processes", "WorkerDiedError"]
+
+S = TypeVar("S")
+T = TypeVar("T")
+R = TypeVar("R")
+
+_AHEAD = 3
+"""Chunks in flight per worker: enough to keep it busy, few enough to bound memory."""
+
+
+class WorkerDiedError(FalterError):
+    """A worker process ended without a result, as when the system runs out of memory."""
+
+
+class Processes:
+    """Does the work in up to ``workers`` processes, started when there is a chunk for them.
+
+    The function, the items, the results and what makes the state are pickled: functions are those of a module.
+    """
+
+    def __init__(self, workers: int) -> None:
+        if workers < 1:
+            raise UsageError(f"at least one worker is needed, not {workers}")
+        self.workers = workers
+
+    def map(
+        self, work: Callable[[S, T], R], items: Iterable[T], *, state: Callable[[], S], chunk: int = 16
+    ) -> Iterator[R]:
+        """Yield the results in the order of the items; when the reader stops, so do the processes."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        if chunk < 1:
+            raise UsageError(f"a chunk holds at least 1 item, not {chunk}")
+        # A thread of this process waits for each worker, so that results are taken from it while the reader is busy.
+        team = _Team(work, state)
+        waiting: deque[Future[_Results]] = deque()
+        threads = ThreadPoolExecutor(self.workers, thread_name_prefix="falter-worker")
+        try:
+            for some in _chunks(items, chunk):
+                waiting.append(threads.submit(team.apply, some))
+                if len(waiting) >= self.workers * _AHEAD:
+                    yield from waiting.popleft().result().take()
+            while waiting:
+                yield from waiting.popleft().result().take()
+        finally:
+            team.stop()
+            threads.shutdown(cancel_futures=True)
+            team.close()
+
+    def __repr__(self) -> str:
+        return f"Processes({self.workers})"
+
+
+class _Results(NamedTuple):
+    """What came of a chunk: the results up to the first exception, and that."""
+
+    values: list[Any]
+    error: Exception | None = None
+    trace: str = ""
+
+    def take(self) -> Iterator[Any]:
+        yield from self.values
+        if self.error is not None:
+            self.error.add_note(f"In a worker process:\n{self.trace}")
+            raise self.error
+
+
+class _Team:
+    """The worker processes of one map; a thread that has a chunk takes an idle one, or starts another."""
+
+    def __init__(self, work: Callable[[Any, Any], Any], state: Callable[[], Any]) -> None:
+        self._work = work
+        self._state = state
+        self._idle: deque[_Worker] = deque()
+        self._all: list[_Worker] = []
+        self._stopped = False
+
+    def apply(self, items: tuple[Any, ...]) -> _Results:
+        """What comes of a chunk; there are never more threads here than workers wanted."""
+        try:
+            worker = self._idle.popleft()
+        except IndexError:
+            worker = _Worker(self._work, self._state)
+            self._all.append(worker)
+            if self._stopped:
+                worker.stop()
+        results = worker.apply(items)
+        self._idle.append(worker)
+        return results
+
+    def stop(self) -> None:
+        """End the processes, whatever they are doing; threads that wait for one are woken."""
+        self._stopped = True
+        for worker in list(self._all):
+            worker.stop()
+
+    def close(self) -> None:
+        """Let go of the pipes, when no thread uses them any more."""
+        for worker in self._all:
+            worker.pipe.close()
+
+
+class _Worker:
+    """One process and the pipe to it."""
+
+    def __init__(self, work: Callable[[Any, Any], Any], state: Callable[[], Any]) -> None:
+        from multiprocessing import get_context
+
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process: SpawnProcess = context.Process(
+            target=_serve, args=(theirs, work, state), name="falter-worker", daemon=True
+        )
+        try:
+            self._process.start()
+        finally:
+            theirs.close()
+
+    def apply(self, items: tuple[Any, ...]) -> _Results:
+        try:
+            self.pipe.send(items)
+            return _Results(*self.pipe.recv())
+        except (EOFError, OSError) as ended:
+            self._process.join(1)
+            raise WorkerDiedError(
+                f"a worker process ended without a result (exit code {self._process.exitcode}); "
+                "if memory ran out, use fewer workers"
+            ) from ended
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.join()
+
+
+def _serve(pipe: Connection, work: Callable[[Any, Any], Any], state: Callable[[], Any]) -> None:
+    """What a worker process does: reply to chunks until the other end is gone."""
+    import signal
+
+    # An interrupt from the keyboard reaches the whole group of processes: the one that started this decides.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    made: Any = None
+    ready = False
+    while True:
+        try:
+            items = pipe.recv()
+        except (EOFError, OSError):
+            return
+        values: list[Any] = []
+        try:
+            if not ready:
+                made, ready = state(), True
+            for item in items:
+                values.append(work(made, item))  # noqa: PERF401 - those before an exception count
+            reply = _Results(values)
+        except Exception as error:
+            reply = _Results(values, _sendable(error), traceback.format_exc())
+        try:
+            pipe.send(tuple(reply))
+        except (BrokenPipeError, ConnectionResetError):
+            return
+        except Exception as error:
+            pipe.send(([], _sendable(error), traceback.format_exc()))
+
+
+def _sendable(error: Exception) -> Exception:
+    """The exception itself where it survives pickling, else one that says the same."""
+    import pickle
+
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
+
+
+def _chunks(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    source = iter(items)
+    while chunk := tuple(islice(source, size)):
+        yield chunk
