@@ -26,8 +26,9 @@ from falter.engine import ReplyCache, run_suite
 from falter.engine.requests import requests_of
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
+from falter.models.capabilities import Capabilities
 from falter.models.weights.batching import Arrangement, Loaded, stream_batches
-from falter.probes import ImageRef, Item, Manifest, Probe, Suite, Task, open_suite, write_suite
+from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
 
 CHOICES = ("yes", "no")
 A_REPLY = 0.010
@@ -38,10 +39,7 @@ SIZE = (640, 480)
 class AtOnce:
     """Answers without a thought."""
 
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 64
+    capabilities = Capabilities(batch_size=64)
 
     def __init__(self, name: str, text: str | None) -> None:
         self.name = name
@@ -57,7 +55,7 @@ class AtOnce:
 class TenMilliseconds(AtOnce):
     """Takes its time, item by item, and leaves the processor alone meanwhile, as a device or a server does."""
 
-    batch_size = 8
+    capabilities = Capabilities(batch_size=8)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         time.sleep(A_REPLY * len(batch))
@@ -67,19 +65,21 @@ class TenMilliseconds(AtOnce):
 class TenMillisecondsStreamed(TenMilliseconds):
     """The same, as a model that arranges its own work."""
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
-        while batch := list(islice(requests, batch_size or self.batch_size)):
+    def __init__(self, name: str, text: str | None) -> None:
+        super().__init__(name, text)
+        self.capabilities = Capabilities(batch_size=8, reply_unordered=self.reply_unordered)
+
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None) -> Iterator[Reply]:
+        while batch := list(islice(requests, batch_size or self.capabilities.batch_size)):
             yield from self.reply(batch)
 
 
 class Pipeline(AtOnce):
     """Looks at pictures: the shared machinery of batches opens them ahead, and the device is busy for each batch."""
 
-    needs_image = True
-    batch_size = 16
-
     def __init__(self, name: str) -> None:
         super().__init__(name, None)
+        self.capabilities = Capabilities(needs_image=True, batch_size=16, reply_unordered=self.reply_unordered)
         self.busy = 0.0
 
     def ask(self, batch: Sequence[Loaded]) -> Sequence[Reply]:
@@ -90,8 +90,9 @@ class Pipeline(AtOnce):
         self.busy += time.perf_counter() - began
         return self.reply([loaded.request for loaded in batch])
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
-        arrangement = Arrangement(default_size=self.batch_size, largest_size=self.batch_size, load=load_image)
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None) -> Iterator[Reply]:
+        size = self.capabilities.batch_size
+        arrangement = Arrangement(default_size=size, largest_size=size, load=load_image)
         return stream_batches(requests, [self.ask], arrangement, batch_size)
 
 
@@ -135,7 +136,7 @@ def pipeline(count: int) -> None:
         print(f"{'decoding one picture, in one thread':44} {1000 * decoding / 100:7.2f} ms")
         bare = Pipeline("bare")
         ready = [Loaded(request, object()) for request in requests]
-        size = bare.batch_size
+        size = bare.capabilities.batch_size
         alone = _seconds(lambda: [bare.ask(ready[start : start + size]) for start in range(0, len(ready), size)])
         print(f"{'bare loop, pictures decoded beforehand':44} {alone:7.2f} s   1.000 x")
         model = Pipeline("pipeline")
@@ -153,7 +154,7 @@ def at_once(count: int) -> None:
         reading = _seconds(lambda: sum(1 for _ in requests_of(suite)))
         requests = list(requests_of(suite))
         bare = _seconds(lambda: _bare_loop(requests, answers))
-        print(f"{count:,} items, batches of {answers.batch_size}")
+        print(f"{count:,} items, batches of {answers.capabilities.batch_size}")
         print(f"{'bare loop over requests in memory':44} {1e6 * bare / count:7.2f} µs an item   1.0 x")
         _line("reading the requests from the suite", reading, bare, count)
         whole = _seconds(lambda: run_suite(suite, answers, folder / "answers"))
@@ -216,8 +217,9 @@ def _item(number: int, variant: int, text: str) -> Item:
 
 def _bare_loop(requests: Sequence[Request], model: AtOnce) -> None:
     replies: list[Reply] = []
-    for start in range(0, len(requests), model.batch_size):
-        replies.extend(model.reply(requests[start : start + model.batch_size]))
+    size = model.capabilities.batch_size
+    for start in range(0, len(requests), size):
+        replies.extend(model.reply(requests[start : start + size]))
 
 
 def _seconds(work: Callable[[], object]) -> float:

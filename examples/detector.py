@@ -19,7 +19,7 @@ import numpy as np
 
 from falter.english import default_grammar
 from falter.errors import UsageError
-from falter.models import Reply, Request, load_image
+from falter.models import Capabilities, Reply, Request, load_image
 from falter.scene import Box, Scene, SceneGraph, SceneObject
 from falter.sources.coco import ontology_name
 
@@ -28,10 +28,7 @@ class Detector:
     """Answers questions about which things are there; others are beyond it."""
 
     name = "ssd-mobilenet-v3"
-    abilities = frozenset({"answer"})
-    needs_image = True
-    reads_context = False
-    batch_size = 16
+    capabilities = Capabilities(needs_image=True)
 
     def __init__(self, threshold: float = 0.5, overlap: float = 0.4) -> None:
         self.threshold, self.overlap = threshold, overlap

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from falter.models import Request, load_image
+from falter.models import Capabilities, Request, load_image
 
 
 class Brightness:
     """Says yes to bright pictures: it looks, and understands nothing."""
 
     name = "brightness"
-    needs_image = True
-    batch_size = 32
+    capabilities = Capabilities(needs_image=True, batch_size=32)
 
     def reply(self, batch: Sequence[Request]) -> list[str]:
         return ["Yes, there is." if brightness_of(request) >= 195 else "No." for request in batch]

@@ -13,6 +13,7 @@ import pytest
 from falter.cli.model_jobs import models_to_ask
 from falter.errors import UsageError
 from falter.models import KINDS, ModelContext, ModelOptions
+from falter.models.capabilities import Capabilities
 from falter.probes import open_suite
 from tests.engine.prompted_models import Prompted, load_prompted
 from tests.engine.small_suite import make_suite
@@ -166,8 +167,8 @@ def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     ]
     # A prompt that is put around questions alone does nothing to captions.
     context = ModelContext(options=ModelOptions(prompt="plain"))
-    monkeypatch.setattr(Prompted, "prompted", frozenset(("answer",)), raising=False)
-    monkeypatch.setattr(Prompted, "abilities", frozenset(("answer", "match")))
+    both = Capabilities(tasks=frozenset(("answer", "match")), prompted_tasks=frozenset(("answer",)))
+    monkeypatch.setattr(Prompted, "declared", both)
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"match"})] == ["prompted"]
     assert "--prompt has no effect" in capsys.readouterr().err
     with pytest.raises(UsageError, match="is asked without a prompt here"):

@@ -5,24 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from falter.models import ModelContext, ModelOptions, Reply, Request
+import msgspec
+
+from falter.models import Capabilities, ModelContext, ModelOptions, Reply, Request
 from falter.models.prompts import prompt_for
-from falter.probes import Task
 
 
 class Prompted:
     """Right by its picture; without it, right by what the wording happens to be good for."""
 
     name = "prompted"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 16
-    rule = "decide:generate"
-    seconds_per_item = 0.25
+    declared = Capabilities(method="decide:generate", seconds_per_item=0.25)
 
     def __init__(self, options: ModelOptions | None = None) -> None:
         self.prompt = prompt_for(options or ModelOptions())
+        self.capabilities = msgspec.structs.replace(self.declared, prompt=self.prompt, count_tokens=self.count_tokens)
         self.fingerprint = f"prompted {self.prompt.fingerprint}"
         self._times: dict[str, int] = {}
 

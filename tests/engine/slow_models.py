@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from falter.models import Request
+from falter.models import Capabilities, Request
 
 
 def slow(batch: Sequence[Request]) -> list[str]:
@@ -16,7 +16,7 @@ def slow(batch: Sequence[Request]) -> list[str]:
     return [_said(request) for request in batch]
 
 
-slow.batch_size = 5  # type: ignore[attr-defined]
+slow.capabilities = Capabilities(batch_size=5)  # type: ignore[attr-defined]
 
 
 def wordy(batch: Sequence[Request]) -> list[str]:
@@ -24,7 +24,7 @@ def wordy(batch: Sequence[Request]) -> list[str]:
     return [f"{_said(request)} {'because of what can be seen ' * 40}" for request in batch]
 
 
-wordy.batch_size = 5  # type: ignore[attr-defined]
+wordy.capabilities = Capabilities(batch_size=5)  # type: ignore[attr-defined]
 
 
 def broken(batch: Sequence[Request]) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from falter.models import Reply, Request
+import msgspec
+
+from falter.models import Capabilities, Reply, Request
 from falter.probes import ImageRef, Item, Manifest, Probe, Suite, Task, open_suite, write_suite
 
 YES_NO = ("yes", "no")
@@ -62,16 +64,17 @@ class Recorder:
     """A model that remembers what it was asked."""
 
     name = "recorder"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 4
+    capabilities = Capabilities(batch_size=4)
 
     def __init__(self, answer: Callable[[Request], object] = lambda request: "yes", fingerprint: str = "1") -> None:
         self.fingerprint = fingerprint
         self.asked: list[str] = []
         self.batches: list[int] = []
         self._answer = answer
+
+    def declare(self, **changes: object) -> None:
+        """Change what it declares about itself."""
+        self.capabilities = msgspec.structs.replace(self.capabilities, **changes)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         self.batches.append(len(batch))

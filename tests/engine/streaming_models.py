@@ -9,21 +9,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from falter.models import Reply, Request
-from falter.probes import Task
+from falter.models import Capabilities, Reply, Request
 
 
 class Streamer:
     """Draws some requests ahead, and gives their replies in another order."""
 
     name = "streamer"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 4
     fingerprint = "streamer"
 
     def __init__(self, answer: Callable[[Request], Reply] | None = None, ahead: int = 7) -> None:
+        self.capabilities = Capabilities(batch_size=4, reply_unordered=self.reply_unordered)
         self.asked: list[str] = []
         self.given_size: int | None = None
         self.closed = False
@@ -33,7 +29,7 @@ class Streamer:
     def reply(self, batch: object) -> list[Reply]:
         raise AssertionError("a streaming model is asked by its stream")
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         self.given_size = batch_size
         waiting: list[Request] = []
         try:
@@ -51,7 +47,7 @@ class Streamer:
 class Threaded(Streamer):
     """Draws its requests and makes its replies in other threads."""
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         replies: queue.Queue[Reply | None] = queue.Queue(maxsize=5)
 
         def work() -> None:
@@ -92,7 +88,7 @@ class Wavering(Streamer):
     name = "wavering"
     fingerprint = "wavering"
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         self.times = getattr(self, "times", -1) + 1
         for request in requests:
             self.asked.append(request.item_id)

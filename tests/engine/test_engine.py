@@ -98,7 +98,7 @@ def test_stopping_and_tearing_end_in_the_same_bytes(
                 line = b'{"item_id":"zzzz","text":"yes, there is","answer":"yes"}\n'
                 log.write_bytes(log.read_bytes() + line[: torn % len(line)])
                 assert read_log(log).replies == whole
-        assert not received & set(model.asked[: len(model.asked) - model.batch_size])
+        assert not received & set(model.asked[: len(model.asked) - model.capabilities.batch_size])
         received |= set(read_log(out / "replies.jsonl").replies)
     last = stop_after(10**9)
     run_suite(suite, last, out)
@@ -305,7 +305,7 @@ def test_what_a_model_cannot_be_asked_is_unsupported(tmp_path: Path) -> None:
     assert sorted(frame["status"]) == ["ok", "unsupported"]
     assert len(model.asked) == 1
     sighted = Recorder()
-    sighted.needs_image = True
+    sighted.declare(needs_image=True)
     assert set(run_suite(suite, sighted, tmp_path / "run2").replies()["status"]) == {"unsupported"}
 
 
@@ -317,7 +317,7 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
             )
     suite = open_suite(tmp_path / "suite")
     model = Recorder()
-    model.needs_image = True
+    model.declare(needs_image=True)
     with pytest.raises(InputError, match="8 are not at hand: i0, i1, i2, i3, i4 and 3 more"):
         run_suite(suite, model, tmp_path / "run")
     assert not (tmp_path / "run").exists()
@@ -337,7 +337,7 @@ def test_missing_pictures_are_brought_by_what_made_the_suite(tmp_path: Path, mad
     with write_suite(tmp_path / "suite", Manifest(name="pictures", made_by=made_by)) as writer:
         writer.add(Probe((make_item(0, 0, "Is it red?", image="images/0.png", image_id="i0"),)))
     model = Recorder()
-    model.needs_image = True
+    model.declare(needs_image=True)
     with pytest.raises(InputError) as caught:
         run_suite(open_suite(tmp_path / "suite"), model, tmp_path / "run")
     assert hint in str(caught.value)
@@ -355,7 +355,7 @@ def test_context_is_put_before_the_text_for_a_model_that_reads_none(tmp_path: Pa
     model = Recorder(lambda request: shown.append(request) or "yes")
     run_suite(open_suite(tmp_path / "suite"), model, tmp_path / "run")
     assert shown[0].text == "user: What is it?\nbot: A dog.\nIs it black?"
-    model.reads_context = True
+    model.declare(reads_context=True)
     run_suite(open_suite(tmp_path / "suite"), model, tmp_path / "run2")
     assert shown[1].context is not None
     assert shown[1].text == "Is it black?"

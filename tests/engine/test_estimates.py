@@ -26,7 +26,7 @@ def suite(tmp_path: Path) -> Suite:
 def talking() -> Recorder:
     """A model that is paid by the token."""
     model = Recorder()
-    model.count_tokens = lambda requests: 3 * len(requests)  # type: ignore[attr-defined]
+    model.declare(count_tokens=lambda requests: 3 * len(requests))
     return model
 
 
@@ -53,7 +53,7 @@ def test_the_prompt_and_its_examples_are_part_of_what_is_read(suite: Suite, tmp_
     system.write_text("Be very brief.")
     model = Recorder()
     options = ModelOptions(prompt="plain", few_shot=shots, system=system, max_new_tokens=5)
-    model.prompt = prompt_for(options)  # type: ignore[attr-defined]
+    model.declare(prompt=prompt_for(options))
     told = estimate(dry_run(suite, model, tmp_path / "run", options=options))
     assert told.input_tokens == round(1.3 * (38 * 5 + 4 + ITEMS * (3 + 4)))
     assert told.output_tokens == ITEMS * 5
@@ -69,7 +69,7 @@ def test_a_tokenizer_is_asked_for_everything_once(suite: Suite, tmp_path: Path) 
         return 7 * len(requests)
 
     model = Recorder()
-    model.count_tokens = count  # type: ignore[attr-defined]
+    model.declare(count_tokens=count)
     told = estimate(dry_run(suite, model, tmp_path / "run", Settings(limit=8)))
     assert told.counted_by == "the model's tokenizer"
     assert told.input_tokens == 7 * told.requests == 7 * len(seen)
@@ -117,7 +117,7 @@ def test_a_model_without_a_price_is_named_before_anything_is_asked(suite: Suite,
     model = talking()
     # Nor do weights of one's own, until they are put behind a server.
     assert estimate(dry_run(suite, model, tmp_path / "run", options=options)).cost is None
-    model.served = True  # type: ignore[attr-defined]
+    model.declare(remote=True)
     for ask in (dry_run, run_suite):
         with pytest.raises(InputError, match="has no price of recorder"):
             ask(suite, model, tmp_path / "run", options=options)

@@ -15,6 +15,7 @@ from falter.engine.image_input import Swap, _Picture
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
+from falter.models.capabilities import Capabilities
 from falter.probes import Manifest, Probe, Suite, open_suite, write_suite
 from falter.runs import ImageSwitch, Settings
 from tests.engine.small_suite import Recorder, make_item, make_suite
@@ -52,8 +53,6 @@ def suite(tmp_path: Path) -> Suite:
 
 class Looker(Recorder):
     """Remembers what it was shown, and has looked at it: a picture whose bytes are not the declared ones is refused."""
-
-    needs_image = False
 
     def __init__(self) -> None:
         super().__init__(self._look)
@@ -152,7 +151,7 @@ def test_the_settings_are_part_of_the_run_and_of_the_cache(suite: Suite, tmp_pat
 
 
 class Sighted(Recorder):
-    needs_image = True
+    capabilities = Capabilities(needs_image=True, batch_size=4)
 
 
 def test_a_model_that_cannot_do_without_a_picture_is_refused_before_anything(suite: Suite, tmp_path: Path) -> None:
@@ -166,7 +165,7 @@ def test_a_model_that_cannot_do_without_a_picture_is_refused_before_anything(sui
 
 def test_one_that_needs_pictures_but_can_be_asked_without(suite: Suite, tmp_path: Path) -> None:
     model = Sighted()
-    model.works_blind = True  # type: ignore[attr-defined]
+    model.declare(accepts_text_only=True)
     run = run_suite(suite, model, tmp_path / "run", Settings(image="none"))
     assert run.manifest.counts == {"ok": 14, "unparsed": 0, "unsupported": 0, "failed": 0}
     with_pictures = run_suite(suite, model, tmp_path / "normal")

@@ -64,7 +64,7 @@ def test_a_stop_in_any_repetition_goes_on_where_it_was(tmp_path: Path) -> None:
             return "no" if "no thing" in request.text else "yes"
 
         model = Recorder(answer)
-        model.batch_size = 1
+        model.declare(batch_size=1)
         return model
 
     run_suite(suite, stopped(10**9), tmp_path / "clean", Settings(repeat=3))
@@ -98,7 +98,7 @@ def test_a_cache_answers_the_first_time_alone(tmp_path: Path) -> None:
 def test_predictions_cannot_be_asked_twice(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite", probes=2)
     model = Recorder()
-    model.cacheable = False  # type: ignore[attr-defined]
+    model.declare(replays=True)
     for settings in (Settings(repeat=2), Settings(image="blank")):
         with pytest.raises(UsageError, match="--image and --repeat need a model that can be asked"):
             run_suite(suite, model, tmp_path / "run", settings)

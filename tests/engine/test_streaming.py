@@ -93,7 +93,7 @@ def test_every_reply_is_on_disk_before_the_next_is_given(tmp_path: Path) -> None
     suite = make_suite(tmp_path / "suite")
 
     class Watching(Streamer):
-        def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
             for number, request in enumerate(requests):
                 assert len(read_log(tmp_path / "run" / "replies.jsonl").replies) == number
                 yield said(request)
@@ -106,7 +106,7 @@ def test_a_spent_budget_keeps_what_came_and_says_how_to_go_on(tmp_path: Path) ->
     items = len({item.item_id for item in suite.items()})
 
     class Poor(Streamer):
-        def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
             for number, request in enumerate(requests):
                 if number == 10:
                     raise BudgetSpent("10 requests were made, as many as --max-requests allows")
@@ -181,7 +181,7 @@ def test_transient_failures_leave_the_run_open_and_are_asked_again(tmp_path: Pat
 class Crooked(Streamer):
     """Forgets some, tells some twice, answers what nobody asked."""
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         for number, request in enumerate(requests):
             yield Reply(item_id="nobody", text="yes")
             if number % 5:
@@ -204,7 +204,7 @@ def test_a_stream_that_ends_early_or_gives_no_replies(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
 
     class Early(Streamer):
-        def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+        def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
             for _ in range(6):
                 yield said(next(requests))
 

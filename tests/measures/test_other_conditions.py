@@ -12,8 +12,9 @@ from falter.measures import compare_runs, score_run
 from falter.measures.blindness import blind_pairs, blindness
 from falter.measures.spread import prompt_groups, spread
 from falter.models import ModelOptions, Reply, Request
+from falter.models.capabilities import Capabilities
 from falter.models.prompts import Prompt, prompt_for
-from falter.probes import Suite, Task, open_suite
+from falter.probes import Suite, open_suite
 from falter.runs import Run, Settings
 from tests.measures.tables import probe, write
 
@@ -22,15 +23,13 @@ class Asked:
     """Answers by a rule, under a prompt or without."""
 
     name = "asked"
-    abilities: frozenset[Task] = frozenset(("answer", "match"))
-    needs_image = False
-    reads_context = False
-    batch_size = 8
 
     def __init__(self, answer: Callable[[Request], Reply | str], prompt: str | None = None, rule: str = "") -> None:
         self._answer = answer
-        self.rule = rule
         self.prompt: Prompt | None = None if prompt is None else prompt_for(ModelOptions(prompt=prompt))
+        self.capabilities = Capabilities(
+            tasks=frozenset(("answer", "match")), batch_size=8, method=rule, prompt=self.prompt
+        )
         self.fingerprint = f"asked {prompt}"
 
     def reply(self, batch: Sequence[Request]) -> list[Reply]:

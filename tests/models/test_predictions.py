@@ -53,7 +53,7 @@ def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
 
 def test_scores_alone_make_a_matcher(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("item_id,score,score_kind\na,0.25,probability\nb,0.75,probability\n")
-    assert load_model(f"file:{tmp_path / 's.csv'}").abilities == {"match"}
+    assert load_model(f"file:{tmp_path / 's.csv'}").capabilities.tasks == {"match"}
 
 
 HOSTILE = [

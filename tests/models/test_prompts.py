@@ -11,7 +11,8 @@ from PIL import Image
 
 from falter.errors import FalterError, InputError, UsageError
 from falter.models import ModelOptions, Request
-from falter.models.prompts import Prompt, prompt_for, prompt_names, prompt_of, said_on_examples
+from falter.models.capabilities import Capabilities
+from falter.models.prompts import Prompt, prompt_for, prompt_names, said_on_examples
 
 STANDARD = {
     "version": 1,
@@ -169,16 +170,14 @@ def test_a_family_of_models_has_a_default_that_the_user_can_overrule() -> None:
 
 
 def test_a_prompt_that_a_model_does_not_use_is_none() -> None:
-    class Model:
-        prompt = prompt_for(ModelOptions())
-        prompted: frozenset[str] = frozenset()
-
-    model = Model()
-    assert prompt_of(model) is None
-    model.prompted = frozenset({"answer"})
-    assert prompt_of(model) is prompt_of(model, "answer") is Model.prompt
-    assert prompt_of(model, "match") is None
-    assert prompt_of(object()) is None
+    prompt = prompt_for(ModelOptions())
+    assert Capabilities(prompt=prompt, prompted_tasks=frozenset()).prompt_used() is None
+    some = Capabilities(prompt=prompt, prompted_tasks=frozenset({"answer"}))
+    assert some.prompt_used() is some.prompt_used("answer") is prompt
+    assert some.prompt_used("match") is None
+    every = Capabilities(prompt=prompt)
+    assert every.prompt_used() is every.prompt_used("match") is prompt
+    assert Capabilities().prompt_used() is None
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from falter.engine import run_suite
-from falter.errors import UsageError
-from falter.models import load_model
-from tests.engine.small_suite import make_suite
+from falter.engine import dry_run, run_suite
+from falter.errors import InputError, UsageError
+from falter.models import Capabilities, ModelOptions, Reply, Request, load_model
+from falter.models.prompts import prompt_for
+from falter.models.python import CallableModel, as_model
+from falter.probes import Manifest, Probe, open_suite, write_suite
+from falter.runs import Settings
+from tests.engine.small_suite import make_item, make_suite
 
 CODE = """
-from falter.models import Reply
+from falter.models import Capabilities, Reply
 
 def plain(requests):
     return ["Yes, there is." for request in requests]
@@ -22,19 +32,21 @@ def factory():
 
 class Instance:
     name = "mine"
-    abilities = frozenset(("answer", "match"))
-    needs_image = False
-    reads_context = True
-    batch_size = 3
+    capabilities = Capabilities(tasks=("answer", "match"), reads_context=True, batch_size=3)
     fingerprint = "mine:1"
     def reply(self, batch):
         return [Reply(item_id=request.item_id, answer="no") for request in batch]
 
 class Odd(Instance):
-    batch_size = "many"
+    def __init__(self):
+        self.capabilities = Capabilities(batch_size="many")
 
 class Unable(Instance):
-    abilities = frozenset(("sing",))
+    def __init__(self):
+        self.capabilities = Capabilities(tasks=("sing",))
+
+class Undeclared(Instance):
+    capabilities = {"batch_size": 3}
 
 class Unmade(Instance):
     def __init__(self):
@@ -81,8 +93,9 @@ def test_editing_the_file_makes_another_model(tmp_path: Path, module: str) -> No
     ("attribute", "said"),
     [
         ("number", "neither a model nor a function"),
-        ("Odd", "batch_size should be of type int"),
-        ("Unable", "should be among answer, match"),
+        ("Odd", "batch_size of a model must be of type int"),
+        ("Unable", "must be among answer, match"),
+        ("Undeclared", "must be falter.Capabilities"),
         ("Unmade", "RuntimeError: no weights here"),
         ("gone", "has no gone"),
     ],
@@ -90,3 +103,207 @@ def test_editing_the_file_makes_another_model(tmp_path: Path, module: str) -> No
 def test_what_is_no_model_is_said(module: str, attribute: str, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         load_model(f"python:{module}:{attribute}")
+
+
+EVERYTHING = """
+from falter.models import Capabilities, ModelOptions
+from falter.models.prompts import prompt_for
+
+PROMPT = prompt_for(ModelOptions(prompt="plain"))
+
+class Methods:
+    name, fingerprint = "thorough", "thorough:1"
+    def reply(self, batch):
+        raise AssertionError("it forms its own batches")
+    def count_tokens(self, requests):
+        return 7 * len(requests)
+
+class New(Methods):
+    capabilities = Capabilities(
+        tasks=("answer", "match"), needs_image=True, accepts_text_only=True, reads_context=True, batch_size=3,
+        method="decide:generate", prompt=PROMPT, prompted_tasks=("answer",), generates=("answer",), remote=True,
+        replays=True, seconds_per_item=0.5, token_counter="sevens",
+    )
+    def preflight(self, ids):
+        return [f"{len(list(ids))} rows"]
+    def reply_unordered(self, requests, batch_size):
+        return (Reply(item_id=request.item_id, text="yes") for request in requests)
+
+class Old(Methods):
+    abilities, needs_image, works_blind, reads_context, batch_size = ("answer", "match"), True, True, True, 3
+    rule, prompt, prompted, writes, served = "decide:generate", PROMPT, ("answer",), ("answer",), True
+    cacheable, seconds_per_item, tokens_counted_by = False, 0.5, "sevens"
+    def survey(self, ids):
+        return [f"{len(list(ids))} rows"]
+    def stream(self, requests, batch_size):
+        return (Reply(item_id=request.item_id, text="yes") for request in requests)
+"""
+
+
+@pytest.fixture
+def thorough(module: str, tmp_path: Path) -> str:
+    with (tmp_path / f"{module}.py").open("a") as stream:
+        stream.write(EVERYTHING)
+    return module
+
+
+@pytest.mark.parametrize("how", ["New", "Old"])
+def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thorough: str, how: str) -> None:
+    if how == "Old":
+        with pytest.warns(DeprecationWarning, match=r"declares abilities, works_blind.*declare capabilities"):
+            model = load_model(f"python:{thorough}:{how}")
+    else:
+        model = load_model(f"python:{thorough}:{how}")
+    declared = model.capabilities
+    standard = Capabilities()
+    # A field that is added to the struct must be declared above, too: its default would prove nothing.
+    assert [name for name in declared.__struct_fields__ if getattr(declared, name) == getattr(standard, name)] == []
+    assert (declared.tasks, declared.prompted_tasks, declared.generates) == (
+        {"answer", "match"},
+        {"answer"},
+        {"answer"},
+    )
+    assert declared.prompt == prompt_for(ModelOptions(prompt="plain"))
+    assert (declared.method, declared.batch_size, declared.accepts_text_only) == ("decide:generate", 3, True)
+    assert (declared.remote, declared.replays, declared.needs_image, declared.reads_context) == (True,) * 4
+
+    with write_suite(tmp_path / "suite", Manifest(name="small")) as writer:
+        for number in range(5):
+            shown = {"image": "images/i.png", "image_id": "i"}
+            writer.add(Probe((make_item(number, 0, f"Is it {number}?", **shown), make_item(number, 1, "No?", **shown))))
+    suite = open_suite(tmp_path / "suite")
+    with pytest.raises(InputError, match="thorough needs"):
+        dry_run(suite, model, tmp_path / "run")
+    (tmp_path / "suite" / "images").mkdir(exist_ok=True)
+    (tmp_path / "suite" / "images" / "i.png").write_bytes(b"there")
+    plan = dry_run(suite, model, tmp_path / "run")
+    assert plan.estimate is not None
+    assert plan.notes == (f"{len(suite)} rows",)
+    assert (plan.estimate.counted_by, plan.estimate.input_tokens) == ("sevens", 7 * plan.estimate.requests)
+    assert plan.estimate.seconds == 0.5 * plan.estimate.requests
+    assert plan.estimate.output_tokens == 32 * plan.estimate.requests
+    with pytest.raises(UsageError, match="repeat"):
+        dry_run(suite, model, tmp_path / "run", Settings(repeat=2))
+    run = run_suite(suite, model, tmp_path / "run")
+    assert set(run.replies()["answer"]) == {"yes"}
+    assert (run.manifest.model.rule, run.manifest.model.prompt) == ("decide:generate", "plain")
+    assert (run.manifest.model.abilities, run.manifest.model.prompted) == (("answer", "match"), ("answer",))
+
+
+def test_a_model_without_declarations_has_the_defaults_and_no_warning(module: str) -> None:
+    assert load_model(f"python:{module}:plain").capabilities == Capabilities()
+
+
+def _requests(count: int) -> list[Request]:
+    return [Request(item_id=f"i{number}", task="answer", text=f"Is it {number}?") for number in range(count)]
+
+
+def test_a_callable_gives_texts_or_replies() -> None:
+    def mixed(requests: Sequence[Request]) -> Iterator[Reply | str]:
+        for request in requests:
+            yield "yes" if request.item_id == "i0" else Reply(item_id=request.item_id, answer="no")
+
+    model = CallableModel(mixed)
+    assert model.name == "mixed"
+    assert model.reply(_requests(2)) == [Reply(item_id="i0", text="yes"), Reply(item_id="i1", answer="no")]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (lambda requests: ["yes"], "mine returned 1 replies to 3 requests"),
+        (lambda requests: "yes", "mine returned a str"),
+        (lambda requests: {"i0": "yes"}, "mine returned a dict"),
+        (lambda requests: None, "mine returned a NoneType"),
+    ],
+)
+def test_a_callable_that_gives_something_else_stops_the_run_in_one_line(tmp_path: Path, given: Any, said: str) -> None:
+    model = CallableModel(given, name="mine")
+    with pytest.raises(UsageError, match=said) as caught:
+        model.reply(_requests(3))
+    assert "\n" not in str(caught.value)
+    with pytest.raises(UsageError, match="one text or Reply per request"):
+        run_suite(make_suite(tmp_path / "suite"), model, tmp_path / "run")
+
+
+def test_a_lambda_needs_a_name() -> None:
+    with pytest.raises(UsageError, match="needs name="):
+        CallableModel(lambda requests: ["yes" for _ in requests])
+    with pytest.raises(UsageError, match="needs name="):
+        CallableModel(functools.partial(_say, "yes"))
+
+
+def _say(word: str, requests: Sequence[Request], polite: bool = False) -> list[str]:
+    return [f"{word}, please" if polite else word for _ in requests]
+
+
+def _saying(word: str, how: Callable[[str], str] = str) -> Callable[[Sequence[Request]], list[str]]:
+    def say(requests: Sequence[Request]) -> list[str]:
+        return [how(word) for _ in requests]
+
+    return say
+
+
+def test_a_callable_is_known_by_name_version_and_code() -> None:
+    prints = {
+        CallableModel(function, name, version).fingerprint
+        for function, name, version in [
+            (lambda requests: ["yes" for _ in requests], "a", None),
+            (lambda requests: ["no" for _ in requests], "a", None),
+            (lambda requests: ["yes" for _ in requests], "b", None),
+            (lambda requests: ["yes" for _ in requests], "a", "2"),
+            (lambda requests, word="yes": [word for _ in requests], "a", None),
+            (lambda requests, word="no": [word for _ in requests], "a", None),
+            (_saying("yes"), "a", None),
+            (_saying("no"), "a", None),
+            (_saying("no", how=lambda word: word.upper()), "a", None),
+            (_saying("no", how=lambda word: word.lower()), "a", None),
+        ]
+    }
+    assert len(prints) == 10
+    # Where it is written, and when, does not count; nor does an object whose contents may change.
+    assert CallableModel(_saying("yes")).fingerprint == CallableModel(_saying("yes")).fingerprint
+    partial = functools.partial(_say, "yes")
+    assert CallableModel(partial, "a").fingerprint == CallableModel(functools.partial(_say, "no"), "a").fingerprint
+
+
+def test_a_callable_has_the_same_fingerprint_in_another_process(tmp_path: Path) -> None:
+    code = (
+        "from falter.models.python import CallableModel\n"
+        "def mine(requests):\n"
+        "    return ['yes' if r.text in {'a', 'b', 'c', 'd'} else [x for x in ('no', 1.5)][0] for r in requests]\n"
+        "print(CallableModel(mine).fingerprint)\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1 and len(found.pop().strip()) == 64
+
+
+def test_anything_that_can_reply_becomes_a_model(module: str) -> None:
+    ready = load_model(f"python:{module}:instance")
+    assert as_model(ready) is ready
+
+    class Bare:
+        def reply(self, batch: Sequence[Request]) -> list[str]:
+            return ["yes" for _ in batch]
+
+    class Other:
+        def reply(self, batch: Sequence[Request]) -> list[str]:
+            return ["no" for _ in batch]
+
+    assert as_model(Bare()).name == "Bare"
+    assert as_model(Bare(), name="x").fingerprint == as_model(Bare(), name="x").fingerprint
+    assert as_model(Bare(), name="x").fingerprint != as_model(Other(), name="x").fingerprint
+    assert as_model(Bare(), name="x").fingerprint != as_model(Bare(), name="x", version="2").fingerprint
+    assert as_model(lambda requests: ["yes" for _ in requests], name="mine").name == "mine"
+    for wrong, said in ((Bare, "is a class: give an instance"), (3, "a int is no model")):
+        with pytest.raises(UsageError, match=said):
+            as_model(wrong)

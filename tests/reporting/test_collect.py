@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from falter.cli.main import build_app
 from falter.engine import run_suite
 from falter.errors import UsageError
+from falter.models.capabilities import Capabilities
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Manifest, Probe, open_suite, write_suite
 from falter.reporting import collect
@@ -25,10 +26,7 @@ from .made_up import picture
 class Answering:
     """A model that is a function from the question to what it says."""
 
-    abilities = frozenset({"answer"})
-    needs_image = False
-    reads_context = False
-    batch_size = 16
+    capabilities = Capabilities()
 
     def __init__(self, name: str, say: Callable[[str], Reply | str]) -> None:
         self.name = name

@@ -17,7 +17,8 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.measures import score_run
 from falter.models import Reply, Request
-from falter.probes import Probe, Task, open_suite
+from falter.models.capabilities import Capabilities
+from falter.probes import Probe, open_suite
 from tests.cli.commands import falter, refused
 
 
@@ -38,9 +39,7 @@ class TakesTheFirst:
     """Whatever is asked, it takes the choice that comes first."""
 
     name = fingerprint = "first"
-    abilities: frozenset[Task] = frozenset({"answer"})
-    needs_image = reads_context = False
-    batch_size = 8
+    capabilities = Capabilities(batch_size=8)
 
     def reply(self, batch: Sequence[Request]) -> list[Reply]:
         return [Reply(item_id=one.item_id, answer=(one.choices or ("",))[0]) for one in batch]

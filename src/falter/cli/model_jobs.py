@@ -37,14 +37,13 @@ def models_to_ask(
     its second prompt and those after it, a model is loaded when its turn comes.
     """
     from falter.models import load_model
-    from falter.models.prompts import prompt_of
 
     chosen = [] if prompts is None else _several(prompts, context.options)
     for spec in specs:
         options = context.options if not chosen else msgspec.structs.replace(context.options, prompt=chosen[0][0])
         first = load_model(spec, replace(context, options=options))
-        mine = sorted(first.abilities & set(tasks))
-        words = next((used for task in mine if (used := prompt_of(first, task)) is not None), None)
+        mine = sorted(first.capabilities.tasks & set(tasks))
+        words = next((used for task in mine if (used := first.capabilities.prompt_used(task)) is not None), None)
         for line in _without_effect(spec, first, context.options, prompted=words is not None):
             note(line)
         if not chosen:
@@ -66,7 +65,7 @@ def _without_effect(spec: str, model: Model, options: ModelOptions, *, prompted:
     """What the user chose that changes nothing about a model."""
     budgets = [("--max-requests", options.max_requests), ("--max-cost", options.max_cost)]
     given = [name for name, value in budgets if value is not None]
-    if given and not getattr(model, "served", False):
+    if given and not model.capabilities.remote:
         yield f"{spec} asks no server: {_listed(given)} no effect on it"
     words = [("--prompt", options.prompt), ("--system", options.system), ("--few-shot", options.few_shot)]
     given = [name for name, value in words if value is not None]

@@ -10,7 +10,7 @@ from falter.cli.model_options import takes_model_options
 from falter.cli.output import out, print_json
 
 if TYPE_CHECKING:
-    from falter.models import Model, ModelOptions
+    from falter.models import Capabilities, Model, ModelOptions
     from falter.models.prompts import Prompt
 
 __all__ = ["register"]
@@ -89,25 +89,24 @@ def register(app: typer.Typer) -> None:
 
 
 def _shown(model: Model) -> dict[str, Any]:
-    from falter.models.prompts import prompt_of
-
+    declared = model.capabilities
     shown: dict[str, Any] = {
         "name": model.name,
-        "abilities": sorted(model.abilities),
-        "needs_image": model.needs_image,
-        "reads_context": model.reads_context,
-        "batch_size": model.batch_size,
+        "abilities": sorted(declared.tasks),
+        "needs_image": declared.needs_image,
+        "reads_context": declared.reads_context,
+        "batch_size": declared.batch_size,
     }
-    rule, prompt = getattr(model, "rule", None), prompt_of(model)
+    rule, prompt = declared.method or None, declared.prompt_used()
     if rule:
         shown["rule"] = rule
     shown["fingerprint"] = model.fingerprint
     if prompt is not None:
-        shown["prompt"] = _shown_prompt(prompt, model)
+        shown["prompt"] = _shown_prompt(prompt, declared)
     return shown
 
 
-def _shown_prompt(prompt: Prompt, model: Model) -> dict[str, Any]:
+def _shown_prompt(prompt: Prompt, declared: Capabilities) -> dict[str, Any]:
     from falter.models.prompts import said_on_examples
 
     return {
@@ -126,7 +125,7 @@ def _shown_prompt(prompt: Prompt, model: Model) -> dict[str, Any]:
                 ],
             }
             for said in said_on_examples(prompt)
-            if said.task in getattr(model, "prompted", model.abilities)
+            if said.task in (declared.tasks if declared.prompted_tasks is None else declared.prompted_tasks)
         ],
     }
 
@@ -167,7 +166,7 @@ def _builtins() -> list[dict[str, Any]]:
         {
             "spec": f"builtin:{name}",
             "summary": entry.summary,
-            "abilities": list(entry.abilities),
+            "abilities": list(entry.tasks),
             "needs": entry.needs,
             "options": list(entry.options),
         }

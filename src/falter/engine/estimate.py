@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import msgspec
 
@@ -12,7 +11,6 @@ from falter.engine.image_input import Show
 from falter.engine.requests import flatten_context
 from falter.models.options import ModelOptions
 from falter.models.prices import Prices
-from falter.models.prompts import prompt_of
 from falter.models.protocol import Model
 from falter.models.request import Request
 
@@ -58,15 +56,17 @@ class Estimator:
         self._options = options
         self._show = show
         self._prices = prices
-        self._cache = cache if getattr(model, "cacheable", True) else None
+        self._cache = None if model.capabilities.replays else cache
         self._waiting: list[Request] = []
-        self._count: Any = getattr(model, "count_tokens", None)
+        declared = model.capabilities
+        self._count = declared.count_tokens
         # Yardsticks and files write nothing; weights that score the choices write nothing either.
-        speaks = callable(self._count) or prompt_of(model) is not None
+        speaks = self._count is not None or declared.prompt_used() is not None
         generates = speaks and options.decide == "generate"
-        self._writes: Collection[str] = getattr(model, "writes", model.abilities if generates else ())
+        default: Collection[str] = declared.tasks if generates else ()
+        self._writes = default if declared.generates is None else declared.generates
         # Weights of one's own cost nothing, unless the table of prices says what.
-        self._is_paid = prices is not None and (getattr(model, "served", False) or prices.knows(model.name))
+        self._is_paid = prices is not None and (declared.remote or prices.knows(model.name))
         self._seen: set[str] = set()
         self._requests = self._cached = self._images = self._written = 0
         self._tokens = 0.0
@@ -74,7 +74,7 @@ class Estimator:
     def __call__(self, request: Request) -> None:
         """Take a request into account."""
         shown = self._show(request)
-        if not self._model.reads_context:
+        if not self._model.capabilities.reads_context:
             shown = flatten_context(shown)
         if self._cache is not None and request.item_id not in self._seen:
             # A cache answers the first time that an item is asked, and no repetition of it.
@@ -85,7 +85,7 @@ class Estimator:
                 self._cached += 1
                 return
         self._requests += 1
-        self._images += shown.image is not None and self._model.needs_image
+        self._images += shown.image is not None and self._model.capabilities.needs_image
         self._written += shown.task in self._writes
         self._waiting.append(shown)
         if len(self._waiting) >= _AT_ONCE:
@@ -116,20 +116,18 @@ class Estimator:
         )
 
     def _counted_by(self) -> str:
-        if not callable(self._count):
-            return f"words x {TOKENS_A_WORD}"
-        return str(getattr(self._model, "tokens_counted_by", "the model's tokenizer"))
+        return f"words x {TOKENS_A_WORD}" if self._count is None else self._model.capabilities.token_counter
 
     def _seconds(self) -> tuple[float | None, str | None]:
-        hint = getattr(self._model, "seconds_per_item", None)
-        if isinstance(hint, int | float):
-            return self._requests * float(hint), "the model's own word"
+        declared = self._model.capabilities.seconds_per_item
+        if declared is not None:
+            return self._requests * float(declared), "the model's own word"
         known = None if self._cache is None else self._cache.seconds_per_item(self._model.fingerprint)
         return (None, None) if known is None else (self._requests * known, "runs before this one")
 
     def _add_up(self) -> None:
         waiting, self._waiting = self._waiting, []
-        if callable(self._count):
+        if self._count is not None:
             self._tokens += float(self._count(waiting)) if waiting else 0.0
         else:
             self._tokens += TOKENS_A_WORD * sum(len(text.split()) for text in self._texts(waiting))
@@ -138,7 +136,7 @@ class Estimator:
         """All that is said for these requests: the prompt, where there is one, with its system text and examples."""
         texts = []
         for request in requests:
-            prompt = prompt_of(self._model, request.task)
+            prompt = self._model.capabilities.prompt_used(request.task)
             if prompt is None:
                 texts.append(request.text)
                 texts.extend(turn.text for turn in request.context or ())

@@ -30,18 +30,18 @@ UNKNOWN_SIZE = (224, 224)
 
 def check_switch(model: Model, settings: Settings) -> None:
     """Refuse a model that the settings make no sense for, before anything is asked."""
-    if not getattr(model, "cacheable", True) and (settings.image is not None or settings.repeat > 1):
+    if model.capabilities.replays and (settings.image is not None or settings.repeat > 1):
         raise UsageError(
             f"{model.name} gives replies that were made elsewhere, whatever it is shown: "
             "--image and --repeat need a model that can be asked"
         )
-    if settings.image == "none" and not getattr(model, "works_blind", not model.needs_image):
+    if settings.image == "none" and not model.capabilities.works_without_image:
         raise UsageError(f"{model.name} cannot be asked without a picture: give --image blank or --image shuffle")
 
 
 def needs_pictures(model: Model, settings: Settings) -> bool:
     """Whether the pictures must be at hand."""
-    return model.needs_image and settings.image != "none"
+    return model.capabilities.needs_image and settings.image != "none"
 
 
 def switch_for(suite: Suite, settings: Settings, folder: Path | None) -> Show:

@@ -62,9 +62,9 @@ class Planned(NamedTuple):
 
 def can_be_asked(model: Model, request: Request, *, needs_image: bool | None = None) -> bool:
     """Whether a request is of a kind that the model declares to take."""
-    if request.task not in model.abilities:
+    if request.task not in model.capabilities.tasks:
         return False
-    needs = model.needs_image if needs_image is None else needs_image
+    needs = model.capabilities.needs_image if needs_image is None else needs_image
     return not needs or request.image is not None or request.image_id is not None
 
 
@@ -91,7 +91,7 @@ def plan_run(
     if counted.missing:
         raise _missing_pictures(suite, model, counted.missing)
     probe_count, rows = _extent(suite, probes)
-    survey = getattr(model, "survey", None)
+    preflight = model.capabilities.preflight
     return Planned(
         Plan(
             suite=suite.name,
@@ -106,8 +106,8 @@ def plan_run(
             batch_size=batch_size,
             limit=settings.limit,
             repeat=settings.repeat,
-            served=getattr(model, "served", False),
-            notes=tuple(survey(ids_of(suite, probes))) if callable(survey) else (),
+            served=model.capabilities.remote,
+            notes=() if preflight is None else tuple(preflight(ids_of(suite, probes))),
         ),
         probes,
     )

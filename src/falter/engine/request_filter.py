@@ -27,7 +27,7 @@ class Gate:
         self._model = model
         self._show = show
         self._needs_image = needs_image
-        self._cache = cache if getattr(model, "cacheable", True) else None
+        self._cache = None if model.capabilities.replays else cache
         self._keys: dict[str, str] = {}
         self._to_keep: list[tuple[str, Reply]] = []
         self._kept_at = time.monotonic()
@@ -37,7 +37,7 @@ class Gate:
         if not can_be_asked(self._model, request, needs_image=self._needs_image):
             return Reply(item_id=request.item_id, status="unsupported")
         shown = self._show(request)
-        if not self._model.reads_context:
+        if not self._model.capabilities.reads_context:
             shown = flatten_context(shown)
         if self._cache is not None:
             key = cache_key(self._model, shown)

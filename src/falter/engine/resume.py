@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from falter.errors import UsageError
-from falter.models.prompts import prompt_of
+from falter.models.capabilities import Capabilities
 from falter.models.protocol import Model
 from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
@@ -22,18 +22,19 @@ _TEMPORARY = ".tmp-"
 
 def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, name: str | None = None) -> RunManifest:
     """The manifest of a run that begins; ``name`` is what to call the model, where that is not its own name."""
-    prompt = prompt_of(model)
+    declared = model.capabilities
+    prompt = declared.prompt_used()
     return RunManifest(
         model=ModelRecord(
             spec=spec,
             name=settings.named(model.name if name is None else name),
             fingerprint=model.fingerprint,
-            abilities=tuple(sorted(model.abilities)),
-            needs_image=model.needs_image,
-            rule=getattr(model, "rule", None) or None,
+            abilities=tuple(sorted(declared.tasks)),
+            needs_image=declared.needs_image,
+            rule=declared.method or None,
             prompt=None if prompt is None else prompt.name,
             prompt_fingerprint=None if prompt is None else prompt.fingerprint,
-            prompted=_prompted(model),
+            prompted=_prompted(declared),
         ),
         suite=SuiteRecord(
             name=suite.name,
@@ -45,10 +46,10 @@ def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, n
     )
 
 
-def _prompted(model: Model) -> tuple[str, ...] | None:
+def _prompted(declared: Capabilities) -> tuple[str, ...] | None:
     """The tasks that a model has a prompt for, where it is asked to do others without."""
-    tasks = tuple(sorted(task for task in model.abilities if prompt_of(model, task) is not None))
-    return tasks if 0 < len(tasks) < len(model.abilities) else None
+    tasks = tuple(sorted(task for task in declared.tasks if declared.prompt_used(task) is not None))
+    return tasks if 0 < len(tasks) < len(declared.tasks) else None
 
 
 def begin_or_resume(out: Path, new: RunManifest) -> RunManifest | None:

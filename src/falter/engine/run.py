@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol
 
 import msgspec
 
@@ -25,7 +25,7 @@ from falter.errors import UsageError
 from falter.models.failures import BudgetSpent, is_transient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
-from falter.models.protocol import Model, StreamingModel
+from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.probes import Suite
 from falter.runs.lock import locked
@@ -195,7 +195,7 @@ def _plan(
 
 
 def _batch_size(model: Model, given: int | None) -> int:
-    size = model.batch_size if given is None else given
+    size = model.capabilities.batch_size if given is None else given
     if size < 1:
         raise UsageError(f"a batch holds at least 1 item, not {size}")
     return size
@@ -252,8 +252,9 @@ def _ask_all(
     sleep: Callable[[float], None],
 ) -> None:
     """Record a reply to every request; what the model cannot be asked, or was asked before, goes around it."""
-    if callable(getattr(model, "stream", None)):
-        ask_by_stream(requests, cast(StreamingModel, model), gate, record, given_size)
+    reply_unordered = model.capabilities.reply_unordered
+    if reply_unordered is not None:
+        ask_by_stream(requests, model.name, reply_unordered, gate, record, given_size)
         return
     asker = Asker(model, sleep=sleep)
     try:

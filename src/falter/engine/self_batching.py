@@ -9,8 +9,8 @@ from falter.engine.circuit_breaker import ModelBroken, Patience
 from falter.engine.reply_processing import finish_reply
 from falter.engine.request_filter import Gate
 from falter.errors import FalterError
+from falter.models.capabilities import ReplyUnordered
 from falter.models.failures import failed_reply
-from falter.models.protocol import StreamingModel
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
@@ -22,7 +22,12 @@ _AROUND_AT_ONCE = 256
 
 
 def ask_by_stream(
-    requests: Iterator[Request], model: StreamingModel, gate: Gate, record: Record, batch_size: int | None
+    requests: Iterator[Request],
+    name: str,
+    reply_unordered: ReplyUnordered,
+    gate: Gate,
+    record: Record,
+    batch_size: int | None,
 ) -> None:
     """Give a model all requests to draw from, and record every reply at once.
 
@@ -30,21 +35,21 @@ def ask_by_stream(
     something that was not asked, or a second one to the same, is passed over.
     """
     feed = _Feed(requests, gate, record)
-    patience = Patience(model.name)
-    given = model.stream(feed, batch_size)
+    patience = Patience(name)
+    given = reply_unordered(feed, batch_size)
     try:
         for reply in given:
             finished = feed.finish(reply)
             if finished is not None:
                 record(patience.failed(finished) if finished.status == "failed" else patience.worked([finished]))
-        feed.check_drawn(model.name)
+        feed.check_drawn(name)
     except FalterError:
         raise
     except Exception as error:
         if feed.problem is not None:
             raise feed.problem from None
         raise ModelBroken(
-            f"{model.name} broke off ({type(error).__name__}: {error}): what it had replied is kept; mend it and run "
+            f"{name} broke off ({type(error).__name__}: {error}): what it had replied is kept; mend it and run "
             "the same command to go on"
         ) from error
     finally:

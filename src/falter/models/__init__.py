@@ -1,11 +1,12 @@
 """Models: anything that can answer, match, or both."""
 
 from falter.models.backends import KINDS, load_model
+from falter.models.capabilities import Capabilities
 from falter.models.failures import BudgetSpent, PermanentFailure, TransientFailure, failed_reply, is_transient
 from falter.models.load_context import ModelContext
 from falter.models.options import ModelOptions
 from falter.models.prices import Price, Prices, read_prices
-from falter.models.protocol import Model, StreamingModel
+from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.models.request_image import load_image, load_picture
 from falter.runs.reply import Reply, ScoreKind, Status
@@ -13,6 +14,7 @@ from falter.runs.reply import Reply, ScoreKind, Status
 __all__ = [
     "KINDS",
     "BudgetSpent",
+    "Capabilities",
     "Model",
     "ModelContext",
     "ModelOptions",
@@ -23,7 +25,6 @@ __all__ = [
     "Request",
     "ScoreKind",
     "Status",
-    "StreamingModel",
     "TransientFailure",
     "failed_reply",
     "is_transient",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from falter.errors import UsageError
+from falter.models.capabilities import Capabilities
 from falter.models.load_context import ModelContext
 from falter.models.protocol import Model
 from falter.registry import Registry
@@ -35,4 +36,9 @@ def load_model(spec: str, context: ModelContext | None = None) -> Model:
     if not colon or not rest or kind not in KINDS:
         known = ", ".join(f"{name}:..." for name in KINDS.names())
         raise UsageError(f"unknown model {spec!r}: a model is one of {known}; see falter models")
-    return KINDS.get(kind)(rest, context or ModelContext())
+    model = KINDS.get(kind)(rest, context or ModelContext())
+    if isinstance(getattr(model, "capabilities", None), Capabilities):
+        return model
+    from falter.models.python import as_model
+
+    return as_model(model, name=rest)

@@ -1,70 +1,128 @@
-"""Models written in Python by the user: ``python:module:attribute``."""
+"""Models written in Python by the user: ``python:module:attribute``, an object, or any callable."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any
+
+import msgspec
 
 from falter.errors import FalterError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
+from falter.models.capabilities import Capabilities
+from falter.models.code_fingerprint import fingerprint_code
 from falter.models.load_context import ModelContext
+from falter.models.old_attributes import capabilities_from_attributes
 from falter.models.protocol import Model
 from falter.models.request import Request
-from falter.probes import Task
 from falter.runs.reply import Reply
 
-__all__ = ["PythonModel", "StreamingPythonModel", "load_python"]
+__all__ = ["CallableModel", "PythonModel", "as_model", "declared_capabilities", "load_python"]
 
-Replies = Callable[[Sequence[Request]], Sequence[Reply]]
+ReplyFunction = Callable[[Sequence[Request]], Iterable[Reply | str]]
+"""Turns a list of requests into as many texts or replies, in order."""
 
-_PASSED_ON = ("rule", "prompt", "works_blind", "writes", "seconds_per_item", "count_tokens")
+_CALLABLE_VERSION = 1
 
-_TASKS: tuple[Task, ...] = ("answer", "match")
+_METHODS = ("count_tokens", "preflight", "reply_unordered")
+"""Fields that an object may also have as methods: a declaration in a class body cannot name a bound method."""
+
+
+def declared_capabilities(thing: Any, name: str) -> Capabilities:
+    """What an object or a function declares, with its methods of the same names filled in."""
+    declared = getattr(thing, "capabilities", None)
+    if declared is None:
+        declared = capabilities_from_attributes(thing, name)
+    if not isinstance(declared, Capabilities):
+        raise UsageError(f"capabilities of {name} must be falter.Capabilities(...), not a {type(declared).__name__}")
+    methods = {field: getattr(thing, field, None) for field in _METHODS if getattr(declared, field) is None}
+    return msgspec.structs.replace(declared, **{field: made for field, made in methods.items() if callable(made)})
 
 
 class PythonModel:
-    """Anything in Python that turns requests into replies or texts, with what it does not declare filled in.
+    """An object with ``reply(batch)`` (or ``reply_unordered(requests, batch_size)``) as a model.
 
-    ``abilities``, ``needs_image``, ``reads_context``, ``batch_size``, ``name`` and ``fingerprint`` are taken from the
-    object where it has them. Without a fingerprint of its own, it has that of its source file: editing the file makes
-    another model of it. ``rule``, ``prompt``, ``works_blind``, ``writes``, ``seconds_per_item`` and ``count_tokens``
-    are passed on where the object has them.
+    ``name``, ``fingerprint`` and ``capabilities`` are the object's, where it has them. Without a fingerprint of its
+    own, it has ``source_fingerprint``.
     """
 
-    def __init__(self, thing: Any, ask: Replies, *, name: str, source_fingerprint: str) -> None:
-        self._ask = ask
-        self.name: str = _declared(thing, "name", str, name)
-        self.abilities: frozenset[Task] = _abilities(thing, name)
-        self.needs_image: bool = _declared(thing, "needs_image", bool, False)
-        self.reads_context: bool = _declared(thing, "reads_context", bool, False)
-        self.batch_size: int = _declared(thing, "batch_size", int, 16)
-        self._fingerprint: str = _declared(thing, "fingerprint", str, source_fingerprint)
-        for passed_on in _PASSED_ON:
-            if hasattr(thing, passed_on):
-                setattr(self, passed_on, getattr(thing, passed_on))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+    def __init__(self, thing: Any, *, name: str, source_fingerprint: str) -> None:
+        self.name: str = _declared_text(thing, "name", name)
+        self.capabilities = declared_capabilities(thing, name)
+        self.fingerprint: str = _declared_text(thing, "fingerprint", source_fingerprint)
+        self._reply: Any = getattr(thing, "reply", None if self.capabilities.reply_unordered is not None else thing)
+        if self._reply is not None and not callable(self._reply):
+            raise UsageError(f"{name} is neither a model nor a function of a list of requests")
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
-        return self._ask(batch)
-
-
-class StreamingPythonModel(PythonModel):
-    """One that arranges its own work: it has ``stream(requests, batch_size)`` of its own."""
-
-    def __init__(self, thing: Any, ask: Replies, *, name: str, source_fingerprint: str) -> None:
-        super().__init__(thing, ask, name=name, source_fingerprint=source_fingerprint)
-        self._stream = thing.stream
-
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
-        replies: Iterator[Reply] = self._stream(requests, batch_size)
+        if self._reply is None:
+            raise NotImplementedError(f"{self.name} forms its own batches: it has no reply()")
+        replies: Sequence[Reply] = self._reply(batch)
         return replies
+
+
+class CallableModel:
+    """Any callable from a list of requests to as many texts or replies.
+
+    Its fingerprint is its name, ``version`` and, for a plain function, its code: the function's own, that of functions
+    in its closure, and plain values (numbers, texts) in its defaults and its closure. What else it uses is not looked
+    at: change ``version`` when that changes.
+    """
+
+    def __init__(
+        self,
+        function: ReplyFunction,
+        name: str | None = None,
+        version: str | None = None,
+        *,
+        capabilities: Capabilities | None = None,
+    ) -> None:
+        known = name or getattr(function, "__name__", None)
+        if not isinstance(known, str) or known == "<lambda>":
+            raise UsageError("a lambda or an object without a name needs name=..., which tells its replies apart")
+        self.name = known
+        self.capabilities = capabilities or declared_capabilities(function, known)
+        code = fingerprint_code(function) if isinstance(function, FunctionType) else None
+        identity = ("callable", _CALLABLE_VERSION, known, version, code)
+        self.fingerprint = sha256_of_bytes(msgspec.json.encode(identity))
+        self._function = function
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        given: Any = self._function(batch)
+        if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+            raise UsageError(f"{self.name} returned a {type(given).__name__}: return one text or Reply per request")
+        replies = list(given)
+        if len(replies) != len(batch):
+            raise UsageError(
+                f"{self.name} returned {len(replies)} replies to {len(batch)} requests: return one text or Reply per "
+                "request"
+            )
+        return [
+            Reply(item_id=request.item_id, text=reply) if isinstance(reply, str) else reply
+            for request, reply in zip(batch, replies, strict=True)
+        ]
+
+
+def as_model(thing: Any, *, name: str | None = None, version: str | None = None) -> Model:
+    """Make a model of an object that is one, or nearly, or of any callable."""
+    if inspect.isclass(thing):
+        raise UsageError(f"{thing.__name__} is a class: give an instance of it")
+    if isinstance(thing, Model) and isinstance(thing.capabilities, Capabilities):
+        return thing
+    if callable(getattr(thing, "reply", None)) or callable(getattr(thing, "reply_unordered", None)):
+        kind = type(thing)
+        known = name or str(getattr(thing, "name", kind.__name__))
+        functions = [value for _, value in sorted(vars(kind).items()) if isinstance(value, FunctionType)]
+        identity = ("object", _CALLABLE_VERSION, known, version, [fingerprint_code(value) for value in functions])
+        return PythonModel(thing, name=known, source_fingerprint=sha256_of_bytes(msgspec.json.encode(identity)))
+    if callable(thing):
+        return CallableModel(thing, name, version)
+    raise UsageError(f"a {type(thing).__name__} is no model: give a spec, a model, or a function of a list of requests")
 
 
 def load_python(rest: str, context: ModelContext) -> Model:
@@ -80,18 +138,7 @@ def load_python(rest: str, context: ModelContext) -> Model:
             thing = getattr(thing, part)
         except AttributeError as error:
             raise UsageError(f"python:{rest}: the module {module_name} has no {path}") from error
-    thing = _made(thing, rest)
-    streams = callable(getattr(thing, "stream", None))
-    ask = getattr(thing, "reply", _never if streams else thing)
-    if not callable(ask):
-        raise UsageError(f"python:{rest} is neither a model nor a function of a list of requests")
-    return (StreamingPythonModel if streams else PythonModel)(
-        thing, ask, name=path, source_fingerprint=_source_fingerprint(module, rest)
-    )
-
-
-def _never(batch: Sequence[Request]) -> Sequence[Reply]:
-    raise NotImplementedError(f"the model streams its replies: it takes no batch of {len(batch)}")
+    return PythonModel(_instantiate(thing, rest), name=path, source_fingerprint=_source_fingerprint(module, rest))
 
 
 def _import(name: str) -> Any:
@@ -104,8 +151,8 @@ def _import(name: str) -> Any:
         raise UsageError(f"the module {name} cannot be imported: {type(error).__name__}: {error}") from error
 
 
-def _made(thing: Any, rest: str) -> Any:
-    """An instance of a class, or what a function without parameters gives; anything else as it is."""
+def _instantiate(thing: Any, rest: str) -> Any:
+    """An instance of a class, or what a function without parameters returns; anything else as it is."""
     if not inspect.isclass(thing) and (not inspect.isroutine(thing) or _required_parameters(thing)):
         return thing
     try:
@@ -113,7 +160,7 @@ def _made(thing: Any, rest: str) -> Any:
     except FalterError:
         raise
     except Exception as error:
-        raise UsageError(f"python:{rest} cannot be made: {type(error).__name__}: {error}") from error
+        raise UsageError(f"python:{rest} cannot be created: {type(error).__name__}: {error}") from error
 
 
 def _required_parameters(function: Any) -> bool:
@@ -133,16 +180,8 @@ def _source_fingerprint(module: Any, rest: str) -> str:
     return sha256_of_bytes(f"python\n{rest}\n{source}".encode())
 
 
-def _declared(thing: Any, name: str, kind: type, default: Any) -> Any:
+def _declared_text(thing: Any, name: str, default: str) -> str:
     value = getattr(thing, name, default)
-    if not isinstance(value, kind):
-        raise UsageError(f"the model's {name} should be of type {kind.__name__}, not {type(value).__name__}")
+    if not isinstance(value, str):
+        raise UsageError(f"the model's {name} must be of type str, not {type(value).__name__}")
     return value
-
-
-def _abilities(thing: Any, name: str) -> frozenset[Task]:
-    declared = getattr(thing, "abilities", ("answer",))
-    abilities = frozenset(task for task in _TASKS if task in declared)
-    if not abilities or len(abilities) != len(set(declared)):
-        raise UsageError(f"the abilities of {name} should be among {', '.join(_TASKS)}")
-    return abilities

@@ -14,7 +14,7 @@ import pytest
 from falter.engine import run_suite
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
+from falter.models import ModelContext, ModelOptions, Request, load_model
 from falter.models.clip import DualEncoderModel
 from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
@@ -75,7 +75,7 @@ def test_a_match_scores_as_the_whole_model_has_it(made: Made, family: str) -> No
             assert replies[f"{picture.name} {text}"].score == pytest.approx(expected, abs=1e-5)
     probable = family.startswith("siglip")
     assert {reply.score_kind for reply in replies.values()} == {"probability" if probable else "similarity"}
-    assert model.rule == ("clip:sigmoid" if probable else "clip:cosine")
+    assert model.capabilities.method == ("clip:sigmoid" if probable else "clip:cosine")
     assert all(0 < (reply.score or 0) < 1 for reply in replies.values()) or not probable
 
 
@@ -86,11 +86,11 @@ def test_pictures_and_texts_are_encoded_once_and_batches_change_nothing(made: Ma
     scores: list[dict[str, object]] = []
     for size in (1, 3, 64):
         model = loaded(made.folders[family])
-        replies = list(model.stream(iter(requests), size))
+        replies = list(model.reply_unordered(iter(requests), size))
         assert len(replies) == len(requests)
         # One statement of the question stands among the captions already.
         assert model.encoded == (len(made.pictures), len(TEXTS) + 1)
-        list(model.stream(iter(requests), size))
+        list(model.reply_unordered(iter(requests), size))
         assert model.encoded == (len(made.pictures), len(TEXTS) + 1)
         scores.append({reply.item_id: reply.score or (reply.choice_scores or {})["yes"] for reply in replies})
     for other in scores[1:]:
@@ -151,10 +151,10 @@ def test_a_text_that_is_too_long_is_cut(made: Made) -> None:
 def test_two_copies_share_what_they_know(made: Made) -> None:
     requests = [match(picture, text) for text in TEXTS for picture in made.pictures]
     one, two = loaded(made.folders["clip"]), loaded(made.folders["clip"], device="cpu,cpu")
-    assert isinstance(two, StreamingModel)
+    assert two.capabilities.reply_unordered is not None
     assert two.fingerprint == one.fingerprint
-    alone = {reply.item_id: reply.score for reply in one.stream(iter(requests), 2)}
-    shared = {reply.item_id: reply.score for reply in two.stream(iter(requests), 2)}
+    alone = {reply.item_id: reply.score for reply in one.reply_unordered(iter(requests), 2)}
+    shared = {reply.item_id: reply.score for reply in two.reply_unordered(iter(requests), 2)}
     assert shared == pytest.approx(alone, abs=1e-5)
     assert two.encoded == (len(made.pictures), len(TEXTS))
 
@@ -300,7 +300,7 @@ def test_a_checkpoint_of_open_clip(made: Made, bias: int | None, tmp_path: Path)
         {name: one.contiguous() for name, one in whole.state_dict().items()}, tmp_path / "open_clip_model.safetensors"
     )
     model = loaded(tmp_path)
-    assert model.rule == ("clip:cosine" if bias is None else "clip:sigmoid")
+    assert model.capabilities.method == ("clip:cosine" if bias is None else "clip:sigmoid")
     replies = iter(model.reply([match(picture, text) for picture in made.pictures for text in TEXTS]))
     _, transform = library.create_model_from_pretrained(f"local-dir:{tmp_path}")
     tokens = library.get_tokenizer(f"local-dir:{tmp_path}")

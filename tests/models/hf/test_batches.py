@@ -42,7 +42,7 @@ def test_a_batch_of_all_lengths_and_sizes_gives_what_each_item_gives_alone(
     name: str, options: dict[str, str], load: Load, pictures: Pictures
 ) -> None:
     model = load(name, **options)
-    tasks = sorted(model.abilities) if not options else ["match"] if "match_by" in options else ["answer"]
+    tasks = sorted(model.capabilities.tasks) if not options else ["match"] if "match_by" in options else ["answer"]
     for task in tasks:
         requests = pictures.requests(task, CHOICES if task == "answer" else None)  # type: ignore[arg-type]
         together = asked_at_once(model, requests)
@@ -59,8 +59,12 @@ def test_the_stream_gives_the_same_for_every_batch_size_and_on_two_devices(
     model, both = load(name), load(name, device="cpu,cpu")
     requests = pictures.requests("answer", CHOICES) + pictures.requests("match")
     assert both.fingerprint == model.fingerprint
-    alone = {reply.item_id: reply for reply in model.stream(iter(requests), 1)}
-    for other in (model.stream(iter(requests), 5), model.stream(iter(requests)), both.stream(iter(requests), 3)):
+    alone = {reply.item_id: reply for reply in model.reply_unordered(iter(requests), 1)}
+    for other in (
+        model.reply_unordered(iter(requests), 5),
+        model.reply_unordered(iter(requests)),
+        both.reply_unordered(iter(requests), 3),
+    ):
         replies = {reply.item_id: reply for reply in other}
         assert replies.keys() == alone.keys()
         assert all(alike(reply, alone[item]) for item, reply in replies.items())

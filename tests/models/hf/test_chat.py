@@ -85,7 +85,7 @@ def test_earlier_turns_become_turns_of_the_chat_and_the_picture_stands_first(loa
     )
     request = msgspec.structs.replace(pictures.requests("answer", ("yes", "no"))[0], context=context)
     model = load("llava")
-    assert model.reads_context
+    assert model.capabilities.reads_context
     text, seen = shown(model, request)
     assert text == (
         "USER: <image>\nA street.\nIs it day? ASSISTANT: yes USER: Is there a red bus? Answer yes or no. ASSISTANT:"
@@ -115,13 +115,13 @@ def test_a_dialogue_that_the_assistant_began_begins_with_the_user(load: Load, pi
 @pytest.mark.parametrize("name", ["llava", "idefics3", "qwen2_vl"])
 def test_a_chat_goes_on_without_a_picture(name: str, load: Load, pictures: Pictures) -> None:
     model = load(name)
-    assert model.works_blind
+    assert model.capabilities.accepts_text_only
     blind = [
         msgspec.structs.replace(request, image=None, image_id=None)
         for request in pictures.requests("answer", ("yes", "no"))[:4]
     ]
     assert [reply.status for reply in asked_at_once(model, blind)] == ["ok"] * 4
-    assert not load("blip_answers").works_blind
+    assert not load("blip_answers").capabilities.accepts_text_only
 
 
 def test_models_of_bare_questions_refuse_what_would_mean_nothing(load: Load, examples: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_pretrained_lxmert_also_answers_once_its_answers_have_names(
     file.write_text("\n".join(ANSWERS))
     context = ModelContext(options=ModelOptions(device="cpu", features=pictures.features))
     model = load_model(f"hf:{checkpoint('lxmert_pretrained')},labels={file}", context)
-    assert model.abilities == {"answer", "match"}
+    assert model.capabilities.tasks == {"answer", "match"}
     answered, matched = model.reply([pictures.requests("answer")[0], pictures.requests("match")[0]])
     assert answered.text in ANSWERS
     assert matched.score_kind == "probability"

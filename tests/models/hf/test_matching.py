@@ -35,7 +35,7 @@ def test_a_head_that_always_finds_a_match_scores_near_one(name: str, tmp_path: P
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     options = ModelOptions(device="cpu", features=pictures.features)
     model = load_model(f"hf:{folder}", ModelContext(options=options))
-    assert (model.abilities, model.rule) == ({"match"}, "match:head")  # type: ignore[attr-defined]
+    assert (model.capabilities.tasks, model.capabilities.method) == ({"match"}, "match:head")  # type: ignore[attr-defined]
     for reply in model.reply(pictures.requests("match")[:3]):
         assert reply.score_kind == "probability"
         assert reply.score is not None
@@ -47,11 +47,11 @@ def test_a_classifier_matches_by_its_yes_against_its_no(name: str, load: Load, p
     import math
 
     model = load(name, decide="likelihood")
-    assert model.rule == "decide:likelihood,match:yes-no"
+    assert model.capabilities.method == "decide:likelihood,match:yes-no"
     for request, reply in zip(
         pictures.requests("match"), asked_at_once(model, pictures.requests("match")), strict=True
     ):
-        said = model.prompt.question(request)
+        said = model.capabilities.prompt.question(request)
         asked = type(request)(
             item_id="x", task="answer", text=said, image=request.image, image_id=request.image_id, choices=("yes", "no")
         )
@@ -85,7 +85,7 @@ def test_a_writer_matches_by_all_its_words_for_yes_and_no(load: Load, pictures: 
 
 def test_letters_are_asked_both_ways_round_and_the_bias_is_kept(load: Load, pictures: Pictures) -> None:
     model = load("llava", match_by="letters")
-    assert model.rule == "decide:generate,match:letters"
+    assert model.capabilities.method == "decide:generate,match:letters"
     for reply in asked_at_once(model, pictures.requests("match")):
         assert set(reply.choice_scores or {}) == {"A", "B"}
         assert reply.choice_scores is not None

@@ -128,7 +128,7 @@ def test_a_configuration_without_its_class_is_told_by_the_weights(
         folder = shutil.copytree(checkpoint(name), tmp_path / name)
         edited(folder / "config.json", architectures=None)
         options = ModelOptions(device="cpu", features=pictures.features)
-        assert load_model(f"hf:{folder}", ModelContext(options=options)).abilities == abilities
+        assert load_model(f"hf:{folder}", ModelContext(options=options)).capabilities.tasks == abilities
 
 
 def test_a_checkpoint_that_only_reads_text_or_only_encodes_is_sent_elsewhere(tmp_path: Path) -> None:

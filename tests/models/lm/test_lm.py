@@ -10,7 +10,7 @@ import pytest
 
 from falter.engine import dry_run, run_suite
 from falter.errors import UsageError
-from falter.models import ModelContext, ModelOptions, Request, StreamingModel, load_model
+from falter.models import ModelContext, ModelOptions, Request, load_model
 from falter.models.lm import LanguageModel
 from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
 from tests.models.in_process import falter_here, scores_in
@@ -64,11 +64,11 @@ def suite_of_pairs(folder: Path) -> Suite:
 
 def test_what_it_says_of_itself(folder: Path) -> None:
     model = loaded(folder)
-    assert isinstance(model, StreamingModel)
-    assert (model.name, model.rule) == ("gpt2", "lm:mean,bos:on")
-    assert model.abilities == {"answer", "match"}
-    assert not model.needs_image
-    assert loaded(folder, lm_score="sum", bos=False).rule == "lm:sum,bos:off"
+    assert model.capabilities.reply_unordered is not None
+    assert (model.name, model.capabilities.method) == ("gpt2", "lm:mean,bos:on")
+    assert model.capabilities.tasks == {"answer", "match"}
+    assert not model.capabilities.needs_image
+    assert loaded(folder, lm_score="sum", bos=False).capabilities.method == "lm:sum,bos:off"
 
 
 @pytest.mark.parametrize("rule", ["mean", "sum"])
@@ -99,7 +99,7 @@ def test_an_answer_is_the_likeliest_choice_in_any_order(tmp_path: Path) -> None:
     model = loaded(folder)
     question = "What color is the sofa?"
     asked = "Question: What color is the sofa? Choices: red, blue or brown. Short answer:"
-    assert model.prompt.question(ask(question, "red", "blue", "brown")) == asked
+    assert model.capabilities.prompt.question(ask(question, "red", "blue", "brown")) == asked
     [reply] = model.reply([ask(question, "red", "blue", "brown")])
     plain = {
         choice: plain_mean(folder, f" {choice}", first="<s>", before=asked)[0] for choice in ("red", "blue", "brown")
@@ -145,7 +145,7 @@ def test_every_batch_size_gives_the_same_replies(folder: Path) -> None:
     requests += [ask(text, "yes", "no", "a red sofa") for text in SENTENCES[:4]]
     alone = {request.item_id: model.reply([request])[0] for request in requests}
     for size in (2, 3, 5, 32):
-        streamed = list(model.stream(iter(requests), size))
+        streamed = list(model.reply_unordered(iter(requests), size))
         assert len(streamed) == len(requests)
         for reply in streamed:
             one = alone[reply.item_id]
@@ -168,8 +168,8 @@ def test_the_fingerprint_is_that_of_weights_rule_and_prompt(folder: Path, tmp_pa
 
 def test_two_copies_reply_as_one(folder: Path) -> None:
     requests = [match(f"{text} {number}") for number in range(4) for text in SENTENCES]
-    one = {reply.item_id: reply.score for reply in loaded(folder).stream(iter(requests), 4)}
-    two = {reply.item_id: reply.score for reply in loaded(folder, device="cpu,cpu").stream(iter(requests), 4)}
+    one = {reply.item_id: reply.score for reply in loaded(folder).reply_unordered(iter(requests), 4)}
+    two = {reply.item_id: reply.score for reply in loaded(folder, device="cpu,cpu").reply_unordered(iter(requests), 4)}
     assert two == pytest.approx(one, abs=1e-5)
 
 

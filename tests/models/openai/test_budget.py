@@ -51,7 +51,7 @@ def test_the_cost_stays_below_the_limit_and_near_it(tmp_path: Path) -> None:
     with Server(well) as server:
         model = model_of(server, max_cost=0.0121, prices=prices(tmp_path))
         with pytest.raises(BudgetSpent, match=r"0.0\d+ USD were spent in \d+ requests.*--max-cost 0.0121"):
-            kept.extend(model.stream(question(number) for number in range(1000)))
+            kept.extend(model.reply_unordered(question(number) for number in range(1000)))
         paid = len(server.asked) * 0.00012
     assert len(kept) == len(server.asked)
     assert paid <= 0.0121
@@ -64,7 +64,7 @@ def test_tokens_that_were_estimated_too_low_are_learned_from_the_first_reply(tmp
     with Server(lambda asked: Out(completion(asked, "yes", usage=usage), delay=0.01)) as server:
         model = model_of(server, max_cost=0.0211, prices=prices(tmp_path))
         with pytest.raises(BudgetSpent):
-            list(model.stream(question(number) for number in range(1000)))
+            list(model.reply_unordered(question(number) for number in range(1000)))
         # One request is 0.00501.
         assert len(server.asked) == 4
 
@@ -102,7 +102,7 @@ def test_a_request_that_broke_off_may_have_been_paid(tmp_path: Path) -> None:
     with Server(breaks) as server:
         model = model_of(server, max_cost=0.001, prices=prices(tmp_path))
         with pytest.raises(BudgetSpent):
-            list(model.stream(question(number) for number in range(100)))
+            list(model.reply_unordered(question(number) for number in range(100)))
         assert 1 <= len(server.asked) <= 3
 
 

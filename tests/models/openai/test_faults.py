@@ -33,7 +33,7 @@ def test_each_fault_costs_one_request_and_is_never_an_answer(fault: str) -> None
         return FAULTS[fault](asked) if asked.text.startswith("Is thing 7") and not asked.times else well(asked)
 
     with Server(script) as server:
-        replies = by_id(model_of(server).stream(question(number) for number in range(5, 10)))
+        replies = by_id(model_of(server).reply_unordered(question(number) for number in range(5, 10)))
         assert len(server.asked) == 6
     assert {name: reply.text for name, reply in replies.items()} == {
         f"i{number}": right_answer(f"thing {number}") for number in range(5, 10)
@@ -47,7 +47,7 @@ def test_a_fault_that_stays_is_a_failure_that_may_pass(fault: str) -> None:
 
     patience = Patience(attempts=3, rate_limits=2, first_wait=0.001)
     with Server(script) as server:
-        replies = by_id(model_of(server, patience=patience).stream(question(number) for number in range(6, 9)))
+        replies = by_id(model_of(server, patience=patience).reply_unordered(question(number) for number in range(6, 9)))
         assert len(server.asked) == 2 + 3
     failed = replies.pop("i7")
     assert is_transient(failed)
@@ -63,7 +63,7 @@ def test_another_name_of_the_model_is_a_stray_until_it_is_the_servers_way(first:
         return Out(completion(asked, right_answer(asked.text), model=name))
 
     with Server(renamed) as server:
-        replies = list(model_of(server, concurrency=1).stream(question(number) for number in range(30)))
+        replies = list(model_of(server, concurrency=1).reply_unordered(question(number) for number in range(30)))
         assert [reply.status for reply in replies] == ["ok"] * 30
         assert len(server.asked) == 30 + strays
 
@@ -78,7 +78,7 @@ def test_all_wait_when_the_server_asks_for_it() -> None:
         return Out(completion(asked, "yes"), delay=0.002)
 
     with Server(limited) as server:
-        replies = list(model_of(server, concurrency=2).stream(question(number) for number in range(30)))
+        replies = list(model_of(server, concurrency=2).reply_unordered(question(number) for number in range(30)))
         assert len(server.asked) == 31
     assert len(replies) == 30
     assert max(later - earlier for earlier, later in itertools.pairwise(moments[9:])) >= 0.39
@@ -91,7 +91,7 @@ def test_the_server_sets_the_pace() -> None:
         return Out(completion(asked, "yes"), delay=0.004)
 
     with Server(crowded) as server:
-        replies = list(model_of(server).stream(question(number) for number in range(300)))
+        replies = list(model_of(server).reply_unordered(question(number) for number in range(300)))
         refused = len(server.asked) - 300
         assert {reply.status for reply in replies} == {"ok"}
         assert server.most_under_way <= 20
@@ -102,7 +102,7 @@ def test_the_server_sets_the_pace() -> None:
 def test_never_more_at_once_than_the_user_says(concurrency: int | None, batch_size: int | None, most: int) -> None:
     with Server(lambda asked: Out(completion(asked, "yes"), delay=0.002)) as server:
         model = model_of(server, concurrency=concurrency)
-        assert len(list(model.stream((question(number) for number in range(40)), batch_size))) == 40
+        assert len(list(model.reply_unordered((question(number) for number in range(40)), batch_size))) == 40
         assert server.most_under_way == most
 
 
@@ -116,7 +116,7 @@ def test_requests_are_drawn_as_they_are_needed() -> None:
             yield question(last)
 
     with Server(lambda asked: Out(completion(asked, "yes"), delay=0.001)) as server:
-        replies = model_of(server, concurrency=4).stream(endless())
+        replies = model_of(server, concurrency=4).reply_unordered(endless())
         assert len(list(itertools.islice(replies, 50))) == 50
         replies.close()  # type: ignore[attr-defined]
         asked = len(server.asked)
@@ -131,7 +131,7 @@ def test_a_reply_that_never_comes_is_given_up_in_time() -> None:
         return Out(completion(asked, "yes"), delay=0.0 if asked.times or "thing 3 " not in asked.text else 60.0)
 
     with Server(stuck) as server:
-        replies = by_id(model_of(server, timeout=2.0).stream(question(number) for number in range(6)))
+        replies = by_id(model_of(server, timeout=2.0).reply_unordered(question(number) for number in range(6)))
         assert len(server.asked) == 7
     assert {reply.status for reply in replies.values()} == {"ok"}
 
@@ -196,7 +196,7 @@ def test_what_nobody_but_the_user_can_mend_stops_the_run_at_once(tmp_path: Path,
     with Server(script, models=("tiny-vl-7b", "tiny-vl-2b", "other")) as server:
         requests = (question(number, image=tmp_path / "a.png") for number in range(500))
         with pytest.raises((ServerRefused, ServerUnreachable), match=line) as caught:
-            replies.extend(model_of(server, key="a-secret-key", concurrency=4).stream(requests))
+            replies.extend(model_of(server, key="a-secret-key", concurrency=4).reply_unordered(requests))
         assert len(server.asked) <= 20 + 4 + 1
     assert "\n" not in str(caught.value)
     assert [reply.text for reply in replies] == ["yes"] * 20, "what came before is given out"
@@ -238,7 +238,7 @@ def test_a_server_that_goes_away_stops_the_run() -> None:
     patience = Patience(attempts=2, first_wait=0.001, failures_to_stop=5)
     kept: list[Reply] = []
     with Server(well) as server:
-        replies = model_of(server, patience=patience, concurrency=2).stream(question(n) for n in range(1000))
+        replies = model_of(server, patience=patience, concurrency=2).reply_unordered(question(n) for n in range(1000))
         kept.append(next(replies))
     with pytest.raises(ServerUnreachable, match="stopped answering: 5 items in a row"):
         kept.extend(replies)
@@ -249,7 +249,7 @@ def test_a_server_that_never_worked_stops_the_run_soon() -> None:
     patience = Patience(attempts=2, first_wait=0.001)
     with Server(lambda asked: problem(500, "out of order")) as server:
         with pytest.raises(ServerUnreachable, match=r"does not answer: 3 items in a row .*out of order"):
-            list(model_of(server, patience=patience).stream(question(number) for number in range(1000)))
+            list(model_of(server, patience=patience).reply_unordered(question(number) for number in range(1000)))
         assert len(server.asked) <= 12
 
 
@@ -261,7 +261,7 @@ def test_a_wrong_path_is_told() -> None:
 def test_a_picture_that_cannot_be_read_is_a_failure_of_its_item(tmp_path: Path) -> None:
     (tmp_path / "bad.png").write_bytes(b"no picture")
     with Server(well) as server:
-        replies = by_id(model_of(server).stream(iter([question(1), question(2, image=tmp_path / "bad.png")])))
+        replies = by_id(model_of(server).reply_unordered(iter([question(1), question(2, image=tmp_path / "bad.png")])))
     assert replies["i1"].status == "ok"
     assert "bad.png is not a picture" in str(replies["i2"].error)
     assert not is_transient(replies["i2"])

@@ -83,5 +83,5 @@ def test_no_key_in_the_line_that_ends_a_run(tmp_path: Path) -> None:
 
 def test_no_key_in_the_model() -> None:
     model = OpenAIModel(read_address("gpt-4o", {"OPENAI_API_KEY": KEY}), ModelOptions())
-    shown = f"{model!r} {model.name} {model.fingerprint} {model.rule} {vars(model)}"
+    shown = f"{model!r} {model.name} {model.fingerprint} {model.capabilities.method} {vars(model)}"
     assert KEY not in shown

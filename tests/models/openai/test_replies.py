@@ -106,7 +106,7 @@ def test_a_server_that_wants_other_words_gets_them_and_is_told_once() -> None:
         return Out(completion(asked, "yes"))
 
     with Server(picky) as server:
-        replies = list(model_of(server).stream(question(2 * n) for n in range(20)))
+        replies = list(model_of(server).reply_unordered(question(2 * n) for n in range(20)))
         assert [reply.status for reply in replies] == ["ok"] * 20
         assert len(server.asked) == 22
         assert server.asked[-1].body["max_completion_tokens"] == 32
@@ -239,7 +239,7 @@ def test_replies_are_read_in_one_way_throughout() -> None:
 
     with Server(forgetful) as server:
         requests = [match(1, "A dog."), match(2, "A cat.")]
-        replies = {reply.item_id: reply for reply in model_of(server).stream(iter(requests))}
+        replies = {reply.item_id: reply for reply in model_of(server).reply_unordered(iter(requests))}
         assert len(server.asked) == 3
     assert all(reply.score is not None and isclose(reply.score, 0.1) for reply in replies.values())
 
@@ -289,7 +289,7 @@ def test_fingerprints_change_with_what_changes_replies_and_with_nothing_else(tmp
     ]
     assert len({plain.fingerprint, *(other.fingerprint for other in others)}) == 8
     assert model_of(base, match_by="yes-no").fingerprint == plain.fingerprint
-    assert plain.rule == "decide:generate,match:yes-no,p:logprobs-else-text"
+    assert plain.capabilities.method == "decide:generate,match:yes-no,p:logprobs-else-text"
 
 
 def test_tokens_are_estimated_with_their_pictures(tmp_path: Path) -> None:

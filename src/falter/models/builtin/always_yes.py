@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from falter.models.builtin.entry import Builtin, Options
+from falter.models.capabilities import Capabilities
 from falter.models.load_context import ModelContext
 from falter.models.request import Request
-from falter.probes import Task
 from falter.runs.reply import Reply
 
 __all__ = ["ALWAYS_YES", "AlwaysYes"]
@@ -17,10 +17,7 @@ class AlwaysYes:
     """Answers "yes", and holds every text to describe its picture."""
 
     name = "always-yes"
-    abilities: frozenset[Task] = frozenset(("answer", "match"))
-    needs_image = False
-    reads_context = True
-    batch_size = 1024
+    capabilities = Capabilities(tasks=frozenset(("answer", "match")), reads_context=True, batch_size=1024)
     fingerprint = "builtin:always-yes:1"
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
@@ -37,4 +34,4 @@ def _make(options: Options, context: ModelContext) -> AlwaysYes:
     return AlwaysYes()
 
 
-ALWAYS_YES = Builtin(_make, summary="says yes to everything", abilities=("answer", "match"))
+ALWAYS_YES = Builtin(_make, summary="says yes to everything", tasks=("answer", "match"))

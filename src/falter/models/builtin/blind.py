@@ -13,8 +13,8 @@ from falter.models.builtin.training_data import (
     learner,
     words_of,
 )
+from falter.models.capabilities import Capabilities
 from falter.models.request import Request
-from falter.probes import Task
 from falter.runs.reply import Reply
 from falter.sources import Source
 
@@ -29,10 +29,7 @@ class Blind:
     """Logistic regression over runs of one to three words."""
 
     name = "blind"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 512
+    capabilities = Capabilities(batch_size=512)
 
     def __init__(self, source: Source) -> None:
         examples = examples_of(source, most=_MOST_EXAMPLES)

@@ -24,10 +24,10 @@ from falter.models.builtin.training_data import (
     words_of,
 )
 from falter.models.builtin.word_predictor import Sight
+from falter.models.capabilities import Capabilities
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.request import Request
 from falter.models.request_image import load_image
-from falter.probes import Task
 from falter.runs.reply import Reply
 from falter.sources import Source
 
@@ -51,10 +51,7 @@ class Bag:
     """
 
     name = "bag"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = True
-    reads_context = False
-    batch_size = 128
+    capabilities = Capabilities(needs_image=True, batch_size=128)
 
     def __init__(self, source: Source) -> None:
         examples, looks = _seen(source)

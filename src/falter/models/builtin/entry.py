@@ -46,6 +46,6 @@ class Builtin:
 
     make: Callable[[Options, ModelContext], Model]
     summary: str
-    abilities: tuple[Task, ...]
+    tasks: tuple[Task, ...]
     needs: str = "nothing"
     options: tuple[str, ...] = ()

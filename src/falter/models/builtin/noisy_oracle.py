@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from falter.models.builtin.entry import Builtin, Options
 from falter.models.builtin.oracle import Oracle, make_oracle
+from falter.models.capabilities import Capabilities
 from falter.models.load_context import ModelContext
 from falter.models.request import Request
-from falter.probes import Task
 from falter.runs.reply import Reply
 
 __all__ = ["NOISY_ORACLE", "NoisyOracle"]
@@ -20,10 +20,7 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 class NoisyOracle:
     """Right with probability ``p``, each item by itself; the draw depends on the seed and the item alone."""
 
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 256
+    capabilities = Capabilities(batch_size=256)
 
     def __init__(self, oracle: Oracle, *, p: float = 0.8, seed: int = 0) -> None:
         self._oracle = oracle
@@ -62,7 +59,7 @@ def _make(options: Options, context: ModelContext) -> NoisyOracle:
 NOISY_ORACLE = Builtin(
     _make,
     summary="the oracle, but right only with probability p (0.8)",
-    abilities=("answer",),
+    tasks=("answer",),
     needs="--scenes SOURCE",
     options=("p", "seed"),
 )

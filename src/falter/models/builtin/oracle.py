@@ -13,10 +13,10 @@ from falter.answers import normalise
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, Options
+from falter.models.capabilities import Capabilities
 from falter.models.load_context import ModelContext
 from falter.models.request import Request
 from falter.plugins import plugin_hashes
-from falter.probes import Task
 from falter.runs.reply import Reply
 from falter.sources import HasScenes, require_scenes
 from falter.version import __version__
@@ -31,10 +31,7 @@ class Oracle:
     """
 
     name = "oracle"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 256
+    capabilities = Capabilities(batch_size=256)
 
     def __init__(self, scenes: HasScenes, extend: tuple[Path, ...] = ()) -> None:
         from falter.english import default_grammar
@@ -87,6 +84,6 @@ def make_oracle(options: Options, context: ModelContext) -> Oracle:
 ORACLE = Builtin(
     make_oracle,
     summary="reads the question and looks the answer up in the picture's scene graph",
-    abilities=("answer",),
+    tasks=("answer",),
     needs="--scenes SOURCE",
 )

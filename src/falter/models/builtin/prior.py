@@ -13,8 +13,8 @@ from falter.models.builtin.training_data import (
     learner,
     words_of,
 )
+from falter.models.capabilities import Capabilities
 from falter.models.request import Request
-from falter.probes import Task
 from falter.runs.reply import Reply
 from falter.sources import Source
 
@@ -29,10 +29,7 @@ class Prior:
     """The kind of a question is its first three words, or two or one where too few questions begin so."""
 
     name = "prior"
-    abilities: frozenset[Task] = frozenset(("answer",))
-    needs_image = False
-    reads_context = False
-    batch_size = 1024
+    capabilities = Capabilities(batch_size=1024)
 
     def __init__(self, source: Source) -> None:
         examples = examples_of(source, most=_MOST_EXAMPLES)

@@ -37,7 +37,7 @@ def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--tr
     return Builtin(
         lambda options, context: make(training_source(options, context)),
         summary=summary,
-        abilities=("answer",),
+        tasks=("answer",),
         needs=needs,
     )
 

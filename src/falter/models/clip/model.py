@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from falter.english.statements import Statements
 from falter.files import sha256_of_bytes
+from falter.models.capabilities import Capabilities
 from falter.models.clip.embedding_cache import KeptVectors
 from falter.models.clip.encoder import DualEncoder, Pixels, Vectors
 from falter.models.request import Request
 from falter.models.request_image import load_image
 from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
 from falter.models.weights.devices import Placement
-from falter.probes import Task
 from falter.runs.reply import Reply
 
 __all__ = ["DualEncoderModel"]
@@ -23,6 +23,7 @@ __all__ = ["DualEncoderModel"]
 _VERSION = 1
 """Changes whenever the same weights would reply to the same request otherwise."""
 
+_BATCH_SIZE = 64
 _MOST_PICTURES = 100_000
 _MOST_TEXTS = 100_000
 _MOST_QUESTIONS = 65_536
@@ -43,11 +44,6 @@ class DualEncoderModel:
     wins; a question that no template reads is unsupported.
     """
 
-    abilities: frozenset[Task] = frozenset(("answer", "match"))
-    needs_image = True
-    reads_context = False
-    batch_size = 64
-
     def __init__(
         self,
         copies: Sequence[tuple[DualEncoder, Placement]],
@@ -62,13 +58,20 @@ class DualEncoderModel:
         self._copies = copies
         self._one = copies[0][0]
         self._closeness = self._one.closeness
-        self.rule = f"clip:{self._closeness.rule}"
+        method = f"clip:{self._closeness.rule}"
+        self.capabilities = Capabilities(
+            tasks=frozenset(("answer", "match")),
+            needs_image=True,
+            batch_size=_BATCH_SIZE,
+            method=method,
+            reply_unordered=self.reply_unordered,
+        )
         self._pictures = KeptVectors(_MOST_PICTURES)
         self._texts = KeptVectors(_MOST_TEXTS)
         self._statements = statements
         self._reading = Lock()
         self._stated = lru_cache(maxsize=_MOST_QUESTIONS)(self._state)
-        identity = ("clip", _VERSION, weights, self.rule, statements.fingerprint, dtype)
+        identity = ("clip", _VERSION, weights, method, statements.fingerprint, dtype)
         self._fingerprint = sha256_of_bytes(repr(identity).encode())
 
     @property
@@ -81,12 +84,12 @@ class DualEncoderModel:
         return self._pictures.made, self._texts.made
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
-        return replies_in_order(batch, self.stream(iter(batch), len(batch) or None))
+        return replies_in_order(batch, self.reply_unordered(iter(batch), len(batch) or None))
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         """Replies batch by batch, questions about one picture together."""
         arrangement = Arrangement(
-            default_size=self.batch_size,
+            default_size=_BATCH_SIZE,
             largest_size=1024,
             kind=lambda _: None,
             # Pictures are dear and texts are cheap: batches go by picture, whatever the length of the texts.

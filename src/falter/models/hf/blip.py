@@ -24,8 +24,8 @@ __all__ = ["Blip2Matches", "BlipMatches"]
 
 
 class _Matches(Road):
-    abilities = frozenset(("match",))
-    rule = "match:head"
+    tasks = frozenset(("match",))
+    method = "match:head"
 
     def __init__(self, checkpoint: Checkpoint, options: ModelOptions) -> None:
         self._processor = load_processor(checkpoint)

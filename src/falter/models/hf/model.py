@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from falter.files import sha256_of_bytes
+from falter.models.capabilities import Capabilities
 from falter.models.hf.pipeline import Road
 from falter.models.request import Request
 from falter.models.weights.batching import Arrangement, replies_in_order, stream_batches
@@ -22,25 +23,28 @@ _VERSION = 1
 class HuggingFaceModel:
     """Weights on one device or several, asked along the road of their family."""
 
-    needs_image = True
-
     def __init__(
         self, name: str, road: Road, copies: Sequence[tuple[Any, Placement]], *, weights: str, precision: str
     ) -> None:
         """``copies`` are the same weights, one for each device; ``weights`` is their fingerprint."""
         self.name = name
-        self.abilities = road.abilities
-        self.prompted = road.prompted
-        self.writes = road.writes
-        self.reads_context = road.reads_context
-        self.works_blind = road.works_blind
-        self.batch_size = road.batch_size
-        self.prompt = road.prompt
-        self.rule = road.rule
+        self.capabilities = Capabilities(
+            tasks=road.tasks,
+            needs_image=True,
+            accepts_text_only=road.accepts_text_only,
+            reads_context=road.reads_context,
+            batch_size=road.batch_size,
+            method=road.method,
+            prompt=road.prompt,
+            prompted_tasks=road.prompted_tasks,
+            generates=road.generates,
+            count_tokens=self.count_tokens,
+            reply_unordered=self.reply_unordered,
+        )
         self._road = road
         self._copies = copies
-        prompt = road.prompt.fingerprint if road.prompted else None
-        identity = ("hf", _VERSION, weights, road.class_name, road.rule, prompt, road.identity, precision)
+        prompt = road.prompt.fingerprint if road.prompted_tasks else None
+        identity = ("hf", _VERSION, weights, road.class_name, road.method, prompt, road.identity, precision)
         self._fingerprint = sha256_of_bytes(repr(identity).encode())
 
     @property
@@ -48,9 +52,9 @@ class HuggingFaceModel:
         return self._fingerprint
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
-        return replies_in_order(batch, self.stream(iter(batch), len(batch) or None))
+        return replies_in_order(batch, self.reply_unordered(iter(batch), len(batch) or None))
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         """Replies in batches of like length; with several devices, each works on batches of its own."""
         road = self._road
         arrangement = Arrangement(

@@ -35,20 +35,20 @@ class Road(ABC):
 
     class_name: str
     """The class of transformers that the weights are loaded into."""
-    abilities: frozenset[Task]
-    prompted: frozenset[Task] = frozenset()
+    tasks: frozenset[Task]
+    prompted_tasks: frozenset[Task] = frozenset()
     """The tasks whose requests are put in the words of the prompt."""
-    writes: frozenset[Task] = frozenset()
+    generates: frozenset[Task] = frozenset()
     """The tasks that are replied to in writing."""
     reads_context = False
-    works_blind = False
+    accepts_text_only = False
     """Whether a request without a picture can be asked."""
     batch_size = 16
     prompt: Prompt
     tokenizer: Any
     identity: tuple[object, ...] = ()
-    """What changes a reply besides weights, prompt and rule: features, labels."""
-    rule = ""
+    """What changes a reply besides weights, prompt and method: features, labels."""
+    method = ""
     """How answers and scores come about, for signatures."""
 
     def load(self, request: Request) -> Any:

@@ -150,9 +150,9 @@ def _has_remote_class(checkpoint: Checkpoint) -> bool:
 def _check_matching(checkpoint: Checkpoint, options: ModelOptions, road: Road) -> None:
     """A way of matching that the user asked for by name is taken, or refused."""
     asked = options.match_by
-    taken = road.rule.rpartition("match:")[2] if "match" in road.abilities else None
+    taken = road.method.rpartition("match:")[2] if "match" in road.tasks else None
     if asked in {"auto", taken}:
-        if not road.abilities:
+        if not road.tasks:
             raise UsageError(f"{checkpoint.name} can neither answer nor match as asked")
         return
     can = f"it matches by {taken}" if taken else "it cannot match"

@@ -46,10 +46,10 @@ class _Regional(Road):
         matches = self._by_head or (labels is not None and labels.know_yes_and_no)
         able: dict[Task, bool] = {"answer": answers, "match": matches}
         asked: dict[Task, bool] = {"answer": answers, "match": matches and not self._by_head}
-        self.abilities = frozenset(task for task, can in able.items() if can)
-        self.prompted = frozenset(task for task, can in asked.items() if can)
+        self.tasks = frozenset(task for task, can in able.items() if can)
+        self.prompted_tasks = frozenset(task for task, can in asked.items() if can)
         decided = f"decide:{options.decide}," if answers else ""
-        self.rule = f"{decided}match:{'head' if self._by_head else 'yes-no'}"
+        self.method = f"{decided}match:{'head' if self._by_head else 'yes-no'}"
 
     def load(self, request: Request) -> Regions:
         return self._regions(request)

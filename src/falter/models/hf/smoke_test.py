@@ -21,7 +21,7 @@ AS_IT_CAME = "put the preprocessor_config.json and the tokenizer that it came wi
 
 def try_out(checkpoint: Checkpoint, road: Road, model: Any, place: Placement) -> None:
     """Ask a grey picture something; a processor of another model fails here."""
-    for task in sorted(road.abilities):
+    for task in sorted(road.tasks):
         request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=("yes", "no"))
         with fits_together(checkpoint.source):
             road.try_out(model, place, road.prepare([Loaded(request, road.trial_picture())]))

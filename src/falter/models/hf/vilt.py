@@ -64,15 +64,15 @@ class ViltAnswers(_Vilt):
     """A classifier over a list of answers."""
 
     class_name = "ViltForQuestionAnswering"
-    prompted = frozenset(("answer", "match"))
+    prompted_tasks = frozenset(("answer", "match"))
 
     def __init__(self, checkpoint: Checkpoint, options: ModelOptions) -> None:
         super().__init__(checkpoint, options)
         self._labels = labels_of(checkpoint, checkpoint.config.num_labels)
         self._decide = options.decide
         self.identity = self._labels.names
-        self.abilities = frozenset(("answer", "match") if self._labels.know_yes_and_no else ("answer",))
-        self.rule = f"decide:{options.decide},match:yes-no"
+        self.tasks = frozenset(("answer", "match") if self._labels.know_yes_and_no else ("answer",))
+        self.method = f"decide:{options.decide},match:yes-no"
 
     def said(self, request: Request) -> str:
         return self.prompt.question(request)
@@ -91,8 +91,8 @@ class ViltMatches(_Vilt):
     """A score for a picture and a text."""
 
     class_name = "ViltForImageAndTextRetrieval"
-    abilities = frozenset(("match",))
-    rule = "match:head"
+    tasks = frozenset(("match",))
+    method = "match:head"
 
     def said(self, request: Request) -> str:
         return request.text

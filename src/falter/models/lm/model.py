@@ -7,19 +7,22 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from falter.files import sha256_of_bytes
+from falter.models.capabilities import Capabilities
 from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.prompts import Prompt
 from falter.models.request import Request
 from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
 from falter.models.weights.devices import Placement
 from falter.nlp.causal_lm import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
-from falter.probes import Task
 from falter.runs.reply import Reply
 
 __all__ = ["LanguageModel"]
 
 _VERSION = 1
 """Changes whenever the same weights would score the same request otherwise."""
+
+
+_BATCH_SIZE = 32
 
 
 class _Ready(NamedTuple):
@@ -37,14 +40,6 @@ class LanguageModel:
     the likeliest after the question; a question without choices is unsupported.
     """
 
-    abilities: frozenset[Task] = frozenset(("answer", "match"))
-    prompted: frozenset[Task] = frozenset(("answer",))
-    """A text to be matched stands by itself."""
-    writes: frozenset[Task] = frozenset()
-    needs_image = False
-    reads_context = False
-    batch_size = 32
-
     def __init__(
         self,
         copies: Sequence[tuple[CausalLanguageModel, Placement]],
@@ -59,11 +54,22 @@ class LanguageModel:
         self._one = copies[0][0]
         self._by = rule
         self._bos = bos
-        self.prompt = prompt
+        self._prompt = prompt
         self.name = self._one.name
-        self.rule = f"lm:{rule},bos:{'on' if bos else 'off'}"
+        method = f"lm:{rule},bos:{'on' if bos else 'off'}"
         first = self._one.first if bos else None
-        identity = ("lm", _VERSION, self._one.fingerprint, first, self.rule, prompt.fingerprint, dtype)
+        self.capabilities = Capabilities(
+            tasks=frozenset(("answer", "match")),
+            batch_size=_BATCH_SIZE,
+            method=method,
+            prompt=prompt,
+            # A text to be matched stands by itself.
+            prompted_tasks=frozenset(("answer",)),
+            generates=frozenset(),
+            count_tokens=self.count_tokens,
+            reply_unordered=self.reply_unordered,
+        )
+        identity = ("lm", _VERSION, self._one.fingerprint, first, method, prompt.fingerprint, dtype)
         self._fingerprint = sha256_of_bytes(repr(identity).encode())
 
     @property
@@ -71,12 +77,12 @@ class LanguageModel:
         return self._fingerprint
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
-        return replies_in_order(batch, self.stream(iter(batch), len(batch) or None))
+        return replies_in_order(batch, self.reply_unordered(iter(batch), len(batch) or None))
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         """Replies in batches of like length; with several devices, each works on batches of its own."""
         arrangement = Arrangement(
-            default_size=self.batch_size,
+            default_size=_BATCH_SIZE,
             load=None,
             length=_length,
             prepare=self._prepare,
@@ -106,9 +112,9 @@ class LanguageModel:
 
     def _asked(self, request: Request) -> str:
         """System text and worked examples, paragraph by paragraph, and then the question."""
-        shown = [f"{said} {reply}" for said, _, reply in self.prompt.shown_examples("answer")]
-        system = [] if self.prompt.system is None else [self.prompt.system.strip()]
-        return "\n\n".join([*system, *shown, self.prompt.question(request)])
+        shown = [f"{said} {reply}" for said, _, reply in self._prompt.shown_examples("answer")]
+        system = [] if self._prompt.system is None else [self._prompt.system.strip()]
+        return "\n\n".join([*system, *shown, self._prompt.question(request)])
 
     def _ask(self, copy: CausalLanguageModel, placed: Placement, batch: list[_Ready]) -> list[Reply]:
         rows = [row for ready in batch for row in ready.rows]

@@ -9,6 +9,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
+from falter.models.capabilities import Capabilities
 from falter.models.load_context import ModelContext
 from falter.models.openai.async_bridge import Exchange, Talk
 from falter.models.openai.backoff import Patience
@@ -44,15 +45,6 @@ def load_openai(rest: str, context: ModelContext) -> OpenAIModel:
 class OpenAIModel:
     """Asks a server, many things at once, as fast as it takes them."""
 
-    abilities: frozenset[Task] = frozenset(("answer", "match"))
-    writes = abilities
-    """A server writes also where log-probabilities are wanted."""
-    served = True
-    needs_image = True
-    works_blind = True
-    reads_context = True
-    tokens_counted_by = "bytes / 4, tiles of pictures"
-
     def __init__(
         self,
         address: Address,
@@ -64,10 +56,24 @@ class OpenAIModel:
         if options.match_by == "head":
             raise UsageError("a model behind a server has no head for matching: --match-by is yes-no or letters")
         self.name = address.model
-        self.prompt = prompt_for(options)
-        self.batch_size = options.concurrency or MOST_AT_ONCE
+        self._prompt = prompt_for(options)
         how = "letters" if options.match_by == "letters" else "yes-no"
-        self.rule = f"decide:{options.decide},match:{how},p:logprobs-else-text"
+        tasks: frozenset[Task] = frozenset(("answer", "match"))
+        self.capabilities = Capabilities(
+            tasks=tasks,
+            needs_image=True,
+            accepts_text_only=True,
+            reads_context=True,
+            batch_size=options.concurrency or MOST_AT_ONCE,
+            method=f"decide:{options.decide},match:{how},p:logprobs-else-text",
+            prompt=self._prompt,
+            # A server generates also where log-probabilities are wanted.
+            generates=tasks,
+            remote=True,
+            count_tokens=self.count_tokens,
+            token_counter="bytes / 4, tiles of images",
+            reply_unordered=self.reply_unordered,
+        )
         self._address = address
         self._options = options
         self._patience = patience or Patience()
@@ -86,7 +92,7 @@ class OpenAIModel:
         )
         identity = (
             *("openai", _VERSION, MESSAGES_VERSION, PICTURES_VERSION, LETTERING_VERSION),
-            *(address.model, address.base, self.prompt.fingerprint),
+            *(address.model, address.base, self._prompt.fingerprint),
             *(options.decide, how, options.max_new_tokens),
         )
         self._fingerprint = sha256_of_bytes(msgspec.json.encode(identity))
@@ -97,10 +103,10 @@ class OpenAIModel:
 
     def reply(self, batch: Sequence[Request]) -> list[Reply]:
         """Replies in the order of the batch."""
-        found = {reply.item_id: reply for reply in self.stream(iter(batch))}
+        found = {reply.item_id: reply for reply in self.reply_unordered(iter(batch))}
         return [found[request.item_id] for request in batch]
 
-    def stream(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
+    def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         """Replies as they come, in no order; ``batch_size`` bounds what is under way at once."""
         most = self._options.concurrency or batch_size or MOST_AT_ONCE
 
@@ -113,7 +119,7 @@ class OpenAIModel:
 
     def count_tokens(self, requests: Iterable[Request]) -> int:
         """About how many tokens will be sent: a token for four bytes, and the pictures, if no price tells of them."""
-        calls = (call for request in requests for call in calls_of(request, self.prompt, self._options) or ())
+        calls = (call for request in requests for call in calls_of(request, self._prompt, self._options) or ())
         return sum(call.text_tokens if self._pictures_priced else call.input_tokens for call in calls)
 
     def _talk(self, most: int) -> Talk:
@@ -123,7 +129,7 @@ class OpenAIModel:
         asker = Asker(
             self._address,
             self._options,
-            self.prompt,
+            self._prompt,
             client=client,
             pace=pace,
             budget=self._budget,

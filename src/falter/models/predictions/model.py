@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
+from falter.models.capabilities import Capabilities
 from falter.models.failures import failed_reply
 from falter.models.load_context import ModelContext
 from falter.models.predictions.layouts import SCORE_KINDS, Prediction, read_row
 from falter.models.predictions.rows import REMEDY, read_rows
 from falter.models.request import Request
-from falter.probes import Task
 from falter.runs.reply import Reply, ScoreKind
 
 __all__ = ["PredictionsModel", "load_predictions"]
@@ -37,12 +37,6 @@ class PredictionsModel:
     need not be a probability, so no threshold is laid on it.
     """
 
-    needs_image = False
-    reads_context = True
-    batch_size = 1024
-    # The file goes by ids, so that equal questions of two suites may have different predictions.
-    cacheable = False
-
     def __init__(self, path: Path, score_kind: ScoreKind | None = None, name: str | None = None) -> None:
         self.path = path
         self.name = name or path.name
@@ -52,7 +46,14 @@ class PredictionsModel:
         everything = (*self._by_item.values(), *self._by_source.values())
         self._kinds_unsaid = sum(row.score is not None and row.score_kind is None for row in everything)
         answers = any(row.answer is not None or row.text is not None or row.by_place is not None for row in everything)
-        self.abilities: frozenset[Task] = frozenset(("answer", "match") if answers else ("match",))
+        self.capabilities = Capabilities(
+            tasks=frozenset(("answer", "match") if answers else ("match",)),
+            reads_context=True,
+            batch_size=1024,
+            # The file goes by ids, so that equal questions of two suites may have different predictions.
+            replays=True,
+            preflight=self.preflight,
+        )
         told = "" if score_kind is None else f"score_kind={score_kind}"
         digest = sha256_of_file(path)
         self._fingerprint = sha256_of_bytes(f"{digest} {told}".encode()) if told else digest
@@ -61,7 +62,7 @@ class PredictionsModel:
     def fingerprint(self) -> str:
         return self._fingerprint
 
-    def survey(self, asked: Iterable[tuple[str, str | None]]) -> list[str]:
+    def preflight(self, asked: Iterable[tuple[str, str | None]]) -> list[str]:
         """What to tell the user before asking: how well the file fits the items.
 
         Rows that show a model the same have one item id and may have several published ones; any of these will do,

@@ -2,7 +2,7 @@
 
 from falter.models.prompts.examples import Example, read_examples
 from falter.models.prompts.preview import Said, said_on_examples
-from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names, prompt_of
+from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names
 from falter.models.prompts.prompt_template import is_binary
 
 __all__ = [
@@ -12,7 +12,6 @@ __all__ = [
     "is_binary",
     "prompt_for",
     "prompt_names",
-    "prompt_of",
     "read_examples",
     "said_on_examples",
 ]

@@ -17,7 +17,7 @@ from falter.models.prompts.prompt_template import Wording, is_binary, listed
 from falter.models.request import Request
 from falter.probes import Task
 
-__all__ = ["Prompt", "prompt_for", "prompt_names", "prompt_of"]
+__all__ = ["Prompt", "prompt_for", "prompt_names"]
 
 _FOLDER = resources.files("falter.models.prompts") / "data"
 
@@ -65,17 +65,6 @@ class Prompt:
         if is_binary(choices):
             return self.wording.answer.binary.format(text=text)
         return self.wording.answer.choices.format(text=text, choices=listed(choices))
-
-
-def prompt_of(model: object, task: Task | None = None) -> Prompt | None:
-    """The prompt that a model is asked with, for a task or at all; None where it gets bare texts.
-
-    A model may have a prompt that not all its roads use: ``prompted`` then names the tasks that do.
-    """
-    prompt = getattr(model, "prompt", None)
-    used = getattr(model, "prompted", None)
-    unused = used is not None and (not used if task is None else task not in used)
-    return prompt if isinstance(prompt, Prompt) and not unused else None
 
 
 def prompt_names() -> list[str]:

@@ -38,8 +38,8 @@ class _Rows(NamedTuple):
 class Writer(Road):
     """Answers by writing or by how likely it finds each choice; matches by yes and no, or by letters."""
 
-    abilities = frozenset(("answer", "match"))
-    prompted = frozenset(("answer", "match"))
+    tasks = frozenset(("answer", "match"))
+    prompted_tasks = frozenset(("answer", "match"))
     batch_size = 8
 
     def __init__(
@@ -56,17 +56,17 @@ class Writer(Road):
         self.class_name = class_name
         self.tokenizer = processor.tokenizer
         self.prompt = prompt
-        self.writes = frozenset(("answer",)) if options.decide == "generate" else frozenset()
+        self.generates = frozenset(("answer",)) if options.decide == "generate" else frozenset()
         self._asking = asking
         # A chat goes on without a picture; what was trained on questions about one does not.
-        self.reads_context = self.works_blind = asking.reads_context
+        self.reads_context = self.accepts_text_only = asking.reads_context
         self._mechanics = mechanics
         self._answers = AnswerTokens(self.tokenizer, continues=mechanics.side == "left")
         self._decide = options.decide
         self._most = options.max_new_tokens
         self._longest = longest_text(checkpoint.config)
         self._letters = options.match_by == "letters"
-        self.rule = f"decide:{options.decide},match:{'letters' if self._letters else 'yes-no'}"
+        self.method = f"decide:{options.decide},match:{'letters' if self._letters else 'yes-no'}"
         self.identity = (options.max_new_tokens,)
         if self._firsts_meet():
             raise UsageError(f"{checkpoint.name} writes yes and no with the same token: it cannot match by them")
