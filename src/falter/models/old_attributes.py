@@ -1,4 +1,4 @@
-"""Capabilities declared as attributes of the model, as they were before 0.2; accepted for one version."""
+"""Capabilities declared as attributes of the model itself, which are accepted for one version."""
 
 from __future__ import annotations
 
