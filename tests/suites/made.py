@@ -12,7 +12,7 @@ from falter.probes import Manifest
 from falter.sources import open_source
 from falter.suites.carets.generator import CARETS
 from falter.world import compose
-from falter.world.render import jpeg_of
+from falter.world.render import render_jpeg
 from falter.world.write_gqa import gqa_graph
 
 
@@ -35,7 +35,7 @@ def write_pictures(folder: Path, number: int, *, seed: int = 0) -> str:
     (folder / "images").mkdir()
     for index in range(number):
         scene = compose(seed, index)
-        (folder / "images" / f"{scene.image_id}.jpg").write_bytes(jpeg_of(scene))
+        (folder / "images" / f"{scene.image_id}.jpg").write_bytes(render_jpeg(scene))
     return spec
 
 

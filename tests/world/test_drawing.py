@@ -17,20 +17,19 @@ from falter.world.drawing import (
     HEIGHT,
     WIDTH,
     WORN,
+    Appearance,
     Canvas,
-    Look,
-    Point,
+    PixelPoint,
     anchors,
-    attached,
     draw,
     draw_background,
     draw_dressed,
     mask,
     natural_size,
-    visible_box,
     worn_box,
 )
 from falter.world.drawing.palette import COLORS
+from falter.world.masks import seen_box
 
 ADULT = 120.0
 PAPER = (255, 0, 255)
@@ -38,22 +37,23 @@ PEOPLE = ("man", "woman", "boy", "girl")
 KINDS = sorted(DRAWABLE)
 
 
-def look_of(kind: str, *, scale: float = ADULT, at: tuple[float, float] = (6.0, 6.0), **fields: object) -> Look:
+def natural(kind: str, *, scale: float = ADULT, at: tuple[float, float] = (6.0, 6.0), **fields: object) -> Appearance:
     """A look at its natural size."""
-    look = msgspec.structs.replace(Look(kind=kind, box=Box(0, 0, 1, 1)), **fields)
-    w, h = natural_size(look)
+    appearance = msgspec.structs.replace(Appearance(kind=kind, box=Box(0, 0, 1, 1)), **fields)
+    w, h = natural_size(appearance)
     fit = min(scale, (WIDTH - 80) / w, (HEIGHT - 60) / h)
-    return msgspec.structs.replace(look, box=Box(*at, w * fit, h * fit))
+    return msgspec.structs.replace(appearance, box=Box(*at, w * fit, h * fit))
 
 
-def paper(*looks: Look) -> tuple[int, int]:
+def paper(*appearances: Appearance) -> tuple[int, int]:
     """The size of a sheet that holds the looks, so that no test paints more paper than it needs."""
-    return max(int(look.box.right) for look in looks) + 8, max(int(look.box.bottom) for look in looks) + 8
+    boxes = [appearance.box for appearance in appearances]
+    return max(int(box.right) for box in boxes) + 8, max(int(box.bottom) for box in boxes) + 8
 
 
-def picture(look: Look, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
-    canvas = Canvas(*(size or paper(look)), color=PAPER)
-    draw(canvas, look)
+def picture(appearance: Appearance, size: tuple[int, int] | None = None) -> NDArray[np.uint8]:
+    canvas = Canvas(*(size or paper(appearance)), color=PAPER)
+    draw(canvas, appearance)
     return np.asarray(canvas.finish())
 
 
@@ -64,15 +64,15 @@ def touched(pixels: NDArray[np.uint8]) -> tuple[int, int, int, int]:
     return columns[0], rows[0], columns[-1] + 1, rows[-1] + 1
 
 
-def variants(kind: str) -> list[Look]:
+def variants(kind: str) -> list[Appearance]:
     """One look for each single attribute value that a kind shows, facing either way."""
-    looks = [look_of(kind), look_of(kind, facing="left")]
-    for field, values in DRAWABLE[kind].honours.items():
+    appearances = [natural(kind), natural(kind, facing="left")]
+    for field, values in DRAWABLE[kind].attributes.items():
         shown = values[:1] if field in ("shirt", "pants") else values
-        looks += [look_of(kind, facing=("left", "right")[i % 2], **{field: v}) for i, v in enumerate(shown)]
+        appearances += [natural(kind, facing=("left", "right")[i % 2], **{field: v}) for i, v in enumerate(shown)]
     if kind in PEOPLE:
-        looks += [look_of(kind, pose="sitting", seat=seat) for seat in ("chair", "ground", "astride")]
-    return looks
+        appearances += [natural(kind, pose="sitting", seat=seat) for seat in ("chair", "ground", "astride")]
+    return appearances
 
 
 def test_enough_kinds_are_drawable() -> None:
@@ -81,38 +81,38 @@ def test_enough_kinds_are_drawable() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_stays_inside_its_box(kind: str) -> None:
-    for look in variants(kind):
+    for appearance in variants(kind):
         # Light spreads beyond a lit thing and is no part of it: the mask leaves it out.
-        extent = mask(look, *paper(look))
+        extent = mask(appearance, *paper(appearance))
         rows, columns = np.flatnonzero(extent.any(axis=1)), np.flatnonzero(extent.any(axis=0))
-        box = look.box
-        assert columns[0] >= box.x - 1, look
-        assert rows[0] >= box.y - 1, look
-        assert columns[-1] + 1 <= box.right + 1, look
-        assert rows[-1] + 1 <= box.bottom + 1, look
+        box = appearance.box
+        assert columns[0] >= box.x - 1, appearance
+        assert rows[0] >= box.y - 1, appearance
+        assert columns[-1] + 1 <= box.right + 1, appearance
+        assert rows[-1] + 1 <= box.bottom + 1, appearance
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_fills_a_fair_part_of_its_box(kind: str) -> None:
-    look = look_of(kind)
-    seen = visible_box(look)
+    appearance = natural(kind)
+    seen = seen_box(appearance)
     # The box of a person keeps room for raised and outstretched arms.
-    assert seen.w >= look.box.w * (0.3 if kind in PEOPLE else 0.8)
-    assert seen.h >= look.box.h * 0.7
+    assert seen.w >= appearance.box.w * (0.3 if kind in PEOPLE else 0.8)
+    assert seen.h >= appearance.box.h * 0.7
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("car", "bus", "truck")])
 def test_mask_agrees_with_the_picture(kind: str) -> None:
-    look = look_of(kind, light="unlit" if "light" in DRAWABLE[kind].honours else None)
-    off = (np.abs(picture(look).astype(int) - np.array(PAPER)).max(axis=2)) > 90
-    covered = mask(look, *paper(look))
+    appearance = natural(kind, light="unlit" if "light" in DRAWABLE[kind].attributes else None)
+    off = (np.abs(picture(appearance).astype(int) - np.array(PAPER)).max(axis=2)) > 90
+    covered = mask(appearance, *paper(appearance))
     assert (off & covered).sum() >= 0.9 * max(off.sum(), covered.sum())
 
 
-def test_visible_box_is_where_the_pixels_are() -> None:
-    look = look_of("elephant", at=(60.0, 41.0))
-    left, top, right, bottom = touched(picture(look))
-    seen = visible_box(look)
+def test_seen_box_is_where_the_pixels_are() -> None:
+    appearance = natural("elephant", at=(60.0, 41.0))
+    left, top, right, bottom = touched(picture(appearance))
+    seen = seen_box(appearance)
     assert abs(seen.x - left) <= 1
     assert abs(seen.y - top) <= 1
     assert abs(seen.right - right) <= 1
@@ -120,51 +120,51 @@ def test_visible_box_is_where_the_pixels_are() -> None:
 
 
 def test_mask_is_cut_at_the_edge_of_the_picture() -> None:
-    look = look_of("car", at=(-60.0, 300.0))
-    assert mask(look).shape == (HEIGHT, WIDTH)
-    assert mask(look).any()
-    assert visible_box(look).x < 0
+    appearance = natural("car", at=(-60.0, 300.0))
+    assert mask(appearance).shape == (HEIGHT, WIDTH)
+    assert mask(appearance).any()
+    assert seen_box(appearance).x < 0
 
 
-COLORED = [(kind, color) for kind in KINDS for color in DRAWABLE[kind].honours.get("color", ())]
+COLORED = [(kind, color) for kind in KINDS for color in DRAWABLE[kind].attributes.get("color", ())]
 # Thin things are mostly outline at this size; what they are filled with still is the colour asked for.
 THIN = {"glasses", "bicycle", "racket", "leash", "rope", "broom", "flower", "balloon", "kite"}
 
 
-def dominant(look: Look) -> str:
+def dominant(appearance: Appearance) -> str:
     """The colour word nearest to most of the thing's pixels, outlines left out."""
-    inside = mask(look, *paper(look))
-    pixels = picture(look)[inside].astype(float)
+    inside = mask(appearance, *paper(appearance))
+    pixels = picture(appearance)[inside].astype(float)
     words = list(COLORS)
     palette = np.array([COLORS[word] for word in words], dtype=float)
     distance = np.linalg.norm(pixels[:, None, :] - palette[None, :, :], axis=2)
     near = distance.min(axis=1) < 50
     counts = np.bincount(distance[near].argmin(axis=1), minlength=len(words))
     # Outlines are nearly black on everything: black wins only where it was asked for.
-    if look.color != "black":
+    if appearance.color != "black":
         counts[words.index("black")] = 0
     return words[int(counts.argmax())]
 
 
 @pytest.mark.parametrize(("kind", "color"), COLORED)
 def test_color_dominates(kind: str, color: str) -> None:
-    look = look_of(kind, color=color, scale=ADULT * (3 if kind in THIN else 1.6))
-    assert dominant(look) == color
+    appearance = natural(kind, color=color, scale=ADULT * (3 if kind in THIN else 1.6))
+    assert dominant(appearance) == color
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_anchors_lie_on_the_thing(kind: str) -> None:
-    for look in variants(kind):
-        box = look.box
-        spots = anchors(look)
-        assert {"centre", "top", "bottom"} <= set(spots)
+    for appearance in variants(kind):
+        box = appearance.box
+        spots = anchors(appearance)
+        assert {"center", "top", "bottom"} <= set(spots)
         for name, spot in spots.items():
-            assert box.x - box.w * 0.1 - 1 <= spot.x <= box.right + box.w * 0.1 + 1, (look, name, spot)
-            assert box.y - box.h * 0.1 - 1 <= spot.y <= box.bottom + box.h * 0.1 + 1, (look, name, spot)
+            assert box.x - box.w * 0.1 - 1 <= spot.x <= box.right + box.w * 0.1 + 1, (appearance, name, spot)
+            assert box.y - box.h * 0.1 - 1 <= spot.y <= box.bottom + box.h * 0.1 + 1, (appearance, name, spot)
 
 
 def test_facing_left_mirrors_the_anchors() -> None:
-    right, left = look_of("dog"), look_of("dog", facing="left")
+    right, left = natural("dog"), natural("dog", facing="left")
     middle = right.box.x + right.box.w / 2
     for name, spot in anchors(right).items():
         other = anchors(left)[name]
@@ -173,75 +173,67 @@ def test_facing_left_mirrors_the_anchors() -> None:
 
 
 @pytest.mark.parametrize("kind", PEOPLE)
-@pytest.mark.parametrize("gesture", DRAWABLE["man"].honours["gesture"])
+@pytest.mark.parametrize("gesture", DRAWABLE["man"].attributes["gesture"])
 def test_the_active_hand_is_drawn_where_the_anchor_says(kind: str, gesture: str) -> None:
-    look = look_of(kind, gesture=gesture)
-    hand = anchors(look)["hand"]
-    assert mask(look)[round(hand.y), round(hand.x)]
-
-
-def test_attached_moves_a_thing_by_its_anchor() -> None:
-    person = look_of("woman", gesture="forward")
-    hand = anchors(person)["hand"]
-    bucket = attached(look_of("bucket"), "handle", hand)
-    assert anchors(bucket)["handle"] == pytest.approx(hand)
-    assert bucket.box.w == look_of("bucket").box.w
+    appearance = natural(kind, gesture=gesture)
+    hand = anchors(appearance)["hand"]
+    assert mask(appearance)[round(hand.y), round(hand.x)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_drawing_is_deterministic(kind: str) -> None:
-    look = look_of(kind, seed=5)
-    assert picture(look).tobytes() == picture(look).tobytes()
+    appearance = natural(kind, seed=5)
+    assert picture(appearance).tobytes() == picture(appearance).tobytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_attribute_values_look_different(kind: str) -> None:
-    for field, values in DRAWABLE[kind].honours.items():
+    for field, values in DRAWABLE[kind].attributes.items():
         if field in ("gesture", "shirt", "pants", "action") or len(values) < 2:
             continue
-        looks = [look_of(kind, **{field: value}) for value in values]
-        drawn = [picture(look, paper(*looks)) for look in looks]
+        appearances = [natural(kind, **{field: value}) for value in values]
+        drawn = [picture(appearance, paper(*appearances)) for appearance in appearances]
         for (i, a), (j, b) in itertools.combinations(enumerate(drawn), 2):
             changed = (np.abs(a.astype(int) - b.astype(int)).max(axis=2) > 30).sum()
             assert changed >= 20, (kind, field, values[i], values[j])
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "action" in DRAWABLE[kind].honours])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "action" in DRAWABLE[kind].attributes])
 def test_sleeping_and_moving_change_the_picture(kind: str) -> None:
-    still = look_of(kind)
-    for action in DRAWABLE[kind].honours["action"]:
+    still = natural(kind)
+    for action in DRAWABLE[kind].attributes["action"]:
         if kind == "fish":
             continue
-        moving = look_of(kind, action=action)
+        moving = natural(kind, action=action)
         size = paper(still, moving)
         assert (picture(moving, size) != picture(still, size)).any(), (kind, action)
 
 
 def test_shirt_and_pants_take_their_colors() -> None:
-    look = look_of("man", shirt="yellow", pants="purple", scale=240)
-    pixels = picture(look).astype(int)
+    appearance = natural("man", shirt="yellow", pants="purple", scale=240)
+    pixels = picture(appearance).astype(int)
     for word in ("yellow", "purple"):
         assert (np.abs(pixels - np.array(COLORS[word])).max(axis=2) < 12).sum() > 800
 
 
 def test_seeds_change_people_and_nothing_else() -> None:
-    people = {picture(look_of("man", seed=seed, shirt="red", pants="blue")).tobytes() for seed in range(12)}
+    people = {picture(natural("man", seed=seed, shirt="red", pants="blue")).tobytes() for seed in range(12)}
     assert len(people) > 3
-    assert picture(look_of("car", seed=1)).tobytes() == picture(look_of("car", seed=2)).tobytes()
+    assert picture(natural("car", seed=1)).tobytes() == picture(natural("car", seed=2)).tobytes()
 
 
 @pytest.mark.parametrize("item", WORN)
 @pytest.mark.parametrize("kind", PEOPLE)
 def test_worn_things_touch_their_wearer(kind: str, item: str) -> None:
-    person = look_of(kind, at=(100.0, 60.0))
+    person = natural(kind, at=(100.0, 60.0))
     box = worn_box(person, item)
-    worn = mask(Look(kind=item, box=box, color="red", facing=person.facing))
+    worn = mask(Appearance(kind=item, box=box, color="red", facing=person.facing))
     assert (worn & mask(person)).sum() > 0.15 * worn.sum()
 
 
 def test_a_dressed_person_shows_the_dress() -> None:
-    person = look_of("woman", shirt="blue", pants="green", scale=200)
-    dress = Look(kind="dress", box=worn_box(person, "dress"), color="orange")
+    person = natural("woman", shirt="blue", pants="green", scale=200)
+    dress = Appearance(kind="dress", box=worn_box(person, "dress"), color="orange")
     canvas = Canvas(color=PAPER)
     draw_dressed(canvas, person, [dress])
     pixels = np.asarray(canvas.finish()).astype(int)
@@ -250,33 +242,33 @@ def test_a_dressed_person_shows_the_dress() -> None:
 
 
 def test_a_driver_shows_through_the_window() -> None:
-    car = look_of("car", color="red")
+    car = natural("car", color="red")
     spot = anchors(car)["window"]
     x, y = round(spot.x), round(spot.y)
     assert mask(car)[y - 6 : y + 7, x - 6 : x + 7].mean() < 0.4
 
 
 def test_a_leash_joins_its_two_ends() -> None:
-    start, end = Point(60, 50), Point(200, 120)
-    leash = Look(kind="leash", box=Box(60, 50, 140, 70), color="red", start=start, end=end)
+    start, end = PixelPoint(60, 50), PixelPoint(200, 120)
+    leash = Appearance(kind="leash", box=Box(60, 50, 140, 70), color="red", start=start, end=end)
     drawn = mask(leash)
     assert drawn[51, 61]
     assert drawn[119, 199]
 
 
 def test_light_is_no_part_of_a_lit_thing() -> None:
-    assert (mask(look_of("lamp", light="lit")) == mask(look_of("lamp", light="unlit"))).all()
+    assert (mask(natural("lamp", light="lit")) == mask(natural("lamp", light="unlit"))).all()
 
 
 def test_water_falls_from_a_can_to_where_it_is_poured() -> None:
-    can = look_of("watering can", at=(20.0, 20.0))
-    poured = msgspec.structs.replace(can, end=Point(can.box.right + 20, can.box.bottom + 60))
-    assert visible_box(poured).bottom > can.box.bottom + 50
-    assert visible_box(can).bottom <= can.box.bottom + 1
+    can = natural("watering can", at=(20.0, 20.0))
+    poured = msgspec.structs.replace(can, end=PixelPoint(can.box.right + 20, can.box.bottom + 60))
+    assert seen_box(poured).bottom > can.box.bottom + 50
+    assert seen_box(can).bottom <= can.box.bottom + 1
 
 
 def test_a_laid_surfboard_lies_flat() -> None:
-    upright, flat = natural_size(look_of("surfboard")), natural_size(look_of("surfboard", laid=True))
+    upright, flat = natural_size(natural("surfboard")), natural_size(natural("surfboard", laid=True))
     assert upright[1] > 3 * upright[0]
     assert flat[0] > 4 * flat[1]
 

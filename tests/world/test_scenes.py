@@ -14,10 +14,10 @@ from falter.english import default_grammar
 from falter.scene import SceneGraph, SceneObject
 from falter.world.compose import WorldScene, compose
 from falter.world.drawing import DRAWABLE, HEIGHT, WIDTH
-from falter.world.layout import LEAST_VISIBLE
+from falter.world.layout import MIN_VISIBLE_SHARE
 from falter.world.masks import visibility
-from falter.world.question_sampler import Asker
-from falter.world.world_data import PEOPLE, knowledge
+from falter.world.question_sampler import QuestionSampler
+from falter.world.world_data import PEOPLE, load_world_data
 
 COUNT = 400
 
@@ -47,12 +47,12 @@ def test_a_scene_is_the_same_every_time(seed: int, index: int) -> None:
 
 
 def test_other_numbers_and_seeds_give_other_scenes() -> None:
-    assert len({repr(scene.looks) for scene in scenes()}) == COUNT
-    assert compose(11, 3).looks != compose(12, 3).looks
+    assert len({repr(scene.appearances) for scene in scenes()}) == COUNT
+    assert compose(11, 3).appearances != compose(12, 3).appearances
 
 
 def test_three_to_twelve_things_inside_the_picture() -> None:
-    sizes = Counter(len(scene.looks) for scene in scenes())
+    sizes = Counter(len(scene.appearances) for scene in scenes())
     assert set(sizes) <= set(range(3, 13))
     assert {3, 6, 9, 12} <= set(sizes)
     for scene in scenes():
@@ -66,9 +66,9 @@ def test_three_to_twelve_things_inside_the_picture() -> None:
 
 def test_everything_annotated_can_be_seen() -> None:
     for scene in scenes():
-        seen = visibility(scene.looks, scene.wearers)
-        worst = min(zip(seen.shares, scene.looks, strict=True), key=lambda pair: pair[0])
-        assert worst[0] >= LEAST_VISIBLE, (scene.index, worst)
+        seen = visibility(scene.appearances, scene.wearers)
+        worst = min(zip(seen.shares, scene.appearances, strict=True), key=lambda pair: pair[0])
+        assert worst[0] >= MIN_VISIBLE_SHARE, (scene.index, worst)
 
 
 def test_relations_lead_to_objects_of_the_scene_and_use_known_words() -> None:
@@ -129,22 +129,26 @@ def test_roles_suit_the_verbs_and_nobody_does_two_things() -> None:
     ontology = default_grammar().ontology
     for scene in scenes():
         objects = scene.graph.objects
-        agents = Counter(act.agent for act in scene.acts)
+        agents = Counter(action.agent for action in scene.actions)
         assert all(count == 1 for count in agents.values()), scene.index
-        for act in scene.acts:
-            word = ontology.relations[act.verb]
-            assert any(ontology.is_a(objects[act.agent].name, kind) for kind in word.subjects), act
-            assert any(ontology.is_a(objects[act.patient].name, kind) for kind in word.objects), act
-            assert any(one.name == act.verb and one.target == act.patient for one in objects[act.agent].relations)
-            if act.tool is not None:
-                assert any(one.name == "holding" and one.target == act.tool for one in objects[act.agent].relations)
+        for action in scene.actions:
+            word = ontology.relations[action.verb]
+            assert any(ontology.is_a(objects[action.agent].name, kind) for kind in word.subjects), action
+            assert any(ontology.is_a(objects[action.patient].name, kind) for kind in word.objects), action
+            assert any(
+                one.name == action.verb and one.target == action.patient for one in objects[action.agent].relations
+            )
+            if action.tool is not None:
+                assert any(
+                    one.name == "holding" and one.target == action.tool for one in objects[action.agent].relations
+                )
 
 
 def test_there_are_enough_verbs_and_relations() -> None:
-    assert len(knowledge().verbs) >= 30
+    assert len(load_world_data().verbs) >= 30
     many = [compose(4, index) for index in range(1200)]
-    verbs = Counter(act.verb for scene in many for act in scene.acts)
-    assert len(verbs) >= 30, sorted(set(knowledge().verbs) - set(verbs))
+    verbs = Counter(action.verb for scene in many for action in scene.actions)
+    assert len(verbs) >= 30, sorted(set(load_world_data().verbs) - set(verbs))
     relations = {one.name for scene in many for thing in scene.graph.objects.values() for one in thing.relations}
     assert len(relations) >= 35
 
@@ -153,7 +157,7 @@ def test_groups_count_what_the_graph_holds() -> None:
     sizes = Counter()
     for scene in scenes():
         names = Counter(thing.name for thing in scene.graph.objects.values())
-        for group in scene.groups:
+        for group in scene.counted_groups:
             assert group.count == len(group.members) == names[group.kind]
             sizes[group.count] += 1
     assert {2, 3, 4, 5, 6, 7} <= set(sizes)
@@ -162,20 +166,20 @@ def test_groups_count_what_the_graph_holds() -> None:
 def test_no_kind_is_everywhere_and_none_is_nowhere() -> None:
     seen: Counter[str] = Counter()
     for scene in scenes():
-        seen.update({look.kind for look in scene.looks})
+        seen.update({appearance.kind for appearance in scene.appearances})
     assert max(seen.values()) <= 0.4 * COUNT, seen.most_common(3)
-    known = knowledge()
-    drawn = {kind for each in known.settings.values() for kind, weight in (each.front | each.back).items() if weight}
+    data = load_world_data()
+    drawn = {kind for each in data.environments.values() for kind, weight in (each.front | each.back).items() if weight}
     assert drawn <= set(DRAWABLE)
     assert drawn <= set(seen), sorted(drawn - set(seen))
 
 
 def test_company_can_be_learned_and_is_not_certain() -> None:
-    farms = [scene for scene in scenes() if scene.setting == "farm"]
-    rooms = [scene for scene in scenes() if not knowledge().settings[scene.setting].outdoors]
+    farms = [scene for scene in scenes() if scene.environment == "farm"]
+    rooms = [scene for scene in scenes() if not load_world_data().environments[scene.environment].outdoors]
 
     def share(kind: str, among: list[WorldScene]) -> float:
-        return sum(any(look.kind == kind for look in scene.looks) for scene in among) / len(among)
+        return sum(any(appearance.kind == kind for appearance in scene.appearances) for scene in among) / len(among)
 
     beasts = ("cow", "horse", "sheep", "pig", "barn")
     assert max(share(kind, farms) for kind in beasts) > 0.15
@@ -185,7 +189,7 @@ def test_company_can_be_learned_and_is_not_certain() -> None:
 
 
 def test_the_world_uses_its_own_words_only() -> None:
-    words = knowledge().words
+    words = load_world_data().families
     ontology = default_grammar().ontology
     for family, used in words.items():
         assert set(used.values) <= set(ontology.families[family].values)
@@ -195,16 +199,18 @@ def test_the_world_uses_its_own_words_only() -> None:
         for thing in scene.graph.objects.values():
             assert set(thing.attributes) <= own
         assert scene.graph.complete & set(ontology.families) <= set(words)
-        asker = Asker(scene, random.Random(scene.index))
+        sampler = QuestionSampler(scene, random.Random(scene.index))
         for family, used in words.items():
-            assert asker.other_word(family, used.values[0]) in used.values[1:]
+            assert sampler.other_word(family, used.values[0]) in used.values[1:]
 
 
 def test_complete_families_have_a_word_for_everything() -> None:
     ontology = default_grammar().ontology
-    words = knowledge().words
+    words = load_world_data().families
     for scene in scenes():
-        views = [look for look in scene.looks if look.kind in ("painting", "window", "television")]
+        views = [
+            appearance for appearance in scene.appearances if appearance.kind in ("painting", "window", "television")
+        ]
         assert "objects" in scene.graph.complete or views
         assert not {"near", "next to", "to the left of", "size", "behind"} & scene.graph.complete
         for family in scene.graph.complete & set(words) - {"action"}:
@@ -216,7 +222,7 @@ def test_complete_families_have_a_word_for_everything() -> None:
 
 def test_most_families_are_complete_in_many_scenes() -> None:
     seen = Counter(family for scene in scenes() for family in scene.graph.complete)
-    share = {family: seen[family] / len(scenes()) for family in knowledge().words}
+    share = {family: seen[family] / len(scenes()) for family in load_world_data().families}
     assert min(share[family] for family in ("opening", "contents", "light", "shape", "mood", "action")) > 0.5, share
     assert min(share[family] for family in ("color", "pose", "material")) > 0.25, share
     assert min(share[family] for family in ("length", "pattern")) > 0.1, share

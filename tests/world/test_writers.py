@@ -94,9 +94,9 @@ def test_questions_have_gqas_schema(world: Path) -> None:
         assert question["types"].keys() == {"detailed", "semantic", "structural"}
         assert question["groups"].keys() == {"global", "local"}
         structures[question["types"]["structural"]] += 1
-        for place, step in enumerate(question["semantic"]):
+        for index, step in enumerate(question["semantic"]):
             assert step.keys() == {"operation", "dependencies", "argument"}
-            assert all(0 <= needed < place for needed in step["dependencies"])
+            assert all(0 <= needed < index for needed in step["dependencies"])
         objects = graphs[question["imageId"]]["objects"]
         for marks in question["annotations"].values():
             assert all(target in objects for target in marks.values())

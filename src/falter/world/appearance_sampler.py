@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from falter.scene import Box
-from falter.world.drawing import DRAWABLE, Look, anchors, natural_size
+from falter.world.drawing import DRAWABLE, Appearance, anchors, natural_size
 from falter.world.drawing.appearance import Facing
-from falter.world.drawn_objects import Piece
-from falter.world.world_data import PEOPLE, Knowledge, knowledge
+from falter.world.drawn_objects import DrawnObject
+from falter.world.world_data import PEOPLE, WorldData, load_world_data
 
-__all__ = ["Caster", "attributes_of", "weighted"]
+__all__ = ["AppearanceSampler", "visible_attributes", "weighted_choice"]
 
 _FEATURES = ("material", "pattern", "shape", "length", "opening", "contents", "light")
 _SIZES = {"small": 0.65, "large": 1.4}
@@ -20,24 +20,24 @@ _SIZED = frozenset({"ball", "box", "tree", "bush", "flower", "cactus", "dog", "c
 """Kinds whose usual size everybody knows from the other scenes."""
 
 
-def weighted(rng: random.Random, weights: Mapping[str, float]) -> str:
+def weighted_choice(rng: random.Random, weights: Mapping[str, float]) -> str:
     """One of the names, as often as its weight says."""
     names = [name for name, weight in weights.items() if weight > 0]
     return rng.choices(names, [weights[name] for name in names])[0]
 
 
-class Caster:
+class AppearanceSampler:
     """Makes pieces, one scene's worth of chance after the other."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.known: Knowledge = knowledge()
+        self.data: WorldData = load_world_data()
 
     def facing(self) -> Facing:
         """Left or right."""
         return "left" if self.rng.random() < 0.5 else "right"
 
-    def piece(
+    def sample(
         self,
         kind: str,
         *,
@@ -47,35 +47,35 @@ class Caster:
         grounded: bool = True,
         sizes: bool = False,
         **fields: Any,
-    ) -> Piece:
+    ) -> DrawnObject:
         """A thing whose lowest point stands at ``(x, foot)``; ``scale`` is the height of an adult in pixels."""
         features = self._features(kind, fields)
         size = None
         if sizes and kind in _SIZED and self.rng.random() < 0.3:
             size = self.rng.choice(("small", "large"))
-        look = Look(kind=kind, box=Box(0, 0, 1, 1), seed=self.rng.randrange(4), size=size, **features)
-        width, height = natural_size(look)
+        appearance = Appearance(kind=kind, box=Box(0, 0, 1, 1), seed=self.rng.randrange(4), size=size, **features)
+        width, height = natural_size(appearance)
         factor = scale * _SIZES.get(size or "", 1.0)
         width, height = max(4, round(width * factor)), max(4, round(height * factor))
-        look = _boxed(look, Box(round(x - width / 2), round(foot - height), width, height))
-        return Piece(look=_standing(look, x, foot), grounded=grounded)
+        appearance = _boxed(appearance, Box(round(x - width / 2), round(foot - height), width, height))
+        return DrawnObject(appearance=_standing(appearance, x, foot), grounded=grounded)
 
     def _features(self, kind: str, given: dict[str, Any]) -> dict[str, Any]:
-        rng, honours = self.rng, DRAWABLE[kind].honours
-        given = {**self.known.fixed.get(kind, {}), **given}
+        rng, attributes = self.rng, DRAWABLE[kind].attributes
+        given = {**self.data.fixed.get(kind, {}), **given}
         features: dict[str, Any] = {"facing": given.get("facing") or self.facing()}
         for name in (*_FEATURES, "color", "mood", "pose", "action", "gesture", "shirt", "pants"):
-            if name not in honours:
+            if name not in attributes:
                 continue
             if name in given:
                 features[name] = given[name]
                 continue
-            values = honours[name]
+            values = attributes[name]
             if name == "color":
-                allowed = [value for value in values if value in self.known.colors.get(kind, values)]
+                allowed = [value for value in values if value in self.data.colors.get(kind, values)]
                 features[name] = rng.choice(allowed or values)
             elif name in ("shirt", "pants"):
-                features[name] = rng.choice(self.known.colors[name])
+                features[name] = rng.choice(self.data.colors[name])
             elif name == "mood":
                 features[name] = rng.choices((*values, None), [*(3 if each == "happy" else 2 for each in values), 1])[0]
             elif name == "pose":
@@ -90,33 +90,35 @@ class Caster:
         return features
 
 
-def _boxed(look: Look, box: Box) -> Look:
+def _boxed(appearance: Appearance, box: Box) -> Appearance:
     from msgspec.structs import replace
 
-    return replace(look, box=box)
+    return replace(appearance, box=box)
 
 
-def _standing(look: Look, x: float, foot: float) -> Look:
+def _standing(appearance: Appearance, x: float, foot: float) -> Appearance:
     """Move a look so that what is drawn of it, not its box, stands at the place."""
     from falter.world.masks import seen_box
 
-    seen = seen_box(look)
-    place = anchors(look).get("feet")
-    middle = place.x if place is not None and look.kind in PEOPLE else seen.x + seen.w / 2
-    box = look.box
-    return _boxed(look, Box(box.x + round(x - middle), box.y + round(foot - seen.bottom), box.w, box.h))
+    seen = seen_box(appearance)
+    feet = anchors(appearance).get("feet")
+    middle = feet.x if feet is not None and appearance.kind in PEOPLE else seen.x + seen.w / 2
+    box = appearance.box
+    return _boxed(appearance, Box(box.x + round(x - middle), box.y + round(foot - seen.bottom), box.w, box.h))
 
 
-def attributes_of(piece: Piece, known: Knowledge) -> tuple[str, ...]:
+def visible_attributes(drawn: DrawnObject, data: WorldData) -> tuple[str, ...]:
     """The words for what is seen of a thing, in the order of the families."""
-    look = piece.look
+    appearance = drawn.appearance
     words: list[str] = []
-    if look.color is not None and "color" in DRAWABLE[look.kind].honours:
-        words.append(look.color)
+    if appearance.color is not None and "color" in DRAWABLE[appearance.kind].attributes:
+        words.append(appearance.color)
     else:
-        words.extend(known.colored.get(look.kind, ()))
+        words.extend(data.colored.get(appearance.kind, ()))
     words += [
-        word for name in (*_FEATURES, "size", "mood", "pose", "action") if (word := getattr(look, name)) is not None
+        word
+        for name in (*_FEATURES, "size", "mood", "pose", "action")
+        if (word := getattr(appearance, name)) is not None
     ]
-    words += [word for word in piece.words if word not in words]
+    words += [word for word in drawn.words if word not in words]
     return tuple(words)

@@ -7,18 +7,18 @@ from typing import NamedTuple
 import msgspec
 
 from falter.scene import Box
-from falter.world.drawing.appearance import Look, Point
+from falter.world.drawing.appearance import Appearance, PixelPoint
 
-__all__ = ["Bond", "Deed", "Piece", "Row", "Unit", "moved", "moved_look"]
+__all__ = ["Action", "DrawnObject", "DrawnRelation", "ObjectGroup", "SceneRow", "move_appearance", "move_box"]
 
-Row = str
+SceneRow = str
 """Where a unit stands: ``back``, ``front``, ``sky`` or ``wall``."""
 
 
-class Piece(msgspec.Struct, kw_only=True):
+class DrawnObject(msgspec.Struct, kw_only=True):
     """One thing to be drawn and annotated."""
 
-    look: Look
+    appearance: Appearance
     words: tuple[str, ...] = ()
     grounded: bool = False
     aloft: bool = False
@@ -26,59 +26,59 @@ class Piece(msgspec.Struct, kw_only=True):
 
     @property
     def kind(self) -> str:
-        return self.look.kind
+        return self.appearance.kind
 
 
-class Bond(NamedTuple):
+class DrawnRelation(NamedTuple):
     """A relation between two pieces that follows from how they were put together."""
 
-    subject: Piece
-    relation: str
-    object: Piece
+    subject: DrawnObject
+    name: str
+    object: DrawnObject
 
 
-class Deed(NamedTuple):
+class Action(NamedTuple):
     """Who does what to whom with what; ``patient`` is None where it is the ground."""
 
     verb: str
-    agent: Piece
-    patient: Piece | None
-    tool: Piece | None
+    agent: DrawnObject
+    patient: DrawnObject | None
+    tool: DrawnObject | None
 
 
-class Unit(msgspec.Struct, kw_only=True):
+class ObjectGroup(msgspec.Struct, kw_only=True):
     """Pieces that belong together and are placed as one, from the furthest to the nearest."""
 
-    row: Row
-    pieces: list[Piece]
-    bonds: list[Bond] = []
-    deeds: list[Deed] = []
-    group: str | None = None
+    row: SceneRow
+    objects: list[DrawnObject]
+    relations: list[DrawnRelation] = []
+    actions: list[Action] = []
+    counted_kind: str | None = None
 
     def span(self) -> tuple[float, float]:
         """The leftmost and rightmost edge of what stands on the ground or hangs there by itself."""
-        edges = [(piece.look.box.x, piece.look.box.right) for piece in self.pieces]
+        edges = [(drawn.appearance.box.x, drawn.appearance.box.right) for drawn in self.objects]
         return min(left for left, _ in edges), max(right for _, right in edges)
 
     def height(self) -> tuple[float, float]:
         """The topmost and the lowest edge."""
-        edges = [(piece.look.box.y, piece.look.box.bottom) for piece in self.pieces]
+        edges = [(drawn.appearance.box.y, drawn.appearance.box.bottom) for drawn in self.objects]
         return min(top for top, _ in edges), max(bottom for _, bottom in edges)
 
     def shift(self, dx: float, dy: float = 0.0) -> None:
         """Move the whole unit."""
-        for piece in self.pieces:
-            piece.look = moved_look(piece.look, dx, dy)
+        for drawn in self.objects:
+            drawn.appearance = move_appearance(drawn.appearance, dx, dy)
 
 
-def moved(box: Box, dx: float, dy: float) -> Box:
+def move_box(box: Box, dx: float, dy: float) -> Box:
     """A box moved by whole pixels."""
     return Box(box.x + dx, box.y + dy, box.w, box.h)
 
 
-def moved_look(look: Look, dx: float, dy: float) -> Look:
+def move_appearance(appearance: Appearance, dx: float, dy: float) -> Appearance:
     """A look moved by whole pixels, with the string or rope that leads out of it."""
     dx, dy = round(dx), round(dy)
-    start = None if look.start is None else Point(look.start.x + dx, look.start.y + dy)
-    end = None if look.end is None else Point(look.end.x + dx, look.end.y + dy)
-    return msgspec.structs.replace(look, box=moved(look.box, dx, dy), start=start, end=end)
+    start = None if appearance.start is None else PixelPoint(appearance.start.x + dx, appearance.start.y + dy)
+    end = None if appearance.end is None else PixelPoint(appearance.end.x + dx, appearance.end.y + dy)
+    return msgspec.structs.replace(appearance, box=move_box(appearance.box, dx, dy), start=start, end=end)

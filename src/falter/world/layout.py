@@ -7,88 +7,90 @@ from collections.abc import Sequence
 
 from falter.scene import Box
 from falter.world.drawing import HEIGHT, WIDTH
-from falter.world.drawn_objects import Unit
+from falter.world.drawn_objects import ObjectGroup
 from falter.world.masks import seen_box, visibility
 
-__all__ = ["LEAST_VISIBLE", "drawing_order", "lay_out", "wearers_of"]
+__all__ = ["MIN_VISIBLE_SHARE", "drawing_order", "find_wearers", "lay_out"]
 
-LEAST_VISIBLE = 0.6
+MIN_VISIBLE_SHARE = 0.6
 _EDGE = 4
 _GAP = 9
 _TRIES = 24
 
 
-def lay_out(rng: random.Random, units: Sequence[Unit], ground: tuple[float, float]) -> list[Unit]:
+def lay_out(rng: random.Random, groups: Sequence[ObjectGroup], ground: tuple[float, float]) -> list[ObjectGroup]:
     """Place units and give back those that found room, each moved to its place."""
-    front = _line_up(rng, [unit for unit in units if unit.row == "front"])
+    front = _line_up(rng, [group for group in groups if group.row == "front"])
     placed = [*front]
-    taken = [_extent(unit) for unit in front]
+    taken = [_extent(group) for group in front]
     # The widest first: they find no room between others.
-    backs = sorted((unit for unit in units if unit.row == "back"), key=lambda unit: -_extent(unit).w)
-    for unit in backs:
-        if _find_behind(rng, unit, placed):
-            placed.append(unit)
-            taken.append(_extent(unit))
-    for unit in (each for each in units if each.row in ("sky", "wall")):
-        if _find_aloft(rng, unit, taken, ground):
-            placed.append(unit)
-            taken.extend(seen_box(piece.look) for piece in unit.pieces)
+    backs = sorted((group for group in groups if group.row == "back"), key=lambda group: -_extent(group).w)
+    for group in backs:
+        if _find_behind(rng, group, placed):
+            placed.append(group)
+            taken.append(_extent(group))
+    for group in (each for each in groups if each.row in ("sky", "wall")):
+        if _find_aloft(rng, group, taken, ground):
+            placed.append(group)
+            taken.extend(seen_box(drawn.appearance) for drawn in group.objects)
     return _without_hidden(placed)
 
 
-def drawing_order(units: Sequence[Unit]) -> list[Unit]:
+def drawing_order(groups: Sequence[ObjectGroup]) -> list[ObjectGroup]:
     """From the furthest to the nearest: what hangs and flies, what stands behind, what stands in front."""
     rank = {"sky": 0, "wall": 0, "back": 1, "front": 2}
-    return sorted(units, key=lambda unit: (rank[unit.row], unit.height()[1] if unit.row in ("front", "back") else 0))
+    return sorted(
+        groups, key=lambda group: (rank[group.row], group.height()[1] if group.row in ("front", "back") else 0)
+    )
 
 
-def wearers_of(units: Sequence[Unit]) -> dict[int, int]:
+def find_wearers(groups: Sequence[ObjectGroup]) -> dict[int, int]:
     """For each thing worn, who wears it, by their places in the drawing order."""
-    places = {id(piece): place for place, piece in enumerate(piece for unit in units for piece in unit.pieces)}
+    places = {id(drawn): place for place, drawn in enumerate(drawn for group in groups for drawn in group.objects)}
     return {
-        places[id(bond.object)]: places[id(bond.subject)]
-        for unit in units
-        for bond in unit.bonds
-        if bond.relation == "wearing"
+        places[id(relation.object)]: places[id(relation.subject)]
+        for group in groups
+        for relation in group.relations
+        if relation.name == "wearing"
     }
 
 
-def _extent(unit: Unit) -> Box:
-    boxes = [seen_box(piece.look) for piece in unit.pieces]
+def _extent(group: ObjectGroup) -> Box:
+    boxes = [seen_box(drawn.appearance) for drawn in group.objects]
     x, y = min(box.x for box in boxes), min(box.y for box in boxes)
     return Box(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
 
 
-def _spread(rng: random.Random, unit: Unit) -> None:
+def _spread(rng: random.Random, group: ObjectGroup) -> None:
     """Set the members of a group side by side."""
     at = 0.0
-    for piece in unit.pieces:
-        seen = seen_box(piece.look)
-        alone = Unit(row=unit.row, pieces=[piece])
-        alone.shift(at - seen.x, -rng.randint(0, 6) if unit.row == "front" else 0)
+    for drawn in group.objects:
+        seen = seen_box(drawn.appearance)
+        alone = ObjectGroup(row=group.row, objects=[drawn])
+        alone.shift(at - seen.x, -rng.randint(0, 6) if group.row == "front" else 0)
         at += seen.w + rng.randint(4, 9)
 
 
-def _line_up(rng: random.Random, units: list[Unit]) -> list[Unit]:
+def _line_up(rng: random.Random, groups: list[ObjectGroup]) -> list[ObjectGroup]:
     """Stand units side by side across the picture, leaving out those there is no room for."""
-    for unit in units:
-        if unit.group is not None and not unit.bonds:
-            _spread(rng, unit)
-    kept: list[Unit] = []
+    for group in groups:
+        if group.counted_kind is not None and not group.relations:
+            _spread(rng, group)
+    kept: list[ObjectGroup] = []
     room = float(WIDTH - 2 * _EDGE)
-    for unit in units:
-        extent = _extent(unit)
+    for group in groups:
+        extent = _extent(group)
         need = extent.w + (_GAP if kept else 0)
         if need <= room and extent.y >= 2 and extent.bottom <= HEIGHT - 1:
-            kept.append(unit)
+            kept.append(group)
             room -= need
     rng.shuffle(kept)
     shares = [rng.random() + 0.05 for _ in range(len(kept) + 1)]
     at = float(_EDGE)
-    for unit, share in zip(kept, shares, strict=False):
+    for group, share in zip(kept, shares, strict=False):
         at += room * share / sum(shares)
-        extent = _extent(unit)
-        unit.shift(at - extent.x)
+        extent = _extent(group)
+        group.shift(at - extent.x)
         at += extent.w + _GAP
     return kept
 
@@ -100,21 +102,21 @@ def _overlap(first: Box, second: Box) -> tuple[float, float]:
     )
 
 
-def _find_behind(rng: random.Random, unit: Unit, placed: Sequence[Unit]) -> bool:
-    if unit.group is not None:
-        _spread(rng, unit)
-    extent = _extent(unit)
+def _find_behind(rng: random.Random, group: ObjectGroup, placed: Sequence[ObjectGroup]) -> bool:
+    if group.counted_kind is not None:
+        _spread(rng, group)
+    extent = _extent(group)
     if extent.w > WIDTH - 2 * _EDGE or extent.y < 2:
         return False
-    fronts = [seen_box(piece.look) for other in placed if other.row == "front" for piece in other.pieces]
+    fronts = [seen_box(drawn.appearance) for other in placed if other.row == "front" for drawn in other.objects]
     backs = [_extent(other) for other in placed if other.row == "back"]
     for _ in range(_TRIES):
         x = rng.uniform(_EDGE, WIDTH - _EDGE - extent.w)
         here = Box(x, extent.y, extent.w, extent.h)
         if any(_overlap(here, other)[0] > -_GAP for other in backs):
             continue
-        if all(_mostly_free(_shifted(seen_box(piece.look), x - extent.x), fronts) for piece in unit.pieces):
-            unit.shift(round(x - extent.x))
+        if all(_mostly_free(_shifted(seen_box(drawn.appearance), x - extent.x), fronts) for drawn in group.objects):
+            group.shift(round(x - extent.x))
             return True
     return False
 
@@ -132,12 +134,12 @@ def _mostly_free(box: Box, others: Sequence[Box]) -> bool:
     return hidden <= 0.36 * box.w * box.h
 
 
-def _find_aloft(rng: random.Random, unit: Unit, taken: Sequence[Box], ground: tuple[float, float]) -> bool:
+def _find_aloft(rng: random.Random, group: ObjectGroup, taken: Sequence[Box], ground: tuple[float, float]) -> bool:
     """Find places high up for every piece of a unit; a group is scattered within one region."""
-    low = ground[0] - (70 if unit.row == "wall" else 60)
+    low = ground[0] - (70 if group.row == "wall" else 60)
     placed: list[Box] = []
-    for piece in unit.pieces:
-        seen = seen_box(piece.look)
+    for drawn in group.objects:
+        seen = seen_box(drawn.appearance)
         for _ in range(_TRIES):
             x = rng.uniform(_EDGE, WIDTH - _EDGE - seen.w)
             if seen.h > low - 8:
@@ -145,23 +147,23 @@ def _find_aloft(rng: random.Random, unit: Unit, taken: Sequence[Box], ground: tu
             y = rng.uniform(8, max(9.0, low - seen.h))
             here = Box(x - 6, y - 6, seen.w + 12, seen.h + 12)
             if all(min(_overlap(here, other)) <= 0 for other in (*taken, *placed)):
-                Unit(row=unit.row, pieces=[piece]).shift(round(x - seen.x), round(y - seen.y))
-                placed.append(seen_box(piece.look))
+                ObjectGroup(row=group.row, objects=[drawn]).shift(round(x - seen.x), round(y - seen.y))
+                placed.append(seen_box(drawn.appearance))
                 break
         else:
             return False
     return True
 
 
-def _without_hidden(units: list[Unit]) -> list[Unit]:
+def _without_hidden(groups: list[ObjectGroup]) -> list[ObjectGroup]:
     """Leave out whole units until everything left is visible enough."""
-    kept = list(units)
-    for _ in range(len(units)):
+    kept = list(groups)
+    for _ in range(len(groups)):
         ordered = drawing_order(kept)
-        owners = [(unit, piece) for unit in ordered for piece in unit.pieces]
-        seen = visibility([piece.look for _, piece in owners], wearers_of(ordered))
-        bad = [unit for (unit, _), share in zip(owners, seen.shares, strict=True) if share < LEAST_VISIBLE]
+        owners = [(group, drawn) for group in ordered for drawn in group.objects]
+        seen = visibility([drawn.appearance for _, drawn in owners], find_wearers(ordered))
+        bad = [group for (group, _), share in zip(owners, seen.shares, strict=True) if share < MIN_VISIBLE_SHARE]
         if not bad:
             return kept
-        kept = [unit for unit in kept if unit is not bad[0]]
+        kept = [group for group in kept if group is not bad[0]]
     return kept

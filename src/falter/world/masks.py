@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.scene import Box
-from falter.world.drawing import HEIGHT, WIDTH, Look, Point, mask
+from falter.world.drawing import HEIGHT, WIDTH, Appearance, PixelPoint, mask
 from falter.world.world_data import PEOPLE
 
-__all__ = ["Cover", "seen_box", "silhouette", "visibility"]
+__all__ = ["ObjectMask", "object_mask", "seen_box", "visibility"]
 
 _MARGIN = 8
 
 
-class Cover(NamedTuple):
+class ObjectMask(NamedTuple):
     """A mask with the place of its upper left corner in the picture."""
 
     x: int
@@ -27,36 +27,36 @@ class Cover(NamedTuple):
     mask: NDArray[np.bool_]
 
 
-def silhouette(look: Look) -> Cover:
+def object_mask(appearance: Appearance) -> ObjectMask:
     """What a thing covers by itself, cut to its extent; its box must lie on whole pixels."""
-    places = [(look.box.x, look.box.y), (look.box.right, look.box.bottom)]
-    places += [(point.x, point.y) for point in (look.start, look.end) if point is not None]
-    x0, y0 = round(min(x for x, _ in places)) - _MARGIN, round(min(y for _, y in places)) - _MARGIN
+    corners = [(appearance.box.x, appearance.box.y), (appearance.box.right, appearance.box.bottom)]
+    corners += [(point.x, point.y) for point in (appearance.start, appearance.end) if point is not None]
+    x0, y0 = round(min(x for x, _ in corners)) - _MARGIN, round(min(y for _, y in corners)) - _MARGIN
     # What does not change the outline is left out of the key, so that one mask serves every colour.
     shape = msgspec.structs.replace(
-        look,
-        box=Box(look.box.x - x0, look.box.y - y0, look.box.w, look.box.h),
+        appearance,
+        box=Box(appearance.box.x - x0, appearance.box.y - y0, appearance.box.w, appearance.box.h),
         color=None,
         material=None,
         pattern=None,
         size=None,
-        seed=0 if look.kind in PEOPLE else look.seed,
+        seed=0 if appearance.kind in PEOPLE else appearance.seed,
         shirt=None,
         pants=None,
         mood=None,
         light=None,
-        start=None if look.start is None else Point(look.start.x - x0, look.start.y - y0),
-        end=None if look.end is None else Point(look.end.x - x0, look.end.y - y0),
+        start=None if appearance.start is None else PixelPoint(appearance.start.x - x0, appearance.start.y - y0),
+        end=None if appearance.end is None else PixelPoint(appearance.end.x - x0, appearance.end.y - y0),
     )
-    width = round(max(x for x, _ in places)) - x0 + _MARGIN
-    height = round(max(y for _, y in places)) - y0 + _MARGIN
+    width = round(max(x for x, _ in corners)) - x0 + _MARGIN
+    height = round(max(y for _, y in corners)) - y0 + _MARGIN
     left, top, covered = _cut(shape, width, height)
-    return Cover(x0 + left, y0 + top, covered)
+    return ObjectMask(x0 + left, y0 + top, covered)
 
 
 @lru_cache(maxsize=8192)
-def _cut(look: Look, width: int, height: int) -> tuple[int, int, NDArray[np.bool_]]:
-    covered = mask(look, width, height)
+def _cut(appearance: Appearance, width: int, height: int) -> tuple[int, int, NDArray[np.bool_]]:
+    covered = mask(appearance, width, height)
     rows, columns = np.flatnonzero(covered.any(axis=1)), np.flatnonzero(covered.any(axis=0))
     if not len(rows):
         return 0, 0, np.zeros((1, 1), dtype=np.bool_)
@@ -65,9 +65,9 @@ def _cut(look: Look, width: int, height: int) -> tuple[int, int, NDArray[np.bool
     return int(columns[0]), int(rows[0]), cut
 
 
-def seen_box(look: Look) -> Box:
+def seen_box(appearance: Appearance) -> Box:
     """The tight box around what is drawn of a thing, others aside."""
-    cover = silhouette(look)
+    cover = object_mask(appearance)
     return Box(cover.x, cover.y, cover.mask.shape[1], cover.mask.shape[0])
 
 
@@ -80,7 +80,7 @@ class Visibility(NamedTuple):
 
 
 def visibility(
-    looks: Sequence[Look], wearers: Mapping[int, int], width: int = WIDTH, height: int = HEIGHT
+    appearances: Sequence[Appearance], wearers: Mapping[int, int], width: int = WIDTH, height: int = HEIGHT
 ) -> Visibility:
     """Lay things over each other from back to front and see what remains of each.
 
@@ -89,8 +89,8 @@ def visibility(
     top = np.full((height, width), -1, dtype=np.int16)
     totals: list[int] = []
     covered_by: dict[tuple[int, int], int] = {}
-    for number, look in enumerate(looks):
-        x, y, covered = silhouette(look)
+    for number, appearance in enumerate(appearances):
+        x, y, covered = object_mask(appearance)
         totals.append(int(np.count_nonzero(covered)))
         x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + covered.shape[1], width), min(y + covered.shape[0], height)
         if x0 >= x1 or y0 >= y1:
@@ -106,8 +106,8 @@ def visibility(
         here[inside] = number
     shares: list[float] = []
     boxes: list[Box] = []
-    for number, look in enumerate(looks):
-        x, y, covered = silhouette(look)
+    for number, appearance in enumerate(appearances):
+        x, y, covered = object_mask(appearance)
         x0, y0 = min(max(x, 0), width), min(max(y, 0), height)
         x1, y1 = max(x0, min(x + covered.shape[1], width)), max(y0, min(y + covered.shape[0], height))
         here = top[y0:y1, x0:x1]

@@ -8,14 +8,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from falter.scene import Box
-from falter.world.action_layouts import PLACES, Stage
-from falter.world.appearance_sampler import Caster, weighted
-from falter.world.drawing import DRAWABLE, Point, anchors, worn_box
-from falter.world.drawn_objects import Bond, Piece, Row, Unit, moved_look
+from falter.world.action_layouts import ACTION_LAYOUTS, ActionBuilder
+from falter.world.appearance_sampler import AppearanceSampler, weighted_choice
+from falter.world.drawing import DRAWABLE, PixelPoint, anchors, worn_box
+from falter.world.drawn_objects import DrawnObject, DrawnRelation, ObjectGroup, SceneRow, move_appearance
 from falter.world.masks import seen_box
-from falter.world.world_data import PEOPLE, Setting, knowledge
+from falter.world.world_data import PEOPLE, Environment, load_world_data
 
-__all__ = ["AFLOAT", "Builder"]
+__all__ = ["AFLOAT", "ObjectGroupBuilder"]
 
 AFLOAT = frozenset({"boat", "fish"})
 """What is met on or in the water."""
@@ -25,25 +25,27 @@ _WORN = {"hat": 4.0, "helmet": 0.5, "glasses": 4.0, "scarf": 4.0, "backpack": 3.
 
 def drawable(weights: Mapping[str, float]) -> dict[str, float]:
     """The weights of what can be drawn, evened out so that nothing is rare in the whole world."""
-    factors = knowledge().factors
+    factors = load_world_data().factors
     return {
         kind: weight * factors.get(kind, 1.0) for kind, weight in weights.items() if kind in DRAWABLE and weight > 0
     }
 
 
-class Builder:
+class ObjectGroupBuilder:
     """Makes the units of one scene; ``scales`` gives the height of an adult and the ground's height by row."""
 
-    def __init__(self, caster: Caster, setting: Setting, scales: Mapping[Row, tuple[float, float]]) -> None:
-        self.caster = caster
-        self.rng = caster.rng
-        self.setting = setting
+    def __init__(
+        self, sampler: AppearanceSampler, environment: Environment, scales: Mapping[SceneRow, tuple[float, float]]
+    ) -> None:
+        self.sampler = sampler
+        self.rng = sampler.rng
+        self.environment = environment
         self.scales = scales
         self.met: set[str] = set()
 
-    def single(self, row: Row) -> Unit | None:
+    def single(self, row: SceneRow) -> ObjectGroup | None:
         """One thing of those met in a row."""
-        weights = drawable(getattr(self.setting, row))
+        weights = drawable(getattr(self.environment, row))
         sky = {"sun", "moon"} if self.met & {"sun", "moon"} else set()
         fresh = {
             kind: weight
@@ -52,10 +54,10 @@ class Builder:
         }
         if not fresh:
             return None
-        kind = weighted(self.rng, fresh)
-        return Unit(row=row, pieces=[self._thing(kind, row)])
+        kind = weighted_choice(self.rng, fresh)
+        return ObjectGroup(row=row, objects=[self._thing(kind, row)])
 
-    def person(self) -> Unit:
+    def person(self) -> ObjectGroup:
         """Somebody who does nothing with anything."""
         scale, foot = self.scales["front"]
         kind = self.rng.choice(PEOPLE)
@@ -63,35 +65,37 @@ class Builder:
         fields: dict[str, Any] = {"pose": "standing"}
         if chance < 0.15:
             fields = {"pose": None, "action": self.rng.choice(("walking", "running", "jumping", "dancing"))}
-        elif chance < 0.25 and "sitting" in DRAWABLE[kind].honours.get("pose", ()):
+        elif chance < 0.25 and "sitting" in DRAWABLE[kind].attributes.get("pose", ()):
             fields = {"pose": "sitting", "seat": "ground"}
-        piece = self.caster.piece(kind, scale=scale, foot=foot, **fields)
-        if piece.look.action == "jumping":
-            piece.look = moved_look(piece.look, 0, -round(0.12 * scale))
-            piece.grounded = False
-        return Unit(row="front", pieces=[piece])
+        drawn = self.sampler.sample(kind, scale=scale, foot=foot, **fields)
+        if drawn.appearance.action == "jumping":
+            drawn.appearance = move_appearance(drawn.appearance, 0, -round(0.12 * scale))
+            drawn.grounded = False
+        return ObjectGroup(row="front", objects=[drawn])
 
-    def group(self, most: int) -> Unit | None:
+    def counted(self, most: int) -> ObjectGroup | None:
         """Two to ``most`` things of one kind."""
         choices = [
             (row, kind)
-            for row, kinds in self.setting.groups.items()
+            for row, kinds in self.environment.groups.items()
             for kind in kinds
             if kind in DRAWABLE and kind not in self.met
         ]
         if not choices or most < 2:
             return None
-        factors = knowledge().factors
+        factors = load_world_data().factors
         row, kind = self.rng.choices(choices, [factors.get(kind, 1.0) for _, kind in choices])[0]
         number = self.rng.randint(2, most) if self.rng.random() < 0.5 else self.rng.randint((most + 2) // 2, most)
         if row == "top":
             return self.table(kind, number)
-        pieces = [self._thing(kind, row) for _ in range(number)]
-        return Unit(row=row, pieces=pieces, group=kind)
+        objects = [self._thing(kind, row) for _ in range(number)]
+        return ObjectGroup(row=row, objects=objects, counted_kind=kind)
 
-    def table(self, kind: str | None = None, number: int = 0) -> Unit | None:
+    def table(self, kind: str | None = None, number: int = 0) -> ObjectGroup | None:
         """A table with one to three things on it, or with so many of one kind."""
-        tops = {top: things for top, things in self.setting.tables.items() if top in DRAWABLE and top not in self.met}
+        tops = {
+            top: things for top, things in self.environment.tables.items() if top in DRAWABLE and top not in self.met
+        }
         if not tops:
             return None
         rng = self.rng
@@ -102,22 +106,22 @@ class Builder:
             fresh = {each: weight for each, weight in weights.items() if each not in kinds and each not in self.met}
             if not fresh:
                 break
-            kinds.append(weighted(rng, fresh))
+            kinds.append(weighted_choice(rng, fresh))
         if not kinds:
             return None
         base = self._thing(top, "front")
         scale = self.scales["front"][0]
-        places = anchors(base.look)
-        seen = seen_box(base.look)
-        left = places.get("top_left", Point(seen.x + 6, seen.y + 2))
-        right = places.get("top_right", Point(seen.right - 6, seen.y + 2))
-        bearing = places.get("top", Point(seen.x + seen.w / 2, seen.y + 2))
+        points = anchors(base.appearance)
+        seen = seen_box(base.appearance)
+        left = points.get("top_left", PixelPoint(seen.x + 6, seen.y + 2))
+        right = points.get("top_right", PixelPoint(seen.right - 6, seen.y + 2))
+        bearing = points.get("top", PixelPoint(seen.x + seen.w / 2, seen.y + 2))
         lo, hi = min(left.x, right.x), max(left.x, right.x)
-        things: list[Piece] = []
+        things: list[DrawnObject] = []
         for each in kinds:
-            thing = self.caster.piece(each, scale=scale, foot=bearing.y + 2, grounded=False)
+            thing = self.sampler.sample(each, scale=scale, foot=bearing.y + 2, grounded=False)
             things.append(thing)
-        widths = [seen_box(thing.look).w for thing in things]
+        widths = [seen_box(thing.appearance).w for thing in things]
         while things and (hi - lo) - sum(widths) < 2 * (len(things) - 1):
             things.pop()
             widths.pop()
@@ -127,100 +131,100 @@ class Builder:
         gap = slack / (len(things) + 1)
         at = lo + gap
         for thing, width in zip(things, widths, strict=True):
-            box = seen_box(thing.look)
-            thing.look = moved_look(thing.look, at - box.x, 0)
+            box = seen_box(thing.appearance)
+            thing.appearance = move_appearance(thing.appearance, at - box.x, 0)
             at += width + gap
-        bonds = [Bond(thing, "on", base) for thing in things]
-        return Unit(row="front", pieces=[base, *things], bonds=bonds, group=kind)
+        relations = [DrawnRelation(thing, "on", base) for thing in things]
+        return ObjectGroup(row="front", objects=[base, *things], relations=relations, counted_kind=kind)
 
-    def deed(self) -> Unit | None:
+    def action(self) -> ObjectGroup | None:
         """Somebody doing something."""
-        rng, known = self.rng, self.caster.known
+        rng, data = self.rng, self.sampler.data
         verbs = {
-            name: weight * known.factors.get(name, 1.0)
-            for name, weight in self.setting.deeds.items()
+            name: weight * data.factors.get(name, 1.0)
+            for name, weight in self.environment.actions.items()
             if weight > 0 and name not in self.met
         }
         if not verbs:
             return None
-        verb = known.verbs[weighted(rng, verbs)]
+        verb = data.verbs[weighted_choice(rng, verbs)]
         agents = self._at_home(drawable(verb.agents))
         patients = {"ground": 1.0} if "ground" in verb.patients else self._at_home(drawable(verb.patients))
         tools = drawable(verb.tool)
         if not agents or not patients or (verb.tool and not tools):
             return None
-        agent = weighted(rng, agents)
+        agent = weighted_choice(rng, agents)
         if agent in patients:
             patients = {kind: weight for kind, weight in patients.items() if kind != agent}
         if not patients:
             return None
-        patient = weighted(rng, patients)
+        patient = weighted_choice(rng, patients)
         scale, foot = self.scales["front"]
-        tool = weighted(rng, tools) if tools else ""
-        unit = PLACES[verb.place](Stage(self.caster, verb, scale, foot, tool), agent, patient)
-        if unit is not None:
+        tool = weighted_choice(rng, tools) if tools else ""
+        group = ACTION_LAYOUTS[verb.layout](ActionBuilder(self.sampler, verb, scale, foot, tool), agent, patient)
+        if group is not None:
             self.met.add(verb.name)
-        return unit
+        return group
 
     def _at_home(self, weights: dict[str, float]) -> dict[str, float]:
         """What may be met in this setting: no elephants in the kitchen."""
-        setting = self.setting
-        here = {*setting.back, *setting.front, *setting.wall, *setting.sky, *PEOPLE, *_CARRIED}
-        here |= {kind for things in setting.tables.values() for kind in (*setting.tables, *things)}
+        environment = self.environment
+        here = {*environment.back, *environment.front, *environment.wall, *environment.sky, *PEOPLE, *_CARRIED}
+        here |= {kind for things in environment.tables.values() for kind in (*environment.tables, *things)}
         return {kind: weight for kind, weight in weights.items() if kind in here}
 
-    def dress(self, unit: Unit) -> None:
+    def dress(self, group: ObjectGroup) -> None:
         """Give the people of a unit something to wear beside shirt and pants."""
         rng = self.rng
-        for piece in [each for each in unit.pieces if each.kind in PEOPLE]:
-            look = piece.look
-            if look.pose == "lying" or look.gesture in ("lift", "hug") or rng.random() < 0.5:
+        for drawn in [each for each in group.objects if each.kind in PEOPLE]:
+            appearance = drawn.appearance
+            if appearance.pose == "lying" or appearance.gesture in ("lift", "hug") or rng.random() < 0.5:
                 continue
             weights = dict(_WORN)
-            if any(bond.subject is piece and bond.relation == "riding" for bond in unit.bonds):
+            if any(relation.subject is drawn and relation.name == "riding" for relation in group.relations):
                 weights = {"helmet": 1.0}
-            if look.gesture in ("mouth", "camera"):
+            if appearance.gesture in ("mouth", "camera"):
                 weights = {kind: weight for kind, weight in weights.items() if kind not in ("glasses", "scarf")}
-            if look.kind not in ("woman", "girl") or look.pose != "standing":
+            if appearance.kind not in ("woman", "girl") or appearance.pose != "standing":
                 weights.pop("dress", None)
-            if look.pose == "sitting":
+            if appearance.pose == "sitting":
                 weights.pop("backpack", None)
-            if self.setting.name == "snow":
+            if self.environment.name == "snow":
                 weights["scarf"] = weights.get("scarf", 0) * 2
-            self._wear(unit, piece, weighted(rng, weights))
+            self._wear(group, drawn, weighted_choice(rng, weights))
 
-    def _wear(self, unit: Unit, wearer: Piece, kind: str) -> None:
+    def _wear(self, group: ObjectGroup, wearer: DrawnObject, kind: str) -> None:
         # A pattern is not to be made out on a scarf, nor a scarf on a shirt of its colour.
         plain: dict[str, Any] = {"pattern": "plain"} if kind in ("scarf", "hat") else {}
-        scale, facing = self.scales["front"][0], wearer.look.facing
+        scale, facing = self.scales["front"][0], wearer.appearance.facing
         for _ in range(8):
-            worn = self.caster.piece(kind, scale=scale, foot=0, grounded=False, facing=facing, **plain)
-            if worn.look.color != wearer.look.shirt:
+            worn = self.sampler.sample(kind, scale=scale, foot=0, grounded=False, facing=facing, **plain)
+            if worn.appearance.color != wearer.appearance.shirt:
                 break
-        box = worn_box(wearer.look, kind)
+        box = worn_box(wearer.appearance, kind)
         box = Box(round(box.x), round(box.y), max(4, round(box.w)), max(4, round(box.h)))
-        worn.look = replace(worn.look, box=box)
+        worn.appearance = replace(worn.appearance, box=box)
         if kind == "dress":
-            wearer.look = replace(wearer.look, shirt=worn.look.color, bare_legs=True)
-        at = next(place for place, each in enumerate(unit.pieces) if each is wearer)
-        unit.pieces.insert(at if kind == "backpack" else at + 1, worn)
-        unit.bonds.append(Bond(wearer, "wearing", worn))
+            wearer.appearance = replace(wearer.appearance, shirt=worn.appearance.color, bare_legs=True)
+        at = next(index for index, each in enumerate(group.objects) if each is wearer)
+        group.objects.insert(at if kind == "backpack" else at + 1, worn)
+        group.relations.append(DrawnRelation(wearer, "wearing", worn))
 
-    def _thing(self, kind: str, row: Row) -> Piece:
+    def _thing(self, kind: str, row: SceneRow) -> DrawnObject:
         scale, foot = self.scales["water" if kind in AFLOAT else "door" if kind == "door" else row]
         fields: dict[str, str] = {}
-        honours = DRAWABLE[kind].honours
-        if row == "sky" and "flying" in honours.get("action", ()):
+        attributes = DRAWABLE[kind].attributes
+        if row == "sky" and "flying" in attributes.get("action", ()):
             fields = {"action": "flying", "pose": ""}
-        elif "pose" in honours and self.rng.random() < 0.35:
-            fields = {"pose": self.rng.choice(honours["pose"])}
+        elif "pose" in attributes and self.rng.random() < 0.35:
+            fields = {"pose": self.rng.choice(attributes["pose"])}
         given: dict[str, Any] = {name: value or None for name, value in fields.items()}
         if kind == "fish":
             given = {"action": "swimming"}
         grounded = row in ("back", "front") and kind not in ("door", "fish")
-        piece = self.caster.piece(kind, scale=scale, foot=foot, grounded=grounded, sizes=True, **given)
-        piece.aloft = row in ("sky", "wall")
-        return piece
+        drawn = self.sampler.sample(kind, scale=scale, foot=foot, grounded=grounded, sizes=True, **given)
+        drawn.aloft = row in ("sky", "wall")
+        return drawn
 
 
 _CARRIED = frozenset(

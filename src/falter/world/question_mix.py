@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
-from falter.world.question_sampler import Asker
+from falter.world.question_sampler import QuestionSampler
 
-__all__ = ["questions_of"]
+__all__ = ["sample_questions"]
 
 _TRIES = 10
 
@@ -21,19 +21,21 @@ class _Question(Protocol):
 Q = TypeVar("Q", bound=_Question)
 
 
-def questions_of(
-    asker: Asker, forms: Sequence[tuple[Callable[[Asker, str], Q | None], int]], rng: random.Random
+def sample_questions(
+    sampler: QuestionSampler,
+    forms: Sequence[tuple[Callable[[QuestionSampler, str], Q | None], int]],
+    rng: random.Random,
 ) -> list[Q]:
     """So many questions of each form as the scene allows, no text twice."""
-    asked: dict[str, Q] = {}
+    questions: dict[str, Q] = {}
     for form, times in forms:
         # Either answer comes first as often, and the other follows, so that yes and no stay even.
         first = rng.random() < 0.5
         for turn in range(times):
             wanted = "yes" if first == (turn % 2 == 0) else "no"
             for _ in range(_TRIES):
-                question = form(asker, wanted)
-                if question is not None and question.text not in asked:
-                    asked[question.text] = question
+                question = form(sampler, wanted)
+                if question is not None and question.text not in questions:
+                    questions[question.text] = question
                     break
-    return list(asked.values())
+    return list(questions.values())

@@ -16,27 +16,27 @@ import msgspec
 from falter.english import default_grammar
 from falter.scene import ObjectDescription, Query, Related, Scene, SceneObject
 from falter.world.compose import WorldScene
-from falter.world.world_data import PEOPLE, knowledge
+from falter.world.world_data import PEOPLE, load_world_data
 
-__all__ = ["Asker", "Described"]
+__all__ = ["DescribedObject", "QuestionSampler"]
 
 T = TypeVar("T")
 
 _PLAIN_FAMILIES = ("color", "material", "pattern", "size", "pose", "mood", "shape", "opening", "length", "light")
 
 
-class Described(NamedTuple):
+class DescribedObject(NamedTuple):
     """A thing of the scene and a description that picks out it alone."""
 
     thing: SceneObject
-    selection: ObjectDescription
+    description: ObjectDescription
 
     def definite(self) -> ObjectDescription:
         """The description with "the"."""
-        return msgspec.structs.replace(self.selection, definite=True)
+        return msgspec.structs.replace(self.description, definite=True)
 
 
-class Asker:
+class QuestionSampler:
     """One scene, asked about with one stream of chance."""
 
     def __init__(self, scene: WorldScene, rng: random.Random) -> None:
@@ -45,7 +45,7 @@ class Asker:
         self.grammar = default_grammar()
         self.ontology = self.grammar.ontology
         self.scene = Scene(scene.graph, self.ontology)
-        self.setting = knowledge().settings[scene.setting]
+        self.environment = load_world_data().environments[scene.environment]
 
     def answer(self, query: Query) -> str | None:
         """The scene's answer."""
@@ -81,8 +81,8 @@ class Asker:
 
     @cached_property
     def likely(self) -> list[str]:
-        """Kinds that are met in settings like this one."""
-        return _kinds_met(self.setting.name)
+        """Kinds that are met in environments like this one."""
+        return _environment_kinds(self.environment.name)
 
     def number(self, kind: str) -> str:
         """Whether a kind's name is singular, plural or mass by itself."""
@@ -97,35 +97,35 @@ class Asker:
             number = "plural"
         return ObjectDescription(kind, attributes, relation, number)
 
-    def write(self, selection: ObjectDescription, determiner: str = "") -> str:
+    def write(self, description: ObjectDescription, determiner: str = "") -> str:
         """A description in words."""
-        return self.grammar.phrases.render(selection, determiner)  # type: ignore[arg-type]
+        return self.grammar.phrases.render(description, determiner)  # type: ignore[arg-type]
 
-    def the(self, described: Described) -> str:
+    def the(self, described: DescribedObject) -> str:
         """A description with "the"."""
-        return self.write(described.selection, "the")
+        return self.write(described.description, "the")
 
     @cached_property
-    def described(self) -> list[Described]:
+    def described(self) -> list[DescribedObject]:
         """The things that can be called by a short name of their own."""
-        found: list[Described] = []
+        found: list[DescribedObject] = []
         for thing in self.things:
             for attributes in ((), *((word,) for word in self._distinctive(thing))):
-                selection = self.select(thing.name, *attributes)
-                resolved = self.scene.resolve(msgspec.structs.replace(selection, definite=True))
+                description = self.select(thing.name, *attributes)
+                resolved = self.scene.resolve(msgspec.structs.replace(description, definite=True))
                 if resolved is not None and len(resolved) == 1 and resolved[0] is thing:
-                    found.append(Described(thing, selection))
+                    found.append(DescribedObject(thing, description))
                     break
         return found
 
     def _distinctive(self, thing: SceneObject) -> list[str]:
-        family_of = knowledge().family_of
-        return [word for word in thing.attributes if family_of(word) in ("color", "size", "pattern")][:2]
+        find_family = load_world_data().find_family
+        return [word for word in thing.attributes if find_family(word) in ("color", "size", "pattern")][:2]
 
     def absent_kind(self, among: Sequence[str] = ("thing",)) -> str:
         """A kind that might have been here: mostly one that is met in such places."""
         rng = self.rng
-        pool = self.likely if rng.random() < 0.75 else _kinds_met(None)
+        pool = self.likely if rng.random() < 0.75 else _environment_kinds(None)
         if among != ("thing",):
             pool = [kind for kind in pool if any(self.ontology.is_a(kind, top) for top in among)] or pool
         return rng.choice([kind for kind in pool if kind not in self.counts] or pool)
@@ -139,24 +139,24 @@ class Asker:
         """One of several things, seldom a piece of clothing."""
         return self.rng.choices(things, [_notice(thing.name) for thing in things])[0] if things else None
 
-    def notable_one(self, described: Sequence[Described]) -> Described | None:
+    def notable_one(self, described: Sequence[DescribedObject]) -> DescribedObject | None:
         """One of several described things, seldom a piece of clothing."""
         return self.rng.choices(described, [_notice(one.thing.name) for one in described])[0] if described else None
 
-    def word_of(self, thing: SceneObject, family: str) -> str | None:
+    def family_word(self, thing: SceneObject, family: str) -> str | None:
         """The one word of a family that a thing has."""
-        values = knowledge().words[family].values
+        values = load_world_data().families[family].values
         words = [word for word in thing.attributes if word in values]
         return words[0] if len(words) == 1 else None
 
     def other_word(self, family: str, *besides: str) -> str:
         """Another word of the family that the world uses."""
-        usual = [word for word in knowledge().words[family].values if word not in besides]
+        usual = [word for word in load_world_data().families[family].values if word not in besides]
         return self.rng.choice(usual)
 
-    def families_of(self, thing: SceneObject) -> list[str]:
+    def word_families(self, thing: SceneObject) -> list[str]:
         """The families of which a thing has one word."""
-        return [family for family in _PLAIN_FAMILIES if self.word_of(thing, family) is not None]
+        return [family for family in _PLAIN_FAMILIES if self.family_word(thing, family) is not None]
 
     def pick(self, options: Sequence[T]) -> T | None:
         """One of several, or none of none."""
@@ -170,15 +170,15 @@ def _notice(name: str) -> float:
 _MET: dict[str | None, list[str]] = {}
 
 
-def _kinds_met(setting: str | None) -> list[str]:
+def _environment_kinds(environment: str | None) -> list[str]:
     """The kinds met in a setting, or in any; what is met more often is named more often."""
-    if setting not in _MET:
-        settings = knowledge().settings
-        chosen = settings.values() if setting is None else [settings[setting]]
+    if environment not in _MET:
+        environments = load_world_data().environments
+        chosen = environments.values() if environment is None else [environments[environment]]
         kinds: list[str] = []
         for each in chosen:
             for weights in (each.back, each.front, each.wall, each.sky, *each.tables.values()):
                 kinds += [kind for kind, weight in weights.items() for _ in range(min(3, round(weight)))]
             kinds += [*each.tables, *PEOPLE]
-        _MET[setting] = kinds
-    return _MET[setting]
+        _MET[environment] = kinds
+    return _MET[environment]

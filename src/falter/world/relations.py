@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from falter.scene import Box
-from falter.world.world_data import PEOPLE, Knowledge
+from falter.world.world_data import PEOPLE, WorldData
 
-__all__ = ["Said", "Thing", "complete_families", "complete_relations", "relations_of"]
+__all__ = ["RelationTriple", "VisibleObject", "complete_families", "complete_relations", "find_relations"]
 
 _TOUCHING = frozenset(
     {"holding", "wearing", "riding", "on", "sitting on", "lying on", "climbing", "hugging", "petting"}
@@ -34,10 +34,10 @@ _BLURS: dict[str, frozenset[str]] = {
     "waving at": frozenset({"waving at"}),
     "chasing": frozenset({"following", "walking", "chasing"}),
 }
-"""Relations that cannot be denied of other things while one of these deeds is going on."""
+"""Relations that cannot be denied of other things while one of these verbs is going on."""
 
 
-class Thing(NamedTuple):
+class VisibleObject(NamedTuple):
     """A piece as the picture shows it: its visible box, where it stands, and how large an adult is beside it."""
 
     id: str
@@ -51,7 +51,7 @@ class Thing(NamedTuple):
     order: int
 
 
-class Said(NamedTuple):
+class RelationTriple(NamedTuple):
     """One annotated relation."""
 
     subject: str
@@ -59,88 +59,100 @@ class Said(NamedTuple):
     object: str
 
 
-def relations_of(things: Sequence[Thing], bonds: Iterable[Said], covered_by: dict[tuple[int, int], int]) -> list[Said]:
+def find_relations(
+    things: Sequence[VisibleObject], built: Iterable[RelationTriple], covered_by: dict[tuple[int, int], int]
+) -> list[RelationTriple]:
     """All relations of the foreground: those that were built, and those that follow from where things are."""
-    said = list(dict.fromkeys(bonds))
-    bound = {frozenset((one.subject, one.object)) for one in said}
-    touching = {frozenset((one.subject, one.object)) for one in said if one.relation in _TOUCHING}
-    said += [Said(one.object, "under", one.subject) for one in said if one.relation == "on"]
+    triples = list(dict.fromkeys(built))
+    bound = {frozenset((one.subject, one.object)) for one in triples}
+    touching = {frozenset((one.subject, one.object)) for one in triples if one.relation in _TOUCHING}
+    triples += [RelationTriple(one.object, "under", one.subject) for one in triples if one.relation == "on"]
     free = [thing for thing in things if not thing.worn]
-    for place, first in enumerate(free):
-        for second in free[place + 1 :]:
+    for index, first in enumerate(free):
+        for second in free[index + 1 :]:
             pair = frozenset((first.id, second.id))
-            said += _sideways(first, second)
+            triples += _sideways(first, second)
             if pair not in touching:
-                said += _above(first, second)
+                triples += _above(first, second)
             if pair not in bound:
-                said += _beside(first, second)
-                said += _in_depth(first, second, covered_by)
-    return list(dict.fromkeys(said))
+                triples += _beside(first, second)
+                triples += _in_depth(first, second, covered_by)
+    return list(dict.fromkeys(triples))
 
 
-def _sideways(first: Thing, second: Thing) -> list[Said]:
+def _sideways(first: VisibleObject, second: VisibleObject) -> list[RelationTriple]:
     if first.box.right <= second.box.x:
-        return [Said(first.id, "to the left of", second.id), Said(second.id, "to the right of", first.id)]
+        return [
+            RelationTriple(first.id, "to the left of", second.id),
+            RelationTriple(second.id, "to the right of", first.id),
+        ]
     if second.box.right <= first.box.x:
-        return [Said(second.id, "to the left of", first.id), Said(first.id, "to the right of", second.id)]
+        return [
+            RelationTriple(second.id, "to the left of", first.id),
+            RelationTriple(first.id, "to the right of", second.id),
+        ]
     return []
 
 
-def _above(first: Thing, second: Thing) -> list[Said]:
+def _above(first: VisibleObject, second: VisibleObject) -> list[RelationTriple]:
     for upper, lower in ((first, second), (second, first)):
         across = min(upper.box.right, lower.box.right) - max(upper.box.x, lower.box.x)
         over = upper.aloft and lower.grounded and upper.box.bottom <= lower.box.y
         if over and across >= 0.5 * min(upper.box.w, lower.box.w):
-            return [Said(upper.id, "above", lower.id), Said(lower.id, "below", upper.id)]
+            return [RelationTriple(upper.id, "above", lower.id), RelationTriple(lower.id, "below", upper.id)]
     return []
 
 
-def _beside(first: Thing, second: Thing) -> list[Said]:
+def _beside(first: VisibleObject, second: VisibleObject) -> list[RelationTriple]:
     if first.row != second.row or not (first.grounded and second.grounded):
         return []
     gap = max(first.box.x, second.box.x) - min(first.box.right, second.box.right)
     if gap < 0 or gap > 0.3 * first.scale:
         return []
     name = "next to" if gap <= 0.16 * first.scale else "near"
-    return [Said(first.id, name, second.id), Said(second.id, name, first.id)]
+    return [RelationTriple(first.id, name, second.id), RelationTriple(second.id, name, first.id)]
 
 
-def _in_depth(first: Thing, second: Thing, covered_by: dict[tuple[int, int], int]) -> list[Said]:
+def _in_depth(
+    first: VisibleObject, second: VisibleObject, covered_by: dict[tuple[int, int], int]
+) -> list[RelationTriple]:
     if {first.row, second.row} != {"back", "front"} or not (first.grounded and second.grounded):
         return []
     near, far = (first, second) if first.row == "front" else (second, first)
     hidden = covered_by.get((far.order, near.order), 0)
     if hidden < 0.04 * far.box.w * far.box.h:
         return []
-    return [Said(far.id, "behind", near.id), Said(near.id, "in front of", far.id)]
+    return [RelationTriple(far.id, "behind", near.id), RelationTriple(near.id, "in front of", far.id)]
 
 
-def complete_relations(things: Sequence[Thing], said: Sequence[Said], deeds: Collection[str], moving: int) -> set[str]:
+def complete_relations(
+    things: Sequence[VisibleObject], triples: Sequence[RelationTriple], verbs: Collection[str], moving: int
+) -> set[str]:
     """The relations of which nothing is left out in this scene."""
     complete = set(_PLAIN)
-    complete |= {name for name, blurs in _BLURS.items() if not blurs & set(deeds)}
-    if moving > 2 or (moving and "chasing" not in deeds):
+    complete |= {name for name, blurs in _BLURS.items() if not blurs & set(verbs)}
+    if moving > 2 or (moving and "chasing" not in verbs):
         complete.discard("chasing")
-    resting = {one.subject for one in said if one.relation in ("on", "sitting on", "lying on")}
+    resting = {one.subject for one in triples if one.relation in ("on", "sitting on", "lying on")}
     if any(thing.grounded and thing.id not in resting for thing in things):
         # Where two grounds meet, one cannot say on which of them a thing stands.
         complete -= {"on", "sitting on", "lying on"}
     names = {thing.id: thing.kind for thing in things}
-    if any(one.relation == "on" and one.object in names and names[one.subject] in PEOPLE for one in said):
+    if any(one.relation == "on" and one.object in names and names[one.subject] in PEOPLE for one in triples):
         # A rider on the grass is on the grass to some people and not to others.
         complete.discard("on")
     return complete
 
 
 def complete_families(
-    known: Knowledge, objects: Iterable[tuple[str, Collection[str]]], deeds: Collection[str]
+    data: WorldData, objects: Iterable[tuple[str, Collection[str]]], verbs: Collection[str]
 ) -> set[str]:
     """The families of attributes of which every thing that may have one has its word."""
     objects = list(objects)
-    ontology = known.ontology
+    ontology = data.ontology
     complete = {
         name
-        for name, family in known.words.items()
+        for name, family in data.families.items()
         if family.denied
         and all(
             any(word in family.values for word in words)
@@ -149,6 +161,6 @@ def complete_families(
         )
     }
     striding = {"pushing", "pulling", "throwing", "catching", "kicking", "hitting", "sweeping", "climbing"}
-    if not striding & set(deeds):
+    if not striding & set(verbs):
         complete.add("action")
     return complete

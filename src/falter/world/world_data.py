@@ -15,12 +15,12 @@ import yaml
 
 from falter.english import Ontology, default_grammar
 
-__all__ = ["PEOPLE", "Body", "Knowledge", "Setting", "Verb", "Words", "knowledge"]
+__all__ = ["PEOPLE", "Environment", "FamilyWords", "PatientPose", "Verb", "WorldData", "load_world_data"]
 
 PEOPLE = ("man", "woman", "boy", "girl")
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A place where scenes happen, and the weights of what is met there."""
 
     name: str
@@ -30,14 +30,14 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     share: float
     back: dict[str, float]
     front: dict[str, float]
-    deeds: dict[str, float]
+    actions: dict[str, float]
     wall: dict[str, float] = {}
     sky: dict[str, float] = {}
     tables: dict[str, dict[str, float]] = {}
     groups: dict[str, tuple[str, ...]] = {}
 
 
-class Body(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PatientPose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the patient of a deed does meanwhile."""
 
     pose: str | None = None
@@ -52,19 +52,19 @@ class Verb(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str
     agents: dict[str, float]
     patients: dict[str, float]
-    place: str
+    layout: str
     tool: dict[str, float] = {}
     pose: str | None = None
     gesture: str | None = None
     motion: str | None = None
     word: str | None = None
-    patient: Body = Body()
+    patient: PatientPose = PatientPose()
     gap: tuple[float, float] = (0.0, 0.0)
     holds: bool = False
-    atop: bool = False
+    on_top: bool = False
 
 
-class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FamilyWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The words of one family of attributes that the world uses: see ``data/appearance.yaml``."""
 
     values: tuple[str, ...]
@@ -72,44 +72,44 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     denied: bool = True
 
 
-class Knowledge(NamedTuple):
+class WorldData(NamedTuple):
     """Everything the world knows beside the ontology."""
 
-    settings: Mapping[str, Setting]
+    environments: Mapping[str, Environment]
     verbs: Mapping[str, Verb]
     ontology: Ontology
     colors: Mapping[str, tuple[str, ...]]
     colored: Mapping[str, tuple[str, ...]]
     fixed: Mapping[str, Mapping[str, str]]
     factors: Mapping[str, float]
-    words: Mapping[str, Words]
+    families: Mapping[str, FamilyWords]
 
-    def family_of(self, word: str) -> str | None:
+    def find_family(self, word: str) -> str | None:
         """The family in which the world uses a word; in the ontology it may have others too."""
-        return next((name for name, family in self.words.items() if word in family.values), None)
+        return next((name for name, family in self.families.items() if word in family.values), None)
 
 
 @cache
-def knowledge() -> Knowledge:
+def load_world_data() -> WorldData:
     """The world's knowledge, read once."""
-    settings = {
-        name: msgspec.convert({"name": name, **entry}, Setting, strict=False)
+    environments = {
+        name: msgspec.convert({"name": name, **entry}, Environment, strict=False)
         for name, entry in _read("environments.yaml").items()
     }
     verbs = {
         name: msgspec.convert(_with_people({"name": name, **entry}), Verb, strict=False)
         for name, entry in _read("actions.yaml").items()
     }
-    looks = _read("appearance.yaml")
-    return Knowledge(
-        settings=settings,
+    content = _read("appearance.yaml")
+    return WorldData(
+        environments=environments,
         verbs=verbs,
         ontology=default_grammar().ontology,
-        colors={kind: tuple(words) for kind, words in looks["colors"].items()},
-        colored={kind: tuple(words) for kind, words in looks["colored"].items()},
-        fixed=looks["fixed"],
+        colors={kind: tuple(words) for kind, words in content["colors"].items()},
+        colored={kind: tuple(words) for kind, words in content["colored"].items()},
+        fixed=content["fixed"],
         factors=_read("frequency_factors.yaml"),
-        words=msgspec.convert(looks["words"], dict[str, Words]),
+        families=msgspec.convert(content["words"], dict[str, FamilyWords]),
     )
 
 

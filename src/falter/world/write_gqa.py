@@ -8,7 +8,7 @@ from typing import Any
 
 from falter.scene import SceneGraph
 from falter.world.compose import WorldScene
-from falter.world.gqa_question import Asked, Form, Step
+from falter.world.gqa_question import GqaQuestion, ProgramStep, QuestionForm
 from falter.world.open_questions import (
     choose_attribute,
     choose_side,
@@ -18,8 +18,8 @@ from falter.world.open_questions import (
     query_relation,
     query_side,
 )
-from falter.world.question_mix import questions_of
-from falter.world.question_sampler import Asker
+from falter.world.question_mix import sample_questions
+from falter.world.question_sampler import QuestionSampler
 from falter.world.yes_no_questions import (
     compare,
     exists,
@@ -32,7 +32,7 @@ from falter.world.yes_no_questions import (
 
 __all__ = ["gqa_graph", "gqa_questions"]
 
-_FORMS: tuple[tuple[Form, int], ...] = (
+_FORMS: tuple[tuple[QuestionForm, int], ...] = (
     (exists, 4),
     (exists_with_attribute, 2),
     (exists_related, 2),
@@ -77,39 +77,39 @@ def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
 def gqa_questions(scene: WorldScene, seed: int) -> dict[str, dict[str, Any]]:
     """The questions about one scene, by their ids."""
     rng = random.Random(f"gqa {seed} {scene.index}")
-    asked = questions_of(Asker(scene, rng), _FORMS, rng)
+    questions = sample_questions(QuestionSampler(scene, rng), _FORMS, rng)
     number = int(scene.image_id)
     return {
-        f"{number}{place:03d}": _record(f"{number}{place:03d}", scene.image_id, question)
-        for place, question in enumerate(asked)
+        f"{number}{index:03d}": _record(f"{number}{index:03d}", scene.image_id, question)
+        for index, question in enumerate(questions)
     }
 
 
-def _record(question_id: str, image_id: str, asked: Asked) -> dict[str, Any]:
+def _record(question_id: str, image_id: str, question: GqaQuestion) -> dict[str, Any]:
     return {
         "semantic": [
             {"operation": step.operation, "dependencies": list(step.dependencies), "argument": step.argument}
-            for step in asked.program
+            for step in question.program
         ],
         "entailed": [],
         "equivalent": [question_id],
-        "question": asked.text,
+        "question": question.text,
         "imageId": image_id,
         "isBalanced": True,
-        "groups": {"global": asked.group, "local": asked.local},
-        "answer": asked.answer,
-        "semanticStr": "->".join(_step(step) for step in asked.program),
+        "groups": {"global": question.group, "local": question.local},
+        "answer": question.answer,
+        "semanticStr": "->".join(_step(step) for step in question.program),
         "annotations": {
             "answer": {},
-            "question": _marks(asked.text, asked.mentions),
-            "fullAnswer": _marks(asked.full_answer, asked.mentions),
+            "question": _marks(question.text, question.mentions),
+            "fullAnswer": _marks(question.full_answer, question.mentions),
         },
-        "types": {"detailed": asked.detailed, "semantic": asked.semantic, "structural": asked.structural},
-        "fullAnswer": asked.full_answer,
+        "types": {"detailed": question.detailed, "semantic": question.semantic, "structural": question.structural},
+        "fullAnswer": question.full_answer,
     }
 
 
-def _step(step: Step) -> str:
+def _step(step: ProgramStep) -> str:
     needs = f" [{', '.join(map(str, step.dependencies))}]" if step.dependencies else ""
     return f"{step.operation}: {step.argument}{needs}"
 

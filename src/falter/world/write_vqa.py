@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from falter.scene import Count
 from falter.world.compose import WorldScene
-from falter.world.gqa_question import Form
+from falter.world.gqa_question import QuestionForm
 from falter.world.open_questions import choose_attribute, query_attribute, query_kind, query_relation
-from falter.world.question_mix import questions_of
-from falter.world.question_sampler import Asker
-from falter.world.world_data import knowledge
+from falter.world.question_mix import sample_questions
+from falter.world.question_sampler import QuestionSampler
+from falter.world.world_data import load_world_data
 from falter.world.yes_no_questions import (
     exists,
     exists_related,
@@ -55,15 +55,15 @@ class _Open(NamedTuple):
 def vqa_records(scene: WorldScene, seed: int) -> VqaRecords:
     """The questions about one scene and what people answered."""
     rng = random.Random(f"vqa {seed} {scene.index}")
-    asked = questions_of(Asker(scene, rng), _FORMS, rng)
+    questions = sample_questions(QuestionSampler(scene, rng), _FORMS, rng)
     image = int(scene.image_id)
     records = VqaRecords([], [])
-    for place, question in enumerate(asked):
-        number = image * 1000 + place
+    for index, question in enumerate(questions):
+        number = image * 1000 + index
         records.questions.append({"image_id": image, "question": question.text, "question_id": number})
         records.annotations.append(
             {
-                "question_type": _type_of(question.text),
+                "question_type": _question_type(question.text),
                 "multiple_choice_answer": question.answer,
                 "answers": _ten_answers(rng, question),
                 "image_id": image,
@@ -86,63 +86,59 @@ def _ten_answers(rng: random.Random, question: _Open) -> list[dict[str, Any]]:
             "answer_confidence": rng.choices(
                 ("yes", "maybe", "no"), (9, 1, 0) if answer == question.answer else (4, 5, 1)
             )[0],
-            "answer_id": place,
+            "answer_id": index,
         }
-        for place, answer in enumerate(answers, start=1)
+        for index, answer in enumerate(answers, start=1)
     ]
 
 
-def _confidence(rng: random.Random, sure: bool) -> str:
-    return rng.choices(("yes", "maybe", "no"), (18, 2, 0) if sure else (4, 5, 1))[0]
-
-
-def _type_of(text: str) -> str:
+def _question_type(text: str) -> str:
     words = text.lower().rstrip("?")
     return next((name for name in _TYPES if words == name or words.startswith(f"{name} ")), "none of the above")
 
 
-def _yes_no(form: Form) -> Callable[[Asker, str], _Open | None]:
-    def ask(asker: Asker, wanted: str) -> _Open | None:
-        asked = form(asker, wanted)
-        if asked is None:
+def _yes_no(form: QuestionForm) -> Callable[[QuestionSampler, str], _Open | None]:
+    def ask(sampler: QuestionSampler, wanted: str) -> _Open | None:
+        question = form(sampler, wanted)
+        if question is None:
             return None
-        return _Open(asked.text, asked.answer, "yes/no", ("no",) if asked.answer == "yes" else ("yes",))
+        return _Open(question.text, question.answer, "yes/no", ("no",) if question.answer == "yes" else ("yes",))
 
     return ask
 
 
-def _open(form: Form) -> Callable[[Asker, str], _Open | None]:
-    def ask(asker: Asker, wanted: str) -> _Open | None:
-        asked = form(asker, wanted)
-        if asked is None:
+def _open(form: QuestionForm) -> Callable[[QuestionSampler, str], _Open | None]:
+    def ask(sampler: QuestionSampler, wanted: str) -> _Open | None:
+        question = form(sampler, wanted)
+        if question is None:
             return None
-        family = knowledge().family_of(asked.answer)
+        family = load_world_data().find_family(question.answer)
         slips: tuple[str, ...] = ()
-        if asked.group in knowledge().words and family is not None:
-            slips = (asker.other_word(family, asked.answer),)
-        elif asked.answer in asker.ontology.kinds:
-            record = asker.ontology.kinds[asked.answer]
-            slips = (*record.also, *(one for one in record.parent_names if asker.ontology.kinds[one].asked))
-        return _Open(asked.text, asked.answer, "other", slips)
+        if question.group in load_world_data().families and family is not None:
+            slips = (sampler.other_word(family, question.answer),)
+        elif question.answer in sampler.ontology.kinds:
+            record = sampler.ontology.kinds[question.answer]
+            slips = (*record.also, *(one for one in record.parent_names if sampler.ontology.kinds[one].asked))
+        return _Open(question.text, question.answer, "other", slips)
 
     return ask
 
 
-def _how_many(asker: Asker, wanted: str) -> _Open | None:
-    rng = asker.rng
-    if wanted == "yes" and asker.world.groups:
-        kind = rng.choice([group.kind for group in asker.world.groups])
+def _how_many(sampler: QuestionSampler, wanted: str) -> _Open | None:
+    rng = sampler.rng
+    if wanted == "yes" and sampler.world.counted_groups:
+        kind = rng.choice([group.kind for group in sampler.world.counted_groups])
     elif rng.random() < 0.35:
         kind = rng.choice(("person", "animal", "vehicle", "ball", "tree", "chair"))
     else:
-        kind = asker.present_kind() if rng.random() < 0.7 else asker.absent_kind()
-    selection = asker.select(kind, plural=True)
-    if asker.number(kind) != "singular" or asker.ontology.is_a(kind, "place"):
+        kind = sampler.present_kind() if rng.random() < 0.7 else sampler.absent_kind()
+    description = sampler.select(kind, plural=True)
+    if sampler.number(kind) != "singular" or sampler.ontology.is_a(kind, "place"):
         return None
-    answer = asker.answer(Count(selection))
+    answer = sampler.answer(Count(description))
     if answer is None or (answer == "0" and rng.random() < 0.6):
         return None
-    words = asker.write(selection)
+    words = sampler.write(description)
     text = rng.choice(
         (f"How many {words} are there?", f"How many {words} are in the picture?", f"How many {words} can you see?")
     )
@@ -151,7 +147,7 @@ def _how_many(asker: Asker, wanted: str) -> _Open | None:
     return _Open(text, answer, "number", tuple(near) if int(answer) >= 4 else ())
 
 
-_FORMS: tuple[tuple[Callable[[Asker, str], _Open | None], int], ...] = (
+_FORMS: tuple[tuple[Callable[[QuestionSampler, str], _Open | None], int], ...] = (
     (_yes_no(exists), 2),
     (_yes_no(exists_with_attribute), 1),
     (_yes_no(exists_related), 1),

@@ -19,11 +19,11 @@ from falter.files import atomic_folder
 from falter.parallel import Executor, executor_for, stateless
 from falter.version import __version__
 from falter.world.compose import compose
-from falter.world.render import jpeg_of
+from falter.world.render import render_jpeg
 from falter.world.write_gqa import gqa_graph, gqa_questions
 from falter.world.write_vqa import vqa_records
 
-__all__ = ["SPLITS", "WorldCounts", "split_of", "write_world"]
+__all__ = ["SPLITS", "WorldCounts", "split_for", "write_world"]
 
 SPLITS = ("train", "val")
 _LICENCE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."
@@ -46,10 +46,10 @@ class _Made(NamedTuple):
     questions: list[tuple[str, bytes]]
     vqa_questions: list[bytes]
     vqa_annotations: list[bytes]
-    picture: bytes | None
+    image: bytes | None
 
 
-def split_of(index: int) -> str:
+def split_for(index: int) -> str:
     """Which split a scene belongs to: three of ten scenes are for validation."""
     return "val" if index % 10 in (2, 5, 8) else "train"
 
@@ -100,12 +100,12 @@ def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
     vqa = vqa_records(scene, seed)
     return _Made(
         image_id=scene.image_id,
-        split=split_of(index),
+        split=split_for(index),
         graph=encode(gqa_graph(scene.graph)),
         questions=[(id_, encode(record)) for id_, record in gqa_questions(scene, seed).items()],
         vqa_questions=[encode(record) for record in vqa.questions],
         vqa_annotations=[encode(record) for record in vqa.annotations],
-        picture=jpeg_of(scene) if images else None,
+        image=render_jpeg(scene) if images else None,
     )
 
 
@@ -146,8 +146,8 @@ class _Split:
             self._vqa_annotations.add(record)
         self.questions += len(made.questions)
         self.vqa += len(made.vqa_questions)
-        if made.picture is not None:
-            (self._images / f"{made.image_id}.jpg").write_bytes(made.picture)
+        if made.image is not None:
+            (self._images / f"{made.image_id}.jpg").write_bytes(made.image)
 
 
 class _Stream:

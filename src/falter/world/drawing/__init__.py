@@ -9,20 +9,20 @@ from falter.world.drawing import (  # noqa: F401
     devices,
     food,
     furniture,
+    household,
     people,
     plants,
     sky,
     structures,
-    things,
     toys,
     vehicles,
 )
-from falter.world.drawing.appearance import Look, Point
+from falter.world.drawing.appearance import Appearance, PixelPoint
 from falter.world.drawing.backgrounds import BACKGROUNDS, Background, draw_background
 from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas
 from falter.world.drawing.clothing import WORN, worn_box
-from falter.world.drawing.drawable_kinds import DRAWABLE, Kindred, natural_size
-from falter.world.drawing.painting import anchors, attached, draw, draw_dressed, mask, visible_box
+from falter.world.drawing.drawable_kinds import DRAWABLE, DrawableKind, natural_size
+from falter.world.drawing.painting import anchors, draw, draw_dressed, mask
 
 __all__ = [
     "BACKGROUNDS",
@@ -30,18 +30,16 @@ __all__ = [
     "HEIGHT",
     "WIDTH",
     "WORN",
+    "Appearance",
     "Background",
     "Canvas",
-    "Kindred",
-    "Look",
-    "Point",
+    "DrawableKind",
+    "PixelPoint",
     "anchors",
-    "attached",
     "draw",
     "draw_background",
     "draw_dressed",
     "mask",
     "natural_size",
-    "visible_box",
     "worn_box",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from falter.world.drawing.palette import COLORS, Color, darker, lighter, mixed
 from falter.world.drawing.pen import INK, Pen
-from falter.world.drawing.quadrupeds import Beast, beast
+from falter.world.drawing.quadrupeds import Quadruped, quadruped
 from falter.world.drawing.shapes import arc, capsule, limb, oval, smooth, spline
 
 __all__: list[str] = []
@@ -31,7 +31,7 @@ def _dog_tail(pen: Pen, color: Color) -> None:
     pen.fill(color, *limb(spline((23, 40), (12, 32), (7, 18), steps=4), 7.5, 4))
 
 
-beast("dog", 0.62, Beast(
+quadruped("dog", 0.62, Quadruped(
     grid=(102, 82), default="brown", trunk=(capsule((29, 46), (67, 44), 25, 28),), back=(46, 33), hind=(26, 50),
     fore=(70, 50), foot=80, leg=(10, 7.5), neck=((70, 42), (78, 22), 21, 17), low=(84, 60),
     skull=(oval(0, 0, 12.5, 11.5), capsule((6, 3), (15, 4), 14, 10)), face=_dog_face, muzzle=(17, 7), crown=(0, -11),
@@ -68,7 +68,7 @@ def _cat_coat(pen: Pen, color: Color) -> None:
             pen.curve((x, 36.5), (x + 1.5, 41), (x, 46), color=darker(color, 0.35), width=2.2)
 
 
-beast("cat", 0.52, Beast(
+quadruped("cat", 0.52, Quadruped(
     grid=(92, 76), default="orange", trunk=(capsule((27, 48), (61, 47), 23, 23),), back=(42, 36), hind=(24, 50),
     fore=(63, 50), foot=74, leg=(8.6, 6.4), neck=((62, 44), (71, 29), 19, 17), low=(71, 56),
     skull=(oval(1, 0, 14, 12.2), [(-12, -3), (-11.5, -17), (-1, -10)], [(14, -3), (13.5, -17), (3, -10)]),
@@ -93,15 +93,15 @@ def _horse_tail(pen: Pen, color: Color) -> None:
 
 def _mane(pen: Pen, color: Color) -> None:
     """The mane hangs behind the neck, wherever the head goes."""
-    if pen.look.action in ("eating", "drinking", "sleeping"):
+    if pen.appearance.action in ("eating", "drinking", "sleeping"):
         return
     mane = darker(color, 0.55) if sum(color) > 150 else (90, 84, 84)
     pen.fill(mane, smooth((96, 6), (88, 12), (74, 36), (80, 46), (90, 34), (98, 14)))
 
 
-def _horse(kind: str) -> Beast:
+def _horse(kind: str) -> Quadruped:
     zebra = kind == "zebra"
-    return Beast(
+    return Quadruped(
         grid=(124, 112), default="white" if zebra else "brown", trunk=(capsule((36, 54), (78, 53), 33, 33),),
         back=(56, 37), hind=(30, 60), fore=(82, 60), foot=110, leg=(11.5, 7.4), neck=((82, 46), (97, 17), 26, 17),
         low=(104, 78), skull=(capsule((1, 0), (14, 14), 17, 12), [(-5, -6), (-3, -17), (3, -8)]),
@@ -123,12 +123,12 @@ def _zebra_tail(pen: Pen, color: Color) -> None:  # noqa: ARG001
 
 
 def _zebra_mane(pen: Pen, color: Color) -> None:  # noqa: ARG001
-    if pen.look.action not in ("eating", "drinking", "sleeping"):
+    if pen.appearance.action not in ("eating", "drinking", "sleeping"):
         pen.fill((36, 34, 36), smooth((94, 3), (87, 9), (70, 35), (76, 42), (90, 28), (98, 10)))
 
 
-beast("horse", 1.06, _horse("horse"), color=("brown", "black", "white", "gray"))
-beast("zebra", 0.98, _horse("zebra"))
+quadruped("horse", 1.06, _horse("horse"), color=("brown", "black", "white", "gray"))
+quadruped("zebra", 0.98, _horse("zebra"))
 
 
 def _cow_face(pen: Pen, color: Color, asleep: bool) -> None:
@@ -151,7 +151,7 @@ def _udder(pen: Pen, color: Color) -> None:  # noqa: ARG001
     pen.fill((244, 160, 170), smooth((38, 66), (54, 66), (52, 73), (46, 75), (40, 73)))
 
 
-beast("cow", 0.92, Beast(
+quadruped("cow", 0.92, Quadruped(
     grid=(128, 100), default="white", trunk=(capsule((32, 50), (82, 49), 40, 40),), back=(56, 30), hind=(26, 58),
     fore=(84, 58), foot=98, leg=(12.5, 9), neck=((86, 44), (104, 34), 32, 22), low=(106, 74),
     skull=(oval(0, 0, 11, 12), capsule((0, 2), (0, 9), 17, 17)), face=_cow_face, muzzle=(0, 14), crown=(0, -12),
@@ -192,7 +192,7 @@ def _fleece(pen: Pen, color: Color) -> None:
         pen.stroke(arc(x, y, 3.6, 3.2, 20, 200, 6), curl, 0.9)
 
 
-beast("sheep", 0.64, Beast(
+quadruped("sheep", 0.64, Quadruped(
     grid=(94, 76), default="white", trunk=WOOL, back=(42, 16), hind=(28, 54), fore=(58, 54), foot=74, leg=(6.6, 5),
     neck=((64, 34), (76, 28), 16, 12), low=(80, 54), skull=(oval(0, 0, 7, 9),), face=_sheep_face, muzzle=(1, 10),
     crown=(1, -14), tail=_no_tail, shins=(66, 60, 62), extra=_fleece,
@@ -216,7 +216,7 @@ def _pig_tail(pen: Pen, color: Color) -> None:
     pen.rope((14, 40), (8, 37), (6, 32), (10, 31), (9, 36), (4, 35), color=color, width=2.0)
 
 
-beast("pig", 0.6, Beast(
+quadruped("pig", 0.6, Quadruped(
     grid=(96, 72), default="pink", trunk=(oval(42, 40, 30, 19.5),), back=(42, 21), hind=(26, 50),
     fore=(58, 50), foot=70, leg=(10.5, 8), neck=((64, 36), (75, 33), 26, 24), low=(80, 48),
     skull=(oval(0, 0, 14, 13.5),), face=_pig_face, muzzle=(8, 9), crown=(0, -13), tail=_pig_tail, hoof=(150, 84, 92),
@@ -239,7 +239,7 @@ def _elephant_tail(pen: Pen, color: Color) -> None:
     pen.fill(darker(color, 0.5), oval(5, 71, 2.6, 4))
 
 
-beast("elephant", 1.32, Beast(
+quadruped("elephant", 1.32, Quadruped(
     grid=(150, 116), default="gray", trunk=(oval(56, 50, 46, 34), capsule((30, 58), (84, 58), 40, 40)), back=(56, 18),
     hind=(30, 66), fore=(80, 66), foot=114, leg=(22, 18), neck=((88, 40), (108, 34), 44, 36), low=(108, 52),
     skull=(oval(0, 0, 23, 21),), face=_elephant_face, muzzle=(28, 54), crown=(0, -21), tail=_elephant_tail,
@@ -261,7 +261,7 @@ def _giraffe_tail(pen: Pen, color: Color) -> None:
     pen.fill((96, 62, 36), oval(11, 127, 3.2, 6))
 
 
-beast("giraffe", 1.72, Beast(
+quadruped("giraffe", 1.72, Quadruped(
     grid=(112, 182), default=(244, 200, 100), trunk=(capsule((34, 100), (64, 93), 31, 34),), back=(46, 82),
     hind=(28, 108), fore=(68, 106), foot=180, leg=(12, 8), neck=((68, 88), (84, 20), 25, 14), low=(94, 58),
     skull=(capsule((0, 0), (14, 7), 16, 12),), face=_giraffe_face, muzzle=(18, 10), crown=(0, -12), tail=_giraffe_tail,
@@ -283,7 +283,7 @@ def _bear_tail(pen: Pen, color: Color) -> None:
     pen.fill(color, oval(13, 44, 5))
 
 
-beast("bear", 0.86, Beast(
+quadruped("bear", 0.86, Quadruped(
     grid=(122, 92), default="brown", trunk=(capsule((34, 47), (80, 46), 40, 40), oval(72, 36, 18, 15)), back=(50, 27),
     hind=(30, 58), fore=(80, 58), foot=90, leg=(18, 14.5), neck=((84, 42), (96, 32), 34, 30), low=(100, 66),
     skull=(oval(0, 0, 17, 15.5), oval(-10, -12.5, 5.6), oval(10, -13, 5.6)), face=_bear_face, muzzle=(14, 9),
@@ -306,7 +306,7 @@ def _rabbit_tail(pen: Pen, color: Color) -> None:
     pen.fill((255, 255, 255) if color != COLORS["white"] else (244, 240, 240), oval(9, 58, 5.6))
 
 
-beast("rabbit", 0.48, Beast(
+quadruped("rabbit", 0.48, Quadruped(
     grid=(72, 76), default="white", trunk=(oval(27, 54, 19, 17), oval(40, 54, 13, 13)), back=(28, 38), hind=(20, 64),
     fore=(44, 62), foot=74, leg=(9, 6.6), neck=((44, 48), (51, 39), 18, 16), low=(50, 56),
     skull=(oval(0, 0, 11.8, 10.4),), face=_rabbit_face, muzzle=(11, 7), crown=(0, -30), tail=_rabbit_tail,

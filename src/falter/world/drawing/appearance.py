@@ -8,20 +8,20 @@ import msgspec
 
 from falter.scene import Box
 
-__all__ = ["Facing", "Look", "Point", "Seat"]
+__all__ = ["Appearance", "Facing", "PixelPoint", "Seat"]
 
 Facing = Literal["left", "right"]
 Seat = Literal["chair", "ground", "astride"]
 
 
-class Point(NamedTuple):
+class PixelPoint(NamedTuple):
     """A place in the picture, in pixels."""
 
     x: float
     y: float
 
 
-class Look(msgspec.Struct, frozen=True, kw_only=True):
+class Appearance(msgspec.Struct, frozen=True, kw_only=True):
     """One thing as the painter sees it: the attributes are words of the ontology, or None where they do not apply.
 
     ``gesture`` says what a person's arms do (``"down"``, ``"forward"``, ``"up"``, ``"both forward"``, ``"both up"``,
@@ -51,7 +51,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     pants: str | None = None
     seed: int = 0
     seat: Seat = "chair"
-    start: Point | None = None
-    end: Point | None = None
+    start: PixelPoint | None = None
+    end: PixelPoint | None = None
     bare_legs: bool = False
     laid: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.world.drawing.appearance import Look
+from falter.world.drawing.appearance import Appearance
 from falter.world.drawing.drawable_kinds import ANY_COLOR, drawable
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.world.drawing.pen import INK, Pen
@@ -29,8 +29,8 @@ def _ripples(pen: Pen, y: float, *spans: tuple[float, float]) -> None:
         pen.curve((x0, y), ((x0 + x1) / 2, y + 1.8), (x1, y), color=WAVE, width=1.4)
 
 
-def _bird_places(look: Look) -> dict[str, XY]:
-    if look.action == "flying":
+def _bird_anchors(appearance: Appearance) -> dict[str, XY]:
+    if appearance.action == "flying":
         return {
             "head": (50, 28),
             "head_top": (50, 20),
@@ -49,11 +49,11 @@ def _bird_places(look: Look) -> dict[str, XY]:
     }
 
 
-@drawable("bird", 0.36, (62, 55), "surface", _bird_places, color=ANY_COLOR, action=("flying", "sleeping"))
+@drawable("bird", 0.36, (62, 55), "surface", _bird_anchors, color=ANY_COLOR, action=("flying", "sleeping"))
 def bird(pen: Pen) -> None:
-    color, asleep = pen.color("blue"), pen.look.action == "sleeping"
+    color, asleep = pen.color("blue"), pen.appearance.action == "sleeping"
     wing = _shade(color)
-    if pen.look.action == "flying":
+    if pen.appearance.action == "flying":
         pen.fill(darker(wing, 0.15), smooth((34, 26), (22, 14), (10, 2), (30, 4), (42, 16), (44, 26)))
         pen.fill(color, [(14, 30), (1, 24), (4, 31), (0, 38), (14, 36)], oval(30, 31, 18, 9), oval(48, 28, 8.4))
         pen.fill(wing, smooth((24, 30), (16, 40), (8, 53), (28, 51), (40, 40), (42, 30)))
@@ -76,8 +76,8 @@ def bird(pen: Pen) -> None:
         pen.sleep_signs(30, 14, 8)
 
 
-def _duck_places(look: Look) -> dict[str, XY]:
-    bottom = 44 if look.action == "swimming" else 57
+def _duck_anchors(appearance: Appearance) -> dict[str, XY]:
+    bottom = 44 if appearance.action == "swimming" else 57
     return {
         "head": (50, 14),
         "head_top": (50, 4),
@@ -93,28 +93,28 @@ def _duck_places(look: Look) -> dict[str, XY]:
     0.4,
     (66, 58),
     "surface",
-    _duck_places,
+    _duck_anchors,
     color=("yellow", "white", "brown"),
     action=("swimming", "walking", "sleeping"),
 )
 def duck(pen: Pen) -> None:
-    color, swims = pen.color("yellow"), pen.look.action == "swimming"
+    color, swims = pen.color("yellow"), pen.appearance.action == "swimming"
     if not swims:
-        for x in (19, 40) if pen.look.action == "walking" else (25, 35):
+        for x in (19, 40) if pen.appearance.action == "walking" else (25, 35):
             pen.rope((x, 44), (x, 54), color=BILL, width=2.2, smooth=False)
             pen.fill(BILL, [(x - 2, 53), (x + 2, 53), (x + 8, 57), (x - 2, 57)])
     body = smooth((3, 22), (12, 28), (26, 27), (40, 28), (53, 26), (53, 38), (42, 47), (22, 48), (8, 40))
     pen.fill(color, body, capsule((47, 34), (50, 16), 15, 14), oval(50, 14, 10.5))
     pen.fill(_shade(color), smooth((13, 32), (26, 29), (38, 33), (32, 42), (18, 41)))
     pen.fill(BILL, smooth((58, 12), (65, 16), (64.5, 19.6), (57, 19.4)))
-    pen.eye(53, 11, 1.9, closed=pen.look.action == "sleeping")
+    pen.eye(53, 11, 1.9, closed=pen.appearance.action == "sleeping")
     if swims:
         _ripples(pen, 47, (2, 18), (18, 34), (34, 50), (50, 64))
-    elif pen.look.action == "sleeping":
+    elif pen.appearance.action == "sleeping":
         pen.sleep_signs(32, 13, 8)
 
 
-PENGUIN_PLACES: dict[str, XY] = {
+PENGUIN_ANCHORS: dict[str, XY] = {
     "head": (23, 13),
     "head_top": (23, 2),
     "mouth": (36, 15),
@@ -124,12 +124,12 @@ PENGUIN_PLACES: dict[str, XY] = {
 }
 
 
-@drawable("penguin", 0.58, (46, 72), "ground", PENGUIN_PLACES, action=("walking", "sleeping", "jumping"))
+@drawable("penguin", 0.58, (46, 72), "ground", PENGUIN_ANCHORS, action=("walking", "sleeping", "jumping"))
 def penguin(pen: Pen) -> None:
-    lift = 8 if pen.look.action == "jumping" else 0
+    lift = 8 if pen.appearance.action == "jumping" else 0
     p = pen.moved(0, 0, 1.0, 1.0 - lift / 72)
-    black, asleep = (40, 42, 52), pen.look.action == "sleeping"
-    stride = 4 if pen.look.action == "walking" else 0
+    black, asleep = (40, 42, 52), pen.appearance.action == "sleeping"
+    stride = 4 if pen.appearance.action == "walking" else 0
     p.fill(BILL, oval(15 - stride, 68.5, 7, 3), oval(31 + stride, 68.5, 7, 3))
     out = 12 if lift else 0
     p.fill(
@@ -152,7 +152,7 @@ def penguin(pen: Pen) -> None:
         pen.sleep_signs(38, 8, 7)
 
 
-OWL_PLACES: dict[str, XY] = {
+OWL_ANCHORS: dict[str, XY] = {
     "head": (22, 15),
     "head_top": (22, 3),
     "mouth": (22, 20),
@@ -162,9 +162,9 @@ OWL_PLACES: dict[str, XY] = {
 }
 
 
-@drawable("owl", 0.46, (44, 58), "surface", OWL_PLACES, color=("brown", "gray", "white"), action=("sleeping",))
+@drawable("owl", 0.46, (44, 58), "surface", OWL_ANCHORS, color=("brown", "gray", "white"), action=("sleeping",))
 def owl(pen: Pen) -> None:
-    color, asleep = pen.color("brown"), pen.look.action == "sleeping"
+    color, asleep = pen.color("brown"), pen.appearance.action == "sleeping"
     for x in (15, 29):
         pen.fill(BILL, oval(x - 2.4, 55, 2.4), oval(x + 2.4, 55, 2.4), oval(x, 55.4, 2.4))
     pen.fill(
@@ -217,7 +217,7 @@ def fish(pen: Pen) -> None:
     pen.curve((63.5, 23.4), (60, 25), (57.5, 24.4), color=darker(color, 0.6), width=1.0)
 
 
-TURTLE_PLACES: dict[str, XY] = {
+TURTLE_ANCHORS: dict[str, XY] = {
     "head": (66, 29),
     "head_top": (66, 20),
     "mouth": (75, 32),
@@ -232,14 +232,14 @@ TURTLE_PLACES: dict[str, XY] = {
     0.38,
     (78, 50),
     "ground",
-    TURTLE_PLACES,
+    TURTLE_ANCHORS,
     color=("green", "brown"),
     action=("walking", "sleeping"),
 )
 def turtle(pen: Pen) -> None:
     shell = pen.color("green")
     skin: Color = (172, 200, 110) if shell == COLORS["green"] else (190, 176, 120)
-    asleep, stride = pen.look.action == "sleeping", 4 if pen.look.action == "walking" else 0
+    asleep, stride = pen.appearance.action == "sleeping", 4 if pen.appearance.action == "walking" else 0
     pen.fill(darker(skin, 0.15), *limb([(24, 38), (26 + stride, 46)], 9), *limb([(48, 38), (46 - stride, 46)], 9))
     pen.fill(
         skin,

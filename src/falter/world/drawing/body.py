@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from falter.world.drawing.appearance import Look
+from falter.world.drawing.appearance import Appearance
 from falter.world.drawing.drawable_kinds import Grid
 from falter.world.drawing.shapes import XY, two_bones
 
-__all__ = ["GESTURES", "Build", "Limb", "Skeleton", "person_grid", "person_places", "skeleton"]
+__all__ = ["GESTURES", "Build", "Limb", "Skeleton", "person_anchors", "person_grid", "skeleton"]
 
 
 class Build(NamedTuple):
@@ -127,18 +127,20 @@ LEGS: dict[str, tuple[XY, XY]] = {
 }
 
 
-def _lies(look: Look) -> bool:
-    return look.action != "swimming" and (look.pose == "lying" or (look.action == "sleeping" and look.pose is None))
+def _lies(appearance: Appearance) -> bool:
+    return appearance.action != "swimming" and (
+        appearance.pose == "lying" or (appearance.action == "sleeping" and appearance.pose is None)
+    )
 
 
-def _legs_of(look: Look, gesture: Gesture) -> str:
-    if look.action == "swimming":
+def _legs_of(appearance: Appearance, gesture: Gesture) -> str:
+    if appearance.action == "swimming":
         return "swimming"
-    if _lies(look):
+    if _lies(appearance):
         return "straight"
-    if look.pose == "sitting":
-        return look.seat
-    return look.action if look.action in LEGS else gesture.legs or "standing"
+    if appearance.pose == "sitting":
+        return appearance.seat
+    return appearance.action if appearance.action in LEGS else gesture.legs or "standing"
 
 
 def _turned(point: XY, degrees: float, about: XY = (0.0, 0.0)) -> XY:
@@ -147,13 +149,13 @@ def _turned(point: XY, degrees: float, about: XY = (0.0, 0.0)) -> XY:
     return about[0] + c * x - s * y, about[1] + s * x + c * y
 
 
-def skeleton(look: Look) -> Skeleton:
+def skeleton(appearance: Appearance) -> Skeleton:
     """Pose the bones of a person."""
-    build = BUILDS.get(look.kind, ADULT)
-    gesture = GESTURES[look.gesture or ACTION_GESTURES.get(look.action or "", "down")]
-    legs = _legs_of(look, gesture)
+    build = BUILDS.get(appearance.kind, ADULT)
+    gesture = GESTURES[appearance.gesture or ACTION_GESTURES.get(appearance.action or "", "down")]
+    legs = _legs_of(appearance, gesture)
     upright = legs in LEGS and legs not in ("straight", "swimming")
-    turn = 74.0 if look.action == "swimming" else -90.0 if legs == "straight" else 0.0
+    turn = 74.0 if appearance.action == "swimming" else -90.0 if legs == "straight" else 0.0
     lean = gesture.lean if upright or legs in ("chair", "astride") else 0.0
     hips = (0.0, build.hip - (9 if legs == "jumping" else 3 if legs == "running" else 0))
     rise = hips[1] - build.hip
@@ -190,19 +192,19 @@ def _leg(legs: str, hips: XY, build: Build, side: int) -> Limb:
     return Limb(root, *two_bones(root, foot, reach * 0.5, reach * 0.5, 1))
 
 
-def person_grid(look: Look) -> Grid:
+def person_grid(appearance: Appearance) -> Grid:
     """The units a person is drawn in: just what the pose and the gesture need, so that the box is nearly tight."""
-    bones = skeleton(look)
+    bones = skeleton(appearance)
     r, (hx, hy) = bones.build.head, bones.head
-    points = [(hx + dx * r, hy + dy * r) for dx, dy in _HEADS.get(look.kind, _HEADS["man"])]
-    pointing = 9.5 if look.gesture == "point" else 4.5
+    points = [(hx + dx * r, hy + dy * r) for dx, dy in _HEADS.get(appearance.kind, _HEADS["man"])]
+    pointing = 9.5 if appearance.gesture == "point" else 4.5
     for limb, around in ((bones.active, pointing), (bones.other, 4.5), (bones.near_leg, 5.5), (bones.far_leg, 5.5)):
         for x, y in limb:
             points += [(x - around, y), (x + around, y), (x, y - 4.5), (x, y + 4.5)]
     for leg in (bones.near_leg, bones.far_leg):
         points += [(leg.end[0] + 8.0, leg.end[1]), (leg.end[0], leg.end[1] + (7.5 if leg.end[0] < -8 else 4.5))]
     points.append((bones.hips[0], bones.hips[1] + 7))
-    if look.action == "sleeping":
+    if appearance.action == "sleeping":
         rise = r * 1.5 + 16
         points.append((hx + rise, hy) if bones.turn else (hx + rise, hy - r))
     turned = [_turned(point, bones.turn) for point in points]
@@ -210,9 +212,9 @@ def person_grid(look: Look) -> Grid:
     return Grid(min(xs), min(ys), max(xs), max(ys))
 
 
-def person_places(look: Look) -> dict[str, XY]:
+def person_anchors(appearance: Appearance) -> dict[str, XY]:
     """Where others attach to a person."""
-    bones = skeleton(look)
+    bones = skeleton(appearance)
     build, hips = bones.build, bones.hips
 
     def upper(x: float, y: float) -> XY:

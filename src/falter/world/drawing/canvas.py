@@ -90,12 +90,12 @@ class Canvas:
             draw.polygon([(x - left, y - top) for x, y in shape], fill=1)
         self.image.paste(surface(name, *size, color, self.scale), (left, top), stencil)
 
-    def glow(self, centre: XY, radius: float, color: Color, strength: int = 110) -> None:
+    def glow(self, center: XY, radius: float, color: Color, strength: int = 110) -> None:
         """Lay light around a point; it belongs to no thing's mask."""
         rings = 10
         for i in range(rings):
             r = radius * (1 - i / rings)
-            x, y = self._scaled([centre])[0]
+            x, y = self._scaled([center])[0]
             r *= self.scale
             self._glaze.ellipse((x - r, y - r, x + r, y + r), fill=see_through(color, strength // rings + 2))
 
@@ -128,7 +128,7 @@ class Stencil(Canvas):
         for shape in shapes:
             self._solid.polygon(self._scaled(shape), fill=255)
 
-    def glow(self, centre: XY, radius: float, color: Color, strength: int = 110) -> None:
+    def glow(self, center: XY, radius: float, color: Color, strength: int = 110) -> None:
         pass
 
     def mask(self) -> NDArray[np.bool_]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from falter.scene import Box
-from falter.world.drawing.appearance import Look
+from falter.world.drawing.appearance import Appearance
 from falter.world.drawing.body import skeleton
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, drawable, frame_of
+from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, drawable, frame_for
 from falter.world.drawing.palette import Color, darker, lighter
 from falter.world.drawing.pen import Paint, Pen
 from falter.world.drawing.shapes import arc, oval, rect, smooth
@@ -15,7 +15,7 @@ __all__ = ["WORN", "worn_box"]
 WORN = ("hat", "helmet", "glasses", "scarf", "dress", "backpack", "shirt", "pants")
 
 
-def worn_box(person: Look, kind: str) -> Box:
+def worn_box(person: Appearance, kind: str) -> Box:
     """Return the box in which to draw something that an upright person wears (for shirt and pants: where they are)."""
     bones = skeleton(person)
     build, (hx, hy), r = bones.build, bones.head, bones.build.head
@@ -37,7 +37,7 @@ def worn_box(person: Look, kind: str) -> Box:
             feet,
         ),
     }[kind]
-    frame = frame_of(person)
+    frame = frame_for(person)
     a, b = frame.at((x0, y0)), frame.at((x1, y1))
     return Box(min(a.x, b.x), min(a.y, b.y), abs(b.x - a.x), abs(b.y - a.y))
 
@@ -151,8 +151,8 @@ def shirt(pen: Pen) -> None:
     pen.curve((20.4, 2.4), (28, 9.4), (35.6, 2.4), color=_seam(paint.color), width=1.2)
 
 
-def _trouser_hem(look: Look) -> float:
-    return 30 if look.length == "short" else 56
+def _trouser_hem(appearance: Appearance) -> float:
+    return 30 if appearance.length == "short" else 56
 
 
 @drawable(
@@ -160,7 +160,7 @@ def _trouser_hem(look: Look) -> float:
 )
 def pants(pen: Pen) -> None:
     paint = pen.paint("blue")
-    hem = _trouser_hem(pen.look)
+    hem = _trouser_hem(pen.appearance)
     pen.fill(paint, [(5, 2), (33, 2), (37, hem), (22.6, hem), (19, 20), (15.4, hem), (1, hem)])
     pen.stroke([(5, 6.4), (33, 6.4)], _seam(paint.color), 1.1)
     pen.stroke([(19, 6.4), (19, 20)], _seam(paint.color), 1.1)

@@ -23,7 +23,7 @@ def _mouth(pen: Pen, x: float, y: float, rx: float, ry: float, filling: Color | 
         pen.flat(lighter(filling, 0.35), oval(x - rx * 0.3, y - ry * 0.2, rx * 0.35, ry * 0.3))
 
 
-CUP_PLACES = {"opening": (17, 8), "top": (17, 8), "handle": (35, 22), "inside": (17, 10)}
+CUP_ANCHORS = {"opening": (17, 8), "top": (17, 8), "handle": (35, 22), "inside": (17, 10)}
 
 
 @drawable(
@@ -31,7 +31,7 @@ CUP_PLACES = {"opening": (17, 8), "top": (17, 8), "handle": (35, 22), "inside": 
     0.26,
     (40, 36),
     "surface",
-    CUP_PLACES,
+    CUP_ANCHORS,
     color=ANY_COLOR,
     pattern=PATTERNS,
     material=("plastic", "metal", "glass"),
@@ -39,7 +39,7 @@ CUP_PLACES = {"opening": (17, 8), "top": (17, 8), "handle": (35, 22), "inside": 
 )
 def cup(pen: Pen) -> None:
     color = pen.color("white")
-    full = pen.look.contents == "full"
+    full = pen.appearance.contents == "full"
     pen.rope(*arc(30, 21, 8, 7.6, -80, 80), color=color, width=3.0, smooth=False)
     pen.fill(pen.paint("white"), smooth((2, 9), (32, 9), (31, 24), (27, 33), (17, 35), (7, 33), (3, 24), steps=4))
     _mouth(pen, 17, 9, 15, 4.6, COFFEE if full else None)
@@ -62,10 +62,10 @@ def cup(pen: Pen) -> None:
 def bowl(pen: Pen) -> None:
     color = pen.color("blue")
     pen.fill(darker(color, 0.2), rect(17, 28, 33, 33, 1))
-    if pen.look.contents != "full":
+    if pen.appearance.contents != "full":
         _mouth(pen, 25, 13, 23.6, 5, None)
     pen.fill(pen.paint("blue"), [*arc(25, 13, 24, 18, 0, 180, 18), *arc(25, 13, 24, 4, 180, 0, 12)])
-    if pen.look.contents == "full":
+    if pen.appearance.contents == "full":
         pen.fill((246, 220, 130), smooth((2, 13), (8, 6), (17, 2), (25, 1), (34, 2.4), (42, 6), (48, 13), (25, 18)))
         for x, y, tone in (
             (14, 9, "red"),
@@ -109,8 +109,8 @@ def bottle(pen: Pen) -> None:
     body = smooth(
         (7.4, 6), (14.6, 6), (14.8, 17), (20.6, 26), (21, 54), (19, 57), (3, 57), (1, 54), (1.4, 26), (7.2, 17), steps=4
     )
-    contents = pen.look.contents
-    if contents is None and pen.look.material != "glass":
+    contents = pen.appearance.contents
+    if contents is None and pen.appearance.material != "glass":
         pen.fill(Paint(color), body)
         pen.flat((*lighter(color, 0.8), 170), rect(4, 29, 6.6, 52, 1.2))
         pen.fill((250, 248, 236), rect(1.4, 34, 20.6, 47), line=0.5)
@@ -189,7 +189,7 @@ def bucket(pen: Pen) -> None:
     color = pen.color("gray")
     pen.rope(*arc(20, 17, 17, 15.4, 180, 360), color=(130, 132, 140), width=1.6, smooth=False)
     pen.fill(pen.paint("gray"), [(2, 16), (38, 16), (33, 43), (27, 45), (13, 45), (7, 43)])
-    _mouth(pen, 20, 16.5, 18.4, 5, WATER if pen.look.contents == "full" else None)
+    _mouth(pen, 20, 16.5, 18.4, 5, WATER if pen.appearance.contents == "full" else None)
     pen.stroke([(4.6, 25), (20, 28.4), (35.4, 25)], darker(color, 0.3) if sum(color) > 150 else (110, 110, 116), 1.2)
 
 
@@ -208,7 +208,7 @@ def basket(pen: Pen) -> None:
     pen.rope(*arc(25, 22, 20, 19, 180, 360), color=color, width=2.6, smooth=False)
     inside = darker(color, 0.6)
     pen.fill(inside, oval(25, 22, 23, 4.6))
-    if pen.look.contents == "full":
+    if pen.appearance.contents == "full":
         for x, y, tone in (
             (11, 20, "red"),
             (39, 20, "red"),
@@ -247,7 +247,7 @@ def box(pen: Pen) -> None:
     paint = pen.paint((206, 160, 104))
     color = paint.color
     shade = darker(color, 0.2)
-    if pen.look.opening == "open":
+    if pen.appearance.opening == "open":
         pen.fill(darker(color, 0.6), [(3, 17), (12, 10), (53, 10), (44, 17)])
         pen.fill(shade, [(12, 10), (53, 10), (51, 2), (16, 2)])
         pen.fill(shade, [(44, 17), (53, 10), (53, 39), (44, 47)])
@@ -261,10 +261,10 @@ def box(pen: Pen) -> None:
     pen.flat(tape, [(20, 15), (29, 8), (34, 8), (26, 15)], rect(20, 15, 26, 24))
 
 
-CAN_PLACES = {"handle": (12, 8), "spout": (58, 9), "opening": (22, 12), "top": (22, 12)}
+CAN_ANCHORS = {"handle": (12, 8), "spout": (58, 9), "opening": (22, 12), "top": (22, 12)}
 
 
-@drawable("watering can", 0.36, (62, 46), "surface", CAN_PLACES, color=ANY_COLOR, material=("metal", "plastic"))
+@drawable("watering can", 0.36, (62, 46), "surface", CAN_ANCHORS, color=ANY_COLOR, material=("metal", "plastic"))
 def watering_can(pen: Pen) -> None:
     color = pen.color("green")
     pen.rope(*arc(14, 22, 12, 19, 90, 320, 16), color=color, width=3.0, smooth=False)
@@ -273,13 +273,13 @@ def watering_can(pen: Pen) -> None:
     pen.fill(pen.paint("green"), [(11, 14), (35, 14), (37, 45), (8, 45)])
     _mouth(pen, 23, 14, 12, 3.4, None)
     pen.stroke([(9, 26), (36, 26)], darker(color, 0.3) if sum(color) > 150 else (110, 110, 116), 1.2)
-    if pen.look.end is not None:
+    if pen.appearance.end is not None:
         _shower(pen)
 
 
 def _shower(pen: Pen) -> None:
     """Drops that fall from the spout to where the look ends."""
-    spout, end = pen.frame.at((58, 12)), pen.look.end
+    spout, end = pen.frame.at((58, 12)), pen.appearance.end
     assert end is not None
     for k in range(1, 7):
         share = k / 6

@@ -16,20 +16,20 @@ LIGHT = ("lit", "unlit")
 @drawable("lamp", 0.54, (42, 62), "surface", {"top": (21, 2), "bulb": (21, 28)}, color=ANY_COLOR, light=LIGHT)
 def lamp(pen: Pen) -> None:
     color = pen.color("yellow")
-    if pen.look.light == "lit":
+    if pen.appearance.light == "lit":
         pen.glow(21, 24, 34, (255, 236, 130), 200)
         pen.tint((255, 244, 170, 110), [(5, 29), (37, 29), (41, 58), (1, 58)])
     pen.fill((110, 84, 60), rect(19, 28, 23, 55), oval(21, 57, 12, 4))
-    pen.fill((255, 246, 180) if pen.look.light == "lit" else (214, 214, 208), oval(21, 30, 4.4, 5))
+    pen.fill((255, 246, 180) if pen.appearance.light == "lit" else (214, 214, 208), oval(21, 30, 4.4, 5))
     pen.fill(color, [(12, 2), (30, 2), (40, 29), (2, 29)])
-    if pen.look.light == "lit":
+    if pen.appearance.light == "lit":
         pen.flat((255, 250, 200, 150), [(15, 10), (27, 10), (33, 28), (9, 28)])
 
 
 @drawable("clock", 0.34, (44, 44), "wall", {"top": (22, 1)}, color=ANY_COLOR, shape=("round", "square"))
 def clock(pen: Pen) -> None:
     color = pen.color("red")
-    square = pen.look.shape == "square"
+    square = pen.appearance.shape == "square"
     pen.fill(color, rect(1, 1, 43, 43, 4) if square else oval(22, 22, 21))
     pen.fill(
         (254, 254, 250), rect(9, 9, 35, 35, 2) if square else oval(22, 22, 13.4), edge=darker(color, 0.4), line=0.8
@@ -52,7 +52,7 @@ def clock(pen: Pen) -> None:
 )
 def laptop(pen: Pen) -> None:
     color = pen.color("gray")
-    if pen.look.opening == "closed":
+    if pen.appearance.opening == "closed":
         pen.fill(darker(color, 0.16), [(3, 40), (61, 40), (63, 44), (1, 44)])
         pen.fill(color, [(9, 31), (55, 31), (62, 40), (2, 40)])
         pen.fill(lighter(color, 0.6) if sum(color) > 150 else (150, 150, 156), oval(32, 35.4, 3.4, 2), line=0.5)
@@ -78,11 +78,11 @@ def television(pen: Pen) -> None:
         pen.stroke([(x0, 18), (x1, 3)], (96, 98, 104), 1.3)
         pen.fill((96, 98, 104), oval(x1, 2.8, 1.9), line=0.5)
     pen.fill((70, 60, 56), [(14, 60), (20, 60), (16, 69), (11, 69)], [(64, 60), (70, 60), (73, 69), (68, 69)])
-    if pen.look.light == "lit":
+    if pen.appearance.light == "lit":
         pen.glow(34, 40, 52, (190, 226, 255), 130)
     pen.fill(color, rect(1, 17, 83, 63, 5))
     screen = rect(9, 24, 56, 56, 5)
-    if pen.look.light != "lit":
+    if pen.appearance.light != "lit":
         pen.fill((66, 70, 76), screen, edge=(20, 20, 22))
         pen.stroke([(16, 48), (28, 30)], (116, 122, 132), 2.2)
     else:

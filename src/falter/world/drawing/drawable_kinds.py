@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from falter.scene import Box
-from falter.world.drawing.appearance import Look, Point
+from falter.world.drawing.appearance import Appearance, PixelPoint
 from falter.world.drawing.palette import COLORS
 from falter.world.drawing.pen import Frame, Pen
 from falter.world.drawing.shapes import XY
@@ -15,13 +15,13 @@ __all__ = [
     "ANY_COLOR",
     "DRAWABLE",
     "PATTERNS",
+    "DrawableKind",
     "Grid",
-    "Kindred",
     "Stands",
+    "anchor_points",
     "drawable",
-    "frame_of",
+    "frame_for",
     "natural_size",
-    "placed",
 ]
 
 Stands = Literal["ground", "surface", "wall", "sky", "worn", "floor"]
@@ -40,15 +40,15 @@ class Grid(NamedTuple):
     y1: float
 
 
-GridOf = Grid | Callable[[Look], Grid]
-PlacesOf = Mapping[str, XY] | Callable[[Look], Mapping[str, XY]]
+GridFor = Grid | Callable[[Appearance], Grid]
+AnchorsFor = Mapping[str, XY] | Callable[[Appearance], Mapping[str, XY]]
 
 
-class Kindred(NamedTuple):
+class DrawableKind(NamedTuple):
     """How one kind is drawn.
 
     ``width`` and ``height`` are those of the plain look, an adult man being 1.0 high; ``natural_size`` tells them for
-    a look in another pose. The box of a person or an animal holds a little air: ``visible_box`` is tight. ``stands``
+    a look in another pose. The box of a person or an animal holds a little air: ``masks.seen_box`` is tight. ``stands``
     says where it belongs: on the ground, on a surface (table, shelf, a hand; the ground too), on a wall, in the sky, on
     somebody, or flat on the floor. ``honours`` gives, for each field of ``Look`` that it shows, the values it can show.
     """
@@ -57,64 +57,64 @@ class Kindred(NamedTuple):
     width: float
     height: float
     stands: Stands
-    honours: Mapping[str, tuple[str, ...]]
+    attributes: Mapping[str, tuple[str, ...]]
     unit: float
-    grid: GridOf
-    places: PlacesOf
+    grid: GridFor
+    anchors: AnchorsFor
     painter: Callable[[Pen], None]
 
-    def grid_of(self, look: Look) -> Grid:
-        return self.grid if isinstance(self.grid, Grid) else self.grid(look)
+    def grid_for(self, appearance: Appearance) -> Grid:
+        return self.grid if isinstance(self.grid, Grid) else self.grid(appearance)
 
-    def places_of(self, look: Look) -> Mapping[str, XY]:
-        return self.places(look) if callable(self.places) else self.places
+    def anchors_for(self, appearance: Appearance) -> Mapping[str, XY]:
+        return self.anchors(appearance) if callable(self.anchors) else self.anchors
 
 
-DRAWABLE: dict[str, Kindred] = {}
+DRAWABLE: dict[str, DrawableKind] = {}
 
 
 def drawable(
     kind: str,
     height: float,
-    grid: tuple[float, float] | Grid | Callable[[Look], Grid],
+    grid: tuple[float, float] | Grid | Callable[[Appearance], Grid],
     stands: Stands = "ground",
-    places: PlacesOf | None = None,
-    **honours: tuple[str, ...],
+    anchors: AnchorsFor | None = None,
+    **attributes: tuple[str, ...],
 ) -> Callable[[Callable[[Pen], None]], Callable[[Pen], None]]:
     """Register the painter of a kind: its natural height, its units, its places and the fields it honours."""
 
     def register(painter: Callable[[Pen], None]) -> Callable[[Pen], None]:
-        sized: GridOf = Grid(0, 0, *grid) if isinstance(grid, tuple) and not isinstance(grid, Grid) else grid
-        usual = sized if isinstance(sized, Grid) else sized(Look(kind=kind, box=_NO_BOX))
+        sized: GridFor = Grid(0, 0, *grid) if isinstance(grid, tuple) and not isinstance(grid, Grid) else grid
+        usual = sized if isinstance(sized, Grid) else sized(Appearance(kind=kind, box=_NO_BOX))
         unit = height / (usual.y1 - usual.y0)
         width = unit * (usual.x1 - usual.x0)
-        DRAWABLE[kind] = Kindred(kind, width, height, stands, honours, unit, sized, places or {}, painter)
+        DRAWABLE[kind] = DrawableKind(kind, width, height, stands, attributes, unit, sized, anchors or {}, painter)
         return painter
 
     return register
 
 
-def natural_size(look: Look) -> tuple[float, float]:
+def natural_size(appearance: Appearance) -> tuple[float, float]:
     """Return the width and height that the look's box should have (in its pose), an adult standing being 1.0 high."""
-    kindred = DRAWABLE[look.kind]
-    grid = kindred.grid_of(look)
-    return kindred.unit * (grid.x1 - grid.x0), kindred.unit * (grid.y1 - grid.y0)
+    drawable_kind = DRAWABLE[appearance.kind]
+    grid = drawable_kind.grid_for(appearance)
+    return drawable_kind.unit * (grid.x1 - grid.x0), drawable_kind.unit * (grid.y1 - grid.y0)
 
 
-def frame_of(look: Look) -> Frame:
+def frame_for(appearance: Appearance) -> Frame:
     """Return the map from the thing's units to the picture, mirrored where it faces left."""
-    grid = DRAWABLE[look.kind].grid_of(look)
-    box = look.box
+    grid = DRAWABLE[appearance.kind].grid_for(appearance)
+    box = appearance.box
     margin = min(MARGIN, box.w / 8, box.h / 8)
     sx = (box.w - 2 * margin) / (grid.x1 - grid.x0)
     sy = (box.h - 2 * margin) / (grid.y1 - grid.y0)
     y0 = box.y + margin - grid.y0 * sy
-    if look.facing == "left":
+    if appearance.facing == "left":
         return Frame(-sx, 0.0, box.x + box.w - margin + grid.x0 * sx, 0.0, sy, y0)
     return Frame(sx, 0.0, box.x + margin - grid.x0 * sx, 0.0, sy, y0)
 
 
-def placed(look: Look) -> dict[str, Point]:
+def anchor_points(appearance: Appearance) -> dict[str, PixelPoint]:
     """Return the named places of a thing, in the picture."""
-    frame = frame_of(look)
-    return {name: frame.at(spot) for name, spot in DRAWABLE[look.kind].places_of(look).items()}
+    frame = frame_for(appearance)
+    return {name: frame.at(spot) for name, spot in DRAWABLE[appearance.kind].anchors_for(appearance).items()}

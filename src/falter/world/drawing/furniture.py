@@ -11,14 +11,14 @@ __all__: list[str] = []
 
 TIMBER: Color = (190, 132, 74)
 STUFFS = ("wood", "metal", "plastic")
-CHAIR_PLACES = {"seat": (24, 41), "top": (24, 41), "top_left": (8, 41), "top_right": (40, 41), "back": (6, 16)}
+CHAIR_ANCHORS = {"seat": (24, 41), "top": (24, 41), "top_left": (8, 41), "top_right": (40, 41), "back": (6, 16)}
 
 
 def _darker(paint: Paint, share: float = 0.15) -> Paint:
     return Paint(darker(paint.color, share), paint.surface)
 
 
-@drawable("chair", 0.62, (48, 76), "ground", CHAIR_PLACES, color=ANY_COLOR, material=STUFFS)
+@drawable("chair", 0.62, (48, 76), "ground", CHAIR_ANCHORS, color=ANY_COLOR, material=STUFFS)
 def chair(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
     pen.fill(_darker(paint), rect(13, 44, 17.5, 71), rect(36, 44, 40.5, 71))
@@ -30,7 +30,7 @@ def chair(pen: Pen) -> None:
     pen.fill(paint, rect(39, 44, 44.5, 75, 1))
 
 
-def _table_places(width: float, top: float) -> dict[str, tuple[float, float]]:
+def _table_anchors(width: float, top: float) -> dict[str, tuple[float, float]]:
     return {"top": (width / 2, top), "top_left": (10, top), "top_right": (width - 10, top), "under": (width / 2, 58)}
 
 
@@ -39,14 +39,14 @@ def _table_places(width: float, top: float) -> dict[str, tuple[float, float]]:
     0.5,
     (112, 60),
     "ground",
-    _table_places(112, 7),
+    _table_anchors(112, 7),
     color=ANY_COLOR,
     material=(*STUFFS, "stone"),
     shape=("round", "square"),
 )
 def table(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
-    if pen.look.shape == "round":
+    if pen.appearance.shape == "round":
         pen.fill(_darker(paint, 0.1), rect(51, 14, 61, 52), oval(56, 55, 24, 4))
         pen.fill(_darker(paint, 0.25), oval(56, 12.5, 55, 9))
         pen.fill(paint, oval(56, 9.5, 55, 9))
@@ -57,10 +57,10 @@ def table(pen: Pen) -> None:
     pen.fill(paint, [(12, 2), (100, 2), (111, 13), (1, 13)])
 
 
-SOFA_PLACES = {"seat": (62, 33), "top": (62, 33), "top_left": (20, 33), "top_right": (104, 33), "back": (62, 3)}
+SOFA_ANCHORS = {"seat": (62, 33), "top": (62, 33), "top_left": (20, 33), "top_right": (104, 33), "back": (62, 3)}
 
 
-@drawable("sofa", 0.58, (124, 62), "ground", SOFA_PLACES, color=ANY_COLOR, pattern=PATTERNS)
+@drawable("sofa", 0.58, (124, 62), "ground", SOFA_ANCHORS, color=ANY_COLOR, pattern=PATTERNS)
 def sofa(pen: Pen) -> None:
     paint = pen.paint("blue")
     for x in (14, 106):
@@ -74,14 +74,16 @@ def sofa(pen: Pen) -> None:
     pen.fill(paint, rect(106, 20, 122, 56, 7))
 
 
-BED_PLACES = {"top": (80, 32), "seat": (100, 32), "top_left": (14, 32), "top_right": (136, 32), "pillow": (24, 27)}
+BED_ANCHORS = {"top": (80, 32), "seat": (100, 32), "top_left": (14, 32), "top_right": (136, 32), "pillow": (24, 27)}
 
 
-@drawable("bed", 0.6, (150, 66), "ground", BED_PLACES, color=ANY_COLOR, pattern=PATTERNS, material=("wood", "metal"))
+@drawable("bed", 0.6, (150, 66), "ground", BED_ANCHORS, color=ANY_COLOR, pattern=PATTERNS, material=("wood", "metal"))
 def bed(pen: Pen) -> None:
-    cover = Paint(pen.color("blue"), pen.look.pattern if pen.look.pattern not in (None, "plain") else None)
-    frame: Color = (186, 192, 202) if pen.look.material == "metal" else (150, 98, 54)
-    pen.fill(Paint(frame, pen.look.material), rect(1, 3, 9, 65, 3), rect(142, 24, 149, 65, 3), rect(6, 48, 145, 57))
+    cover = Paint(pen.color("blue"), pen.appearance.pattern if pen.appearance.pattern not in (None, "plain") else None)
+    frame: Color = (186, 192, 202) if pen.appearance.material == "metal" else (150, 98, 54)
+    pen.fill(
+        Paint(frame, pen.appearance.material), rect(1, 3, 9, 65, 3), rect(142, 24, 149, 65, 3), rect(6, 48, 145, 57)
+    )
     pen.fill((250, 248, 244), rect(9, 33, 142, 49, 4))
     pen.fill((255, 255, 255), smooth((11, 33), (13, 24), (24, 21), (37, 24), (39, 33), (24, 35)), edge=(150, 150, 160))
     pen.fill(
@@ -90,10 +92,10 @@ def bed(pen: Pen) -> None:
     pen.fill(lighter(cover.color, 0.45), smooth((42, 31), (50, 29), (53, 40), (52, 55), (44, 55), (41, 43)))
 
 
-BENCH_PLACES = {"seat": (58, 32), "top": (58, 32), "top_left": (12, 32), "top_right": (104, 32), "back": (58, 4)}
+BENCH_ANCHORS = {"seat": (58, 32), "top": (58, 32), "top_left": (12, 32), "top_right": (104, 32), "back": (58, 4)}
 
 
-@drawable("bench", 0.5, (116, 58), "ground", BENCH_PLACES, color=ANY_COLOR, material=("wood", "metal", "stone"))
+@drawable("bench", 0.5, (116, 58), "ground", BENCH_ANCHORS, color=ANY_COLOR, material=("wood", "metal", "stone"))
 def bench(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
     iron: Color = (74, 76, 82)
@@ -105,13 +107,13 @@ def bench(pen: Pen) -> None:
     pen.fill(_darker(paint), rect(1, 34, 115, 39.5, 1.5))
 
 
-SHELF_PLACES = {
+SHELF_ANCHORS = {
     "top": (36, 3), "shelf": (36, 34), "shelf_2": (36, 64), "shelf_3": (36, 94), "top_left": (8, 3),
     "top_right": (64, 3),
 }  # fmt: skip
 
 
-@drawable("shelf", 0.86, (72, 100), "ground", SHELF_PLACES, color=ANY_COLOR, material=("wood", "metal", "plastic"))
+@drawable("shelf", 0.86, (72, 100), "ground", SHELF_ANCHORS, color=ANY_COLOR, material=("wood", "metal", "plastic"))
 def shelf(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
     tone = darker(paint.color, 0.17) if sum(paint.color) > 150 else lighter(paint.color, 0.1)
@@ -121,10 +123,10 @@ def shelf(pen: Pen) -> None:
     pen.fill(paint, rect(1, 2, 7, 99), rect(65, 2, 71, 99))
 
 
-CABINET_PLACES = {"top": (40, 3), "top_left": (8, 3), "top_right": (72, 3), "door": (40, 40)}
+CABINET_ANCHORS = {"top": (40, 3), "top_left": (8, 3), "top_right": (72, 3), "door": (40, 40)}
 
 
-@drawable("cabinet", 0.62, (80, 76), "ground", CABINET_PLACES, color=ANY_COLOR, material=("wood", "metal", "plastic"))
+@drawable("cabinet", 0.62, (80, 76), "ground", CABINET_ANCHORS, color=ANY_COLOR, material=("wood", "metal", "plastic"))
 def cabinet(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
     for x in (6, 67):
@@ -140,10 +142,10 @@ def cabinet(pen: Pen) -> None:
         pen.fill(knob, oval(kx, 47, 2.2), line=0.7)
 
 
-PILLOW_PLACES = {"top": (20, 6)}
+PILLOW_ANCHORS = {"top": (20, 6)}
 
 
-@drawable("pillow", 0.24, (42, 26), "surface", PILLOW_PLACES, color=ANY_COLOR, pattern=PATTERNS)
+@drawable("pillow", 0.24, (42, 26), "surface", PILLOW_ANCHORS, color=ANY_COLOR, pattern=PATTERNS)
 def pillow(pen: Pen) -> None:
     paint = pen.paint("white")
     pen.fill(paint, smooth((2, 3), (21, 5), (40, 3), (38, 13), (40, 23.5), (21, 21.5), (2, 23.5), (4, 13)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from falter.world.drawing.appearance import Look, Point
+from falter.world.drawing.appearance import Appearance, PixelPoint
 from falter.world.drawing.canvas import Canvas
 from falter.world.drawing.palette import Color, darker, named, see_through
 from falter.world.drawing.shapes import XY, Shape, arc, oval, spline
@@ -27,9 +27,9 @@ class Frame(NamedTuple):
     yy: float
     y0: float
 
-    def at(self, point: XY) -> Point:
+    def at(self, point: XY) -> PixelPoint:
         x, y = point
-        return Point(self.xx * x + self.xy * y + self.x0, self.yx * x + self.yy * y + self.y0)
+        return PixelPoint(self.xx * x + self.xy * y + self.x0, self.yx * x + self.yy * y + self.y0)
 
     def turned(self, degrees: float, about: XY) -> Frame:
         """Return the frame turned clockwise about a point given in its own units."""
@@ -62,29 +62,29 @@ class Paint(NamedTuple):
 class Pen:
     """Draws on a canvas through a frame; knows the look of what it draws."""
 
-    def __init__(self, canvas: Canvas, frame: Frame, look: Look) -> None:
+    def __init__(self, canvas: Canvas, frame: Frame, appearance: Appearance) -> None:
         self.canvas = canvas
         self.frame = frame
-        self.look = look
+        self.appearance = appearance
         self.unit = math.sqrt(abs(frame.xx * frame.yy - frame.xy * frame.yx))
 
     def turned(self, degrees: float, about: XY = (0.0, 0.0)) -> Pen:
-        return Pen(self.canvas, self.frame.turned(degrees, about), self.look)
+        return Pen(self.canvas, self.frame.turned(degrees, about), self.appearance)
 
     def moved(self, x: float, y: float, sx: float = 1.0, sy: float | None = None) -> Pen:
-        return Pen(self.canvas, self.frame.moved(x, y, sx, sy), self.look)
+        return Pen(self.canvas, self.frame.moved(x, y, sx, sy), self.appearance)
 
     def color(self, otherwise: str | Color = "gray") -> Color:
         """The colour of the look, or the given one."""
-        if self.look.color is None and self.look.material in MATERIAL_COLORS:
-            return MATERIAL_COLORS[self.look.material]
-        return named(self.look.color, otherwise)
+        if self.appearance.color is None and self.appearance.material in MATERIAL_COLORS:
+            return MATERIAL_COLORS[self.appearance.material]
+        return named(self.appearance.color, otherwise)
 
     def paint(self, otherwise: str | Color = "gray") -> Paint:
         """The look's colour with its pattern or material over it."""
-        if self.look.material == "glass":
+        if self.appearance.material == "glass":
             return Paint(self.color(MATERIAL_COLORS["glass"]), "glass")
-        for over in (self.look.pattern, self.look.material):
+        for over in (self.appearance.pattern, self.appearance.material):
             if over in SURFACES:
                 return Paint(self.color(otherwise), over)
         return Paint(self.color(otherwise))

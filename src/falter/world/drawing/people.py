@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from falter.scene import Box
-from falter.world.drawing.appearance import Look
-from falter.world.drawing.body import GESTURES, Limb, Skeleton, person_grid, person_places, skeleton
+from falter.world.drawing.appearance import Appearance
+from falter.world.drawing.body import GESTURES, Limb, Skeleton, person_anchors, person_grid, skeleton
 from falter.world.drawing.drawable_kinds import ANY_COLOR, drawable
 from falter.world.drawing.palette import COLORS, Color, darker, lighter, mixed, named
 from falter.world.drawing.pen import INK, Pen
@@ -35,17 +35,17 @@ ACTIONS = (
 class _Person:
     """What of a person follows from the seed and the clothes asked for."""
 
-    def __init__(self, look: Look) -> None:
-        rng = random.Random(look.seed * 31 + 7)
+    def __init__(self, appearance: Appearance) -> None:
+        rng = random.Random(appearance.seed * 31 + 7)
         self.skin = SKINS[rng.randrange(len(SKINS))]
         darks = HAIRS[:2] if sum(self.skin) < 360 else HAIRS
         self.hair = darks[rng.randrange(len(darks))]
         self.beard = rng.choice(("beard", "moustache"))
-        self.shirt = named(look.shirt, rng.choice(("red", "blue", "green", "purple", "orange", "white")))
-        self.pants = named(look.pants, rng.choice(("blue", "black", "brown", "gray")))
-        if look.bare_legs:
+        self.shirt = named(appearance.shirt, rng.choice(("red", "blue", "green", "purple", "orange", "white")))
+        self.pants = named(appearance.pants, rng.choice(("blue", "black", "brown", "gray")))
+        if appearance.bare_legs:
             self.pants = self.skin
-        self.asleep = look.action == "sleeping"
+        self.asleep = appearance.action == "sleeping"
 
 
 def _whole(pen: Pen, bones: Skeleton) -> Pen:
@@ -63,7 +63,7 @@ def _leg(pen: Pen, who: _Person, leg: Limb, bones: Skeleton, far: bool) -> None:
     toe = (ex + uy * 5.6, ey - ux * 5.6 + 0.6)
     heel = (ex - uy * 1.2, ey + ux * 1.2 + 0.6)
     pen.fill((62, 48, 44), capsule(heel, toe, 5.2, 4.4))
-    if pen.look.kind == "boy" and not pen.look.bare_legs:
+    if pen.appearance.kind == "boy" and not pen.appearance.bare_legs:
         bare = mixed(who.skin, (0, 0, 0), 0.1 if far else 0.0)
         pen.fill(bare, *limb([leg.joint, leg.end], thick * 0.68, thick * 0.6))
         cuff = (jx + dx * 0.22, jy + dy * 0.22)
@@ -84,7 +84,7 @@ def _arm(pen: Pen, who: _Person, arm: Limb, bones: Skeleton, far: bool, pointing
         far_off = (dx * dx + dy * dy) ** 0.5
         shapes.append(capsule(arm.end, (ex + dx / far_off * 6, ey + dy / far_off * 6), thick * 0.42, thick * 0.34))
     pen.fill(skin, *shapes)
-    share = 0.85 if pen.look.kind == "man" else 0.15
+    share = 0.85 if pen.appearance.kind == "man" else 0.15
     cuff = (jx + (ex - jx) * share, jy + (ey - jy) * share)
     pen.fill(cloth, *limb([arm.root, arm.joint, cuff], thick, thick * 0.86))
 
@@ -93,7 +93,7 @@ def _torso(pen: Pen, who: _Person, bones: Skeleton) -> None:
     build, (hx, hy) = bones.build, bones.hips
     upper = pen.turned(bones.lean, bones.hips)
     top = build.shoulder - 1 + hy - build.hip
-    w, female = build.width, pen.look.kind in ("woman", "girl")
+    w, female = build.width, pen.appearance.kind in ("woman", "girl")
     # The seat of the trousers joins the legs to the trunk.
     pen.fill(who.pants, oval(hx, hy - 1.5, w * 0.86, 5.6))
     upper.fill(who.skin, capsule((0, top - 4), (0, top + 2), build.thick * 0.8))
@@ -110,14 +110,14 @@ def _torso(pen: Pen, who: _Person, bones: Skeleton) -> None:
     )  # fmt: skip
     if female:
         upper.flat(who.skin, smooth((-3.4, top - 0.6), (3.4, top - 0.6), (0, top + 4.6)))
-    elif pen.look.kind == "man":
+    elif pen.appearance.kind == "man":
         edge = darker(who.shirt, 0.4)
         upper.flat(lighter(who.shirt, 0.5), [(-3.6, top - 0.8), (3.6, top - 0.8), (0, top + 4.4)])
         upper.stroke([(0, top + 4.4), (0, low - 1)], edge, 0.8)
 
 
 def _long_hair(head: Pen, who: _Person) -> None:
-    if head.look.kind == "woman":
+    if head.appearance.kind == "woman":
         head.fill(
             who.hair,
             smooth(
@@ -132,7 +132,7 @@ def _long_hair(head: Pen, who: _Person) -> None:
                 (-1.0, -0.6),
             ),
         )
-    elif head.look.kind == "girl":
+    elif head.appearance.kind == "girl":
         for side in (-1, 1):
             head.fill(
                 who.hair,
@@ -143,7 +143,7 @@ def _long_hair(head: Pen, who: _Person) -> None:
 
 
 def _hair(head: Pen, who: _Person) -> None:
-    kind = head.look.kind
+    kind = head.appearance.kind
     if kind == "man":
         head.fill(
             who.hair,
@@ -207,7 +207,7 @@ def _hair(head: Pen, who: _Person) -> None:
 
 
 def _mouth(head: Pen, x: float, lips: Color) -> None:
-    mood = head.look.mood
+    mood = head.appearance.mood
     if mood == "happy":
         smile = arc(x, 0.36, 0.36, 0.34, 10, 170)
         head.fill((150, 34, 40), smile, edge=(92, 20, 26), line=0.6)
@@ -222,7 +222,7 @@ def _mouth(head: Pen, x: float, lips: Color) -> None:
 
 
 def _face(head: Pen, who: _Person) -> None:
-    kind, x = head.look.kind, 0.26
+    kind, x = head.appearance.kind, 0.26
     beard = who.beard if kind == "man" else ""
     if beard == "beard":
         head.fill(
@@ -240,7 +240,7 @@ def _face(head: Pen, who: _Person) -> None:
             ),
         )
         head.flat(who.skin, oval(x, 0.56, 0.36, 0.26))
-    tilt = 0.1 if head.look.mood == "sad" else 0.0
+    tilt = 0.1 if head.appearance.mood == "sad" else 0.0
     for ex, way in ((x - 0.36, 1), (x + 0.4, -1)):
         head.eye(ex, -0.06, 0.13, closed=who.asleep)
         if not who.asleep:
@@ -258,13 +258,20 @@ def _face(head: Pen, who: _Person) -> None:
 
 def draw_arms(pen: Pen) -> None:
     """Draw the arm that belongs in front of the body (again, over clothes put on)."""
-    bones = skeleton(pen.look)
-    _arm(_whole(pen, bones), _Person(pen.look), bones.active, bones, far=False, pointing=pen.look.gesture == "point")
+    bones = skeleton(pen.appearance)
+    _arm(
+        _whole(pen, bones),
+        _Person(pen.appearance),
+        bones.active,
+        bones,
+        far=False,
+        pointing=pen.appearance.gesture == "point",
+    )
 
 
 def draw_person(pen: Pen) -> None:
     """Draw a person, from the far limbs to the near arm."""
-    bones, who = skeleton(pen.look), _Person(pen.look)
+    bones, who = skeleton(pen.appearance), _Person(pen.appearance)
     body = _whole(pen, bones)
     head = body.turned(bones.lean, bones.head).moved(*bones.head, bones.build.head)
     _long_hair(head, who)
@@ -285,12 +292,12 @@ def draw_person(pen: Pen) -> None:
 
 # Units are hundredths of the standing person: an adult man is 1.0 high.
 for _kind, _unit in (("man", 0.01), ("woman", 0.0096), ("boy", 0.0071), ("girl", 0.0069)):
-    _grid = person_grid(Look(kind=_kind, box=Box(0, 0, 1, 1)))
+    _grid = person_grid(Appearance(kind=_kind, box=Box(0, 0, 1, 1)))
     drawable(
         _kind,
         _unit * (_grid.y1 - _grid.y0),
         person_grid,
-        places=person_places,
+        anchors=person_anchors,
         shirt=ANY_COLOR,
         pants=ANY_COLOR,
         mood=("happy", "sad"),

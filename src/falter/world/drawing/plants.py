@@ -13,10 +13,10 @@ __all__: list[str] = []
 
 BARK: Color = (128, 84, 48)
 STEM: Color = (58, 140, 54)
-TREE_PLACES = {"crown": (50, 30), "trunk": (46, 90), "top": (50, 4), "foot": (48, 126), "branch": (76, 62)}
+TREE_ANCHORS = {"crown": (50, 30), "trunk": (46, 90), "top": (50, 4), "foot": (48, 126), "branch": (76, 62)}
 
 
-@drawable("tree", 1.5, (96, 128), "ground", TREE_PLACES, color=("green", "orange", "yellow", "red"))
+@drawable("tree", 1.5, (96, 128), "ground", TREE_ANCHORS, color=("green", "orange", "yellow", "red"))
 def tree(pen: Pen) -> None:
     color = pen.color("green")
     pen.fill(
@@ -68,8 +68,8 @@ def flower(pen: Pen) -> None:
         for a in (math.radians(-90 + i * 60) for i in range(6))
     ]
     pen.fill(color, *petals)
-    centre: Color = (250, 206, 40) if color != (252, 218, 40) else (150, 90, 30)
-    pen.fill(centre, oval(17, 17, 5.4))
+    center: Color = (250, 206, 40) if color != (252, 218, 40) else (150, 90, 30)
+    pen.fill(center, oval(17, 17, 5.4))
 
 
 @drawable("cactus", 0.66, (54, 84), "ground", {"top": (27, 3)}, color=("green",))

@@ -36,7 +36,7 @@ def moon(pen: Pen) -> None:
 def cloud(pen: Pen) -> None:
     color = pen.color("white")
     puffs = [oval(16, 26, 14, 11), oval(32, 15, 14.5), oval(50, 18, 13), oval(62, 27, 12.5, 10), oval(38, 28, 22, 9)]
-    pen.fill(color, *puffs, edge=(138, 158, 182) if pen.look.color != "gray" else None)
+    pen.fill(color, *puffs, edge=(138, 158, 182) if pen.appearance.color != "gray" else None)
 
 
 @drawable("star", 0.2, (24, 24), "sky", {"middle": (12, 12)}, color=("yellow", "white"))
@@ -46,4 +46,4 @@ def star(pen: Pen) -> None:
         r = 11.4 if i % 2 == 0 else 4.8
         a = math.radians(i * 36 - 90)
         points.append((12 + r * math.cos(a), 12.6 + r * math.sin(a)))
-    pen.fill(pen.color("yellow"), points, edge=(200, 140, 10) if pen.look.color != "white" else None)
+    pen.fill(pen.color("yellow"), points, edge=(200, 140, 10) if pen.appearance.color != "white" else None)

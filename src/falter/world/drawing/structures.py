@@ -25,10 +25,10 @@ def _window(pen: Pen, x: float, y: float, w: float, h: float) -> None:
     pen.stroke([(x, y + h / 2), (x + w, y + h / 2)], (250, 250, 246), 1.3)
 
 
-HOUSE_PLACES = {"roof": (66, 4), "top": (66, 4), "door": (66, 116), "window": (33, 76), "wall": (100, 90)}
+HOUSE_ANCHORS = {"roof": (66, 4), "top": (66, 4), "door": (66, 116), "window": (33, 76), "wall": (100, 90)}
 
 
-@drawable("house", 1.45, (132, 120), "ground", HOUSE_PLACES, color=ANY_COLOR, material=WALLS)
+@drawable("house", 1.45, (132, 120), "ground", HOUSE_ANCHORS, color=ANY_COLOR, material=WALLS)
 def house(pen: Pen) -> None:
     paint = pen.paint("white")
     roof = _roof_tone(paint.color)
@@ -47,10 +47,10 @@ def house(pen: Pen) -> None:
         _window(pen, x, 66, 20, 22)
 
 
-TOWER_PLACES = {"roof": (32, 6), "top": (32, 6), "door": (32, 150), "window": (32, 70)}
+TOWER_ANCHORS = {"roof": (32, 6), "top": (32, 6), "door": (32, 150), "window": (32, 70)}
 
 
-@drawable("tower", 1.95, (64, 160), "ground", TOWER_PLACES, color=ANY_COLOR, material=("stone", "brick", "wood"))
+@drawable("tower", 1.95, (64, 160), "ground", TOWER_ANCHORS, color=ANY_COLOR, material=("stone", "brick", "wood"))
 def tower(pen: Pen) -> None:
     paint = pen.paint("gray")
     color = paint.color
@@ -75,7 +75,7 @@ def tower(pen: Pen) -> None:
     pen.fill((240, 210, 90), oval(37, 148, 1.4), line=0.4)
 
 
-BARN_PLACES = {"roof": (64, 4), "top": (64, 4), "door": (64, 106), "window": (64, 36)}
+BARN_ANCHORS = {"roof": (64, 4), "top": (64, 4), "door": (64, 106), "window": (64, 36)}
 
 
 @drawable(
@@ -83,7 +83,7 @@ BARN_PLACES = {"roof": (64, 4), "top": (64, 4), "door": (64, 106), "window": (64
     1.4,
     (128, 112),
     "ground",
-    BARN_PLACES,
+    BARN_ANCHORS,
     color=("red", "brown", "gray", "green", "blue", "white"),
     material=("wood",),
 )
@@ -126,14 +126,14 @@ def fence(pen: Pen) -> None:
         pen.fill(paint, [(x, 43), (x, 8), (x + 4.5, 2), (x + 9, 8), (x + 9, 43)])
 
 
-LIGHT_PLACES = {"top": (14, 2), "lamp": (14, 12)}
+LIGHT_ANCHORS = {"top": (14, 2), "lamp": (14, 12)}
 
 
-@drawable("traffic light", 1.15, (28, 106), "ground", LIGHT_PLACES, light=("lit", "unlit"))
+@drawable("traffic light", 1.15, (28, 106), "ground", LIGHT_ANCHORS, light=("lit", "unlit"))
 def traffic_light(pen: Pen) -> None:
     pen.fill((96, 98, 104), rect(11.6, 52, 16.4, 105), rect(6, 101, 22, 105.4, 1))
     pen.fill((48, 50, 56), rect(2, 1, 26, 56, 5))
-    lit = pen.look.light != "unlit"
+    lit = pen.appearance.light != "unlit"
     if lit:
         pen.glow(14, 12, 20, (255, 90, 70), 130)
     lamps: tuple[tuple[float, Color], ...] = ((12, (255, 40, 30)), (28.5, (250, 200, 30)), (45, (40, 200, 70)))

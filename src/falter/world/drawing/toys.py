@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from falter.world.drawing.appearance import Look
+from falter.world.drawing.appearance import Appearance
 from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, Grid, drawable
 from falter.world.drawing.palette import COLORS, darker, lighter
 from falter.world.drawing.pen import Paint, Pen
@@ -19,7 +19,7 @@ STRING = (90, 84, 80)
 def ball(pen: Pen) -> None:
     color = pen.color("red")
     pen.fill(pen.paint("red"), oval(10, 10, 9.4))
-    if pen.look.pattern in (None, "plain"):
+    if pen.appearance.pattern in (None, "plain"):
         seam = darker(color, 0.35)
         pen.stroke(arc(-1, 10, 9, 11, -50, 50), seam, 0.7)
         pen.stroke(arc(21, 10, 9, 11, 130, 230), seam, 0.7)
@@ -28,11 +28,11 @@ def ball(pen: Pen) -> None:
 
 def _string(pen: Pen, x: float, y: float, otherwise: tuple[float, float]) -> None:
     """The string of something that is held, down to the hand that holds it."""
-    if pen.look.end is None:
+    if pen.appearance.end is None:
         pen.curve((x, y), ((x + otherwise[0]) / 2 + 1.5, (y + otherwise[1]) / 2), otherwise, color=STRING, width=0.5)
         return
     start = pen.frame.at((x, y))
-    end = pen.look.end
+    end = pen.appearance.end
     sag = ((start.x + end.x) / 2, (start.y + end.y) / 2 + abs(end.x - start.x) * 0.08)
     pen.canvas.stroke(spline(start, sag, end), STRING, 1.1)
 
@@ -89,19 +89,19 @@ def skateboard(pen: Pen) -> None:
     pen.fill(pen.paint("red"), deck)
 
 
-def _board_grid(look: Look) -> Grid:
-    return Grid(0, 0, 100, 15) if look.laid else Grid(0, 0, 26, 92)
+def _board_grid(appearance: Appearance) -> Grid:
+    return Grid(0, 0, 100, 15) if appearance.laid else Grid(0, 0, 26, 92)
 
 
-def _board_places(look: Look) -> dict[str, XY]:
-    return {"top": (50, 6)} if look.laid else {"top": (13, 2), "middle": (13, 46)}
+def _board_anchors(appearance: Appearance) -> dict[str, XY]:
+    return {"top": (50, 6)} if appearance.laid else {"top": (13, 2), "middle": (13, 46)}
 
 
-@drawable("surfboard", 0.95, _board_grid, "ground", _board_places, color=ANY_COLOR, pattern=("plain", "striped"))
+@drawable("surfboard", 0.95, _board_grid, "ground", _board_anchors, color=ANY_COLOR, pattern=("plain", "striped"))
 def surfboard(pen: Pen) -> None:
     paint = pen.paint("yellow")
     seam = darker(paint.color, 0.45) if sum(paint.color) > 150 else (120, 120, 126)
-    if pen.look.laid:
+    if pen.appearance.laid:
         pen.fill((70, 72, 80), [(10, 9), (20, 10), (13, 14.6)])
         pen.fill(
             paint, smooth((1, 4.5), (20, 1.6), (60, 1.2), (88, 1.4), (99, 0.8), (92, 6), (70, 10.4), (30, 11), (8, 9))

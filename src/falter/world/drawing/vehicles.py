@@ -36,10 +36,10 @@ def _glaze(pen: Pen, *shapes: Shape) -> None:
         pen.stroke([(left + w * 0.3, top + h * 0.8), (left + w * 0.5, top + h * 0.35)], (255, 255, 255), 1.0)
 
 
-CAR_PLACES = {"seat": (66, 44), "roof": (58, 2), "top": (58, 2), "window": (70, 17)}
+CAR_ANCHORS = {"seat": (66, 44), "roof": (58, 2), "top": (58, 2), "window": (70, 17)}
 
 
-@drawable("car", 0.78, Grid(-3, 0, 127, 62), "ground", CAR_PLACES, color=ANY_COLOR)
+@drawable("car", 0.78, Grid(-3, 0, 127, 62), "ground", CAR_ANCHORS, color=ANY_COLOR)
 def car(pen: Pen) -> None:
     color = pen.color("red")
     shell = smooth(
@@ -70,10 +70,10 @@ def car(pen: Pen) -> None:
     _wheel(pen, 95, 50, 11)
 
 
-BUS_PLACES = {"seat": (158, 60), "roof": (86, 3), "top": (86, 3), "window": (158, 28)}
+BUS_ANCHORS = {"seat": (158, 60), "roof": (86, 3), "top": (86, 3), "window": (158, 28)}
 
 
-@drawable("bus", 1.12, (172, 84), "ground", BUS_PLACES, color=ANY_COLOR)
+@drawable("bus", 1.12, (172, 84), "ground", BUS_ANCHORS, color=ANY_COLOR)
 def bus(pen: Pen) -> None:
     color = pen.color("yellow")
     front = rect(148, 13, 168.4, 46, 2.5)
@@ -91,10 +91,10 @@ def bus(pen: Pen) -> None:
     _wheel(pen, 116, 72, 11)
 
 
-TRUCK_PLACES = {"seat": (126, 58), "roof": (124, 11), "top": (52, 5), "load": (52, 5), "window": (127, 27)}
+TRUCK_ANCHORS = {"seat": (126, 58), "roof": (124, 11), "top": (52, 5), "load": (52, 5), "window": (127, 27)}
 
 
-@drawable("truck", 1.06, (156, 82), "ground", TRUCK_PLACES, color=ANY_COLOR)
+@drawable("truck", 1.06, (156, 82), "ground", TRUCK_ANCHORS, color=ANY_COLOR)
 def truck(pen: Pen) -> None:
     color = pen.color("blue")
     pen.fill((90, 92, 98), rect(4, 62, 150, 69))
@@ -151,10 +151,10 @@ def _spokes(pen: Pen, x: float, y: float, r: float, width: float) -> None:
     pen.stroke(arc(x, y, r, r, 0, 360, 30), TYRE, width)
 
 
-BIKE_PLACES = {"seat": (40, 16), "handle": (74, 14), "pedal": (52, 49), "top": (40, 16)}
+BIKE_ANCHORS = {"seat": (40, 16), "handle": (74, 14), "pedal": (52, 49), "top": (40, 16)}
 
 
-@drawable("bicycle", 0.62, (106, 66), "ground", BIKE_PLACES, color=ANY_COLOR)
+@drawable("bicycle", 0.62, (106, 66), "ground", BIKE_ANCHORS, color=ANY_COLOR)
 def bicycle(pen: Pen) -> None:
     color = pen.color("red")
     for x in (21, 85):
@@ -172,10 +172,10 @@ def bicycle(pen: Pen) -> None:
     pen.fill((50, 50, 54), rect(52, 53, 61, 56, 1), line=0.5)
 
 
-MOTO_PLACES = {"seat": (42, 24), "handle": (78, 15), "pedal": (52, 54), "top": (42, 24)}
+MOTO_ANCHORS = {"seat": (42, 24), "handle": (78, 15), "pedal": (52, 54), "top": (42, 24)}
 
 
-@drawable("motorcycle", 0.66, (118, 70), "ground", MOTO_PLACES, color=ANY_COLOR)
+@drawable("motorcycle", 0.66, (118, 70), "ground", MOTO_ANCHORS, color=ANY_COLOR)
 def motorcycle(pen: Pen) -> None:
     color = pen.color("red")
     for x in (22, 96):
@@ -195,10 +195,10 @@ def motorcycle(pen: Pen) -> None:
     pen.fill((255, 240, 160), oval(89, 23, 5.4), edge=(80, 80, 84))
 
 
-BOAT_PLACES = {"seat": (34, 74), "top": (40, 72), "deck": (66, 74), "roof": (50, 6)}
+BOAT_ANCHORS = {"seat": (34, 74), "top": (40, 72), "deck": (66, 74), "roof": (50, 6)}
 
 
-@drawable("boat", 0.98, (110, 100), "ground", BOAT_PLACES, color=ANY_COLOR)
+@drawable("boat", 0.98, (110, 100), "ground", BOAT_ANCHORS, color=ANY_COLOR)
 def boat(pen: Pen) -> None:
     color = pen.color("red")
     pen.fill((150, 100, 56), rect(50.6, 3, 54.4, 78, 1.5))
@@ -229,7 +229,7 @@ def airplane(pen: Pen) -> None:
     pen.fill(trim, [(58, 37), (90, 37), (56, 64), (44, 64)])
 
 
-CART_PLACES = {"handle": (3, 12), "opening": (52, 20), "top": (52, 20), "rope": (82, 40)}
+CART_ANCHORS = {"handle": (3, 12), "opening": (52, 20), "top": (52, 20), "rope": (82, 40)}
 
 
 @drawable(
@@ -237,14 +237,14 @@ CART_PLACES = {"handle": (3, 12), "opening": (52, 20), "top": (52, 20), "rope": 
     0.52,
     (88, 58),
     "ground",
-    CART_PLACES,
+    CART_ANCHORS,
     color=ANY_COLOR,
     material=("wood", "metal", "plastic"),
     contents=("empty", "full"),
 )
 def cart(pen: Pen) -> None:
     color = pen.color((190, 132, 74))
-    if pen.look.contents == "full":
+    if pen.appearance.contents == "full":
         for x, y, r, tone in (
             (32, 18, 8, "green"),
             (46, 15, 9, "orange"),

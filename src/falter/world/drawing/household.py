@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.world.drawing.appearance import Look
+from falter.world.drawing.appearance import Appearance
 from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, Grid, drawable
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.world.drawing.pen import Pen
@@ -14,21 +14,21 @@ OPENING = ("open", "closed")
 TIMBER: Color = (190, 132, 74)
 
 
-def _umbrella_grid(look: Look) -> Grid:
-    return Grid(24, 0, 44, 72) if look.opening == "closed" else Grid(0, 0, 68, 72)
+def _umbrella_grid(appearance: Appearance) -> Grid:
+    return Grid(24, 0, 44, 72) if appearance.opening == "closed" else Grid(0, 0, 68, 72)
 
 
-UMBRELLA_PLACES = {"handle": (34, 58), "top": (34, 2)}
+UMBRELLA_ANCHORS = {"handle": (34, 58), "top": (34, 2)}
 
 
 @drawable(
-    "umbrella", 0.66, _umbrella_grid, "surface", UMBRELLA_PLACES, color=ANY_COLOR, pattern=PATTERNS, opening=OPENING
+    "umbrella", 0.66, _umbrella_grid, "surface", UMBRELLA_ANCHORS, color=ANY_COLOR, pattern=PATTERNS, opening=OPENING
 )
 def umbrella(pen: Pen) -> None:
     paint = pen.paint("red")
     hook = spline((34, 8), (34, 62), (36, 69), (41, 69), (42.4, 63))
     pen.stroke(hook, (70, 52, 42), 2.4)
-    if pen.look.opening == "closed":
+    if pen.appearance.opening == "closed":
         pen.stroke([(34, 1), (34, 6)], (70, 52, 42), 1.6)
         pen.fill(paint, smooth((34, 4), (37, 18), (40, 44), (34, 50), (28, 44), (31, 18), steps=4))
         seam = darker(paint.color, 0.4) if sum(paint.color) > 150 else (110, 110, 116)
@@ -44,14 +44,14 @@ def umbrella(pen: Pen) -> None:
     pen.stroke(spline((34, 4), (44, 14), (47, 33)), seam, 1.0)
 
 
-def _book_grid(look: Look) -> Grid:
-    return Grid(0, 0, 48, 30) if look.opening == "open" else Grid(0, 0, 30, 36)
+def _book_grid(appearance: Appearance) -> Grid:
+    return Grid(0, 0, 48, 30) if appearance.opening == "open" else Grid(0, 0, 30, 36)
 
 
 @drawable("book", 0.28, _book_grid, "surface", {"top": (15, 1)}, color=ANY_COLOR, opening=OPENING)
 def book(pen: Pen) -> None:
     color = pen.color("red")
-    if pen.look.opening == "open":
+    if pen.appearance.opening == "open":
         pen.fill(
             color,
             smooth(
@@ -70,12 +70,12 @@ def book(pen: Pen) -> None:
     pen.fill(lighter(color, 0.72) if color != COLORS["white"] else (200, 60, 60), rect(11, 7, 24, 14, 0.8), line=0.5)
 
 
-def _ladder_grid(look: Look) -> Grid:
-    return Grid(0, 0, 40, 84) if look.length == "short" else Grid(0, 0, 40, 140)
+def _ladder_grid(appearance: Appearance) -> Grid:
+    return Grid(0, 0, 40, 84) if appearance.length == "short" else Grid(0, 0, 40, 140)
 
 
-def _ladder_places(look: Look) -> dict[str, tuple[float, float]]:
-    high = _ladder_grid(look).y1
+def _ladder_anchors(appearance: Appearance) -> dict[str, tuple[float, float]]:
+    high = _ladder_grid(appearance).y1
     return {"top": (20, 2), "rung_low": (20, high - 14), "rung_middle": (20, high / 2), "rung_high": (20, 16)}
 
 
@@ -84,14 +84,14 @@ def _ladder_places(look: Look) -> dict[str, tuple[float, float]]:
     1.45,
     _ladder_grid,
     "ground",
-    _ladder_places,
+    _ladder_anchors,
     color=ANY_COLOR,
     material=("wood", "metal", "plastic"),
     length=("short", "long"),
 )
 def ladder(pen: Pen) -> None:
     paint = pen.paint(TIMBER)
-    high = _ladder_grid(pen.look).y1
+    high = _ladder_grid(pen.appearance).y1
     y = 9.0
     while y < high - 6:
         pen.fill(darker(paint.color, 0.1), rect(5, y, 35, y + 4.6))
@@ -121,7 +121,7 @@ def broom(pen: Pen) -> None:
 
 def _line(pen: Pen, color: Color, width: float, twist: bool) -> bool:
     """Draw a line between the two ends that the look gives, sagging a little."""
-    a, b = pen.look.start, pen.look.end
+    a, b = pen.appearance.start, pen.appearance.end
     if a is None or b is None:
         return False
     sag = abs(b.x - a.x) * 0.12 + 2
@@ -173,7 +173,7 @@ def painting(pen: Pen) -> None:
 @drawable("mirror", 0.44, Grid(0, 8, 44, 52), "wall", {"top": (22, 9)}, color=ANY_COLOR, shape=("round", "square"))
 def mirror(pen: Pen) -> None:
     color = pen.color("brown")
-    square = pen.look.shape == "square"
+    square = pen.appearance.shape == "square"
     pen.fill(color, rect(1, 8, 43, 52, 2) if square else oval(22, 30, 21, 21))
     glass: Color = (214, 234, 244)
     pen.fill(
@@ -198,7 +198,7 @@ def mirror(pen: Pen) -> None:
 )
 def rug(pen: Pen) -> None:
     paint = pen.paint("red")
-    if pen.look.shape == "round":
+    if pen.appearance.shape == "round":
         pen.fill(paint, oval(70, 17, 68.5, 16))
         if paint.surface is None:
             pen.stroke(
@@ -223,14 +223,14 @@ def rug(pen: Pen) -> None:
 def window(pen: Pen) -> None:
     frame = pen.color("white")
     view: Color = (150, 208, 246)
-    if pen.look.shape == "round":
+    if pen.appearance.shape == "round":
         pen.fill(frame, oval(30, 31, 28, 28))
         pen.fill(view, oval(30, 31, 21, 21), edge=darker(frame, 0.4), line=0.8)
         pen.flat((255, 255, 255), oval(24, 26, 7, 3), oval(30, 28, 6, 2.6))
         pen.stroke([(30, 10), (30, 52)], frame, 4)
         pen.stroke([(9, 31), (51, 31)], frame, 4)
         return
-    wings = pen.look.opening == "open"
+    wings = pen.appearance.opening == "open"
     x0, x1 = (14, 46) if wings else (4, 56)
     pen.fill(frame, rect(x0, 2, x1, 56, 1))
     pen.fill(view, rect(x0 + 5, 7, x1 - 5, 51), edge=darker(frame, 0.4), line=0.8)
@@ -253,18 +253,18 @@ def window(pen: Pen) -> None:
     pen.fill(darker(frame, 0.1), rect(x0 - 3, 55, x1 + 3, 60, 1) if not wings else rect(14, 55, 46, 60, 1))
 
 
-DOOR_PLACES = {"handle": (42, 58), "top": (27, 2), "opening": (27, 90)}
+DOOR_ANCHORS = {"handle": (42, 58), "top": (27, 2), "opening": (27, 90)}
 
 
 @drawable(
-    "door", 1.16, (54, 106), "wall", DOOR_PLACES, color=ANY_COLOR, material=("wood", "metal", "glass"), opening=OPENING
+    "door", 1.16, (54, 106), "wall", DOOR_ANCHORS, color=ANY_COLOR, material=("wood", "metal", "glass"), opening=OPENING
 )
 def door(pen: Pen) -> None:
     paint = pen.paint((150, 94, 50))
     color = paint.color
     seam = darker(color, 0.4) if sum(color) > 150 else (104, 104, 110)
     pen.fill((238, 230, 214), rect(1, 1, 53, 105.4, 1), edge=(130, 118, 100))
-    if pen.look.opening == "open":
+    if pen.appearance.opening == "open":
         pen.fill((52, 46, 52), rect(6, 6, 48, 105))
         pen.flat((88, 80, 84), [(6, 105), (48, 105), (40, 92), (14, 92)])
         pen.fill(paint, [(6, 6), (36, 14), (36, 104.6), (6, 105)])
@@ -279,8 +279,8 @@ def door(pen: Pen) -> None:
     pen.fill((240, 210, 90), oval(42.6, 57, 2.5), line=0.7)
 
 
-def _curtain_grid(look: Look) -> Grid:
-    return Grid(0, 0, 76, 66) if look.length == "short" else Grid(0, 0, 76, 104)
+def _curtain_grid(appearance: Appearance) -> Grid:
+    return Grid(0, 0, 76, 66) if appearance.length == "short" else Grid(0, 0, 76, 104)
 
 
 @drawable(
@@ -296,9 +296,9 @@ def _curtain_grid(look: Look) -> Grid:
 )
 def curtain(pen: Pen) -> None:
     paint = pen.paint("red")
-    high = _curtain_grid(pen.look).y1 - 2
+    high = _curtain_grid(pen.appearance).y1 - 2
     fold = darker(paint.color, 0.32) if sum(paint.color) > 150 else (96, 96, 102)
-    if pen.look.opening == "open":
+    if pen.appearance.opening == "open":
         for side in (1, -1):
             edge = 3 if side > 0 else 73
             tie = high * 0.58
