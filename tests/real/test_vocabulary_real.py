@@ -52,7 +52,7 @@ def listed(heading: str) -> set[tuple[str, str]]:
 
 def test_the_page_lists_every_difference(ontology: Ontology) -> None:
     hierarchy = json.loads((FOLDER / "class_hierarchy.json").read_text("utf-8"))
-    found: dict[str, set[tuple[str, str]]] = {"Never so": set(), "Open": set(), "No words": set()}
+    found: dict[str, set[tuple[str, str]]] = {"Never": set(), "Open": set(), "Not words": set()}
     unknown = set()
     for above, names in hierarchy.items():
         if above in NO_KINDS:
@@ -63,9 +63,9 @@ def test_the_page_lists_every_difference(ontology: Ontology) -> None:
         for name in names:
             holds = ontology.kind_of(name, above)
             if not ontology.knows(name):
-                found["No words"].add((above, name))
+                found["Not words"].add((above, name))
             elif holds is not True:
-                found["Never so" if holds is False else "Open"].add((above, name))
+                found["Never" if holds is False else "Open"].add((above, name))
     assert {above for above, _ in listed("Classes without a kind")} == unknown
     for heading, differences in found.items():
         assert listed(heading) == differences, heading
