@@ -22,11 +22,11 @@ PAGE = Path(__file__).parent / "reference" / "command-line.md"
 HEAD = """\
 # The command line
 
-This page is written from the program by `docs/generate_reference.py`. `falter COMMAND --help` says the same.
+This page is generated from the program by `docs/generate_reference.py`. `falter COMMAND --help` prints the same text.
 
-Every command exits 0 when it is done, 1 when a check failed (`audit`, `check`), and 2 on bad use or bad input, with one
-line on standard error that names the file, the record and the hint. Results go to standard output; progress and notes
-go to standard error, and the bars are silent where that is not a terminal.
+Exit codes: 0 when the command succeeded, 1 when a check failed (`audit`, `check`), 2 on bad use or bad input, with one line on
+standard error that names the file, the record and what to do. Results go to standard output; progress and notes go to standard
+error. Progress bars are shown only in a terminal.
 """
 
 
