@@ -130,7 +130,7 @@ def made_up(images: int, seed: int) -> dict[str, Any]:
     """Graphs of GQA's size over the ontology: common and rare kinds, what suits them, boxes that settle sides."""
     rng = Random(seed)
     ontology = load_ontology()
-    names = sorted(name for name, kind in ontology.kinds.items() if kind.asked and not ontology.descendants[name])
+    names = sorted(name for name, kind in ontology.kinds.items() if kind.askable and not ontology.descendants[name])
     rng.shuffle(names)
     # As in pictures, few names are seen often and many seldom.
     often = [1.0 / (place + 10) for place in range(len(names))]
@@ -177,7 +177,7 @@ def _relations(first: str, second: str, ontology: Ontology) -> list[str]:
     return [
         name
         for name, record in ontology.relations.items()
-        if record.asked and not above.isdisjoint(record.subjects) and not beyond.isdisjoint(record.objects)
+        if record.askable and not above.isdisjoint(record.subjects) and not beyond.isdisjoint(record.objects)
     ]
 
 

@@ -32,10 +32,10 @@ is only named below the others. Two kinds that share nothing below them, and of 
 be the same, exclude each other.
 
 *In brackets*: other names of the same kind, read and never written. *Mass*: "water", never "a water". *Plural only*:
-"pants". *Role*: a name beside a kind; a player is a man or a woman too. *Unremarked*: so often left out by annotators
-that its absence cannot be told. *Not asked*: no question names it. *One of a kind*: never in the plural. *Parts*:
-what it has or may have without anybody annotating it. *Suggests*: of these, one is probably
-near. *May be*: other kinds that may be the same thing.
+"pants". *Role*: a name beside a kind; a player is a man or a woman too. *Often unannotated*: so often missing from
+annotations that its absence cannot be told. *Not askable*: no question names it. *Unique*: never in the plural.
+*Parts*: what it has or may have without being annotated. *Implies nearby*: of these, one is probably near. *May be*:
+other kinds that may be the same thing.
 """
 
 ATTRIBUTES = """\
@@ -69,12 +69,12 @@ def _counts(ontology: Ontology) -> Iterator[str]:
     rows = {
         "kinds": len(kinds),
         "of which have kinds below them": sum(bool(below) for below in ontology.descendants.values()),
-        "of which are never asked about": sum(not kind.asked for kind in kinds),
+        "of which are never asked about": sum(not kind.askable for kind in kinds),
         "written forms that are read as a kind": len(ontology.nouns),
         "links from a kind to a wider one": sum(len(kind.parent_names) for kind in kinds),
         "links from a kind to a part": sum(len(kind.parts) for kind in kinds),
         "families of attributes": len(ontology.families),
-        "attributes": len(ontology.family_of),
+        "attributes": len(ontology.family_by_value),
         "pairs of opposites": len(_opposites(ontology)),
         "relations": len(ontology.relations),
     }
@@ -84,7 +84,7 @@ def _counts(ontology: Ontology) -> Iterator[str]:
 
 def _opposites(ontology: Ontology) -> set[tuple[str, ...]]:
     words = ontology.attributes
-    return {tuple(sorted((value, other))) for value in ontology.family_of for other in words.antonyms_of(value)}
+    return {tuple(sorted((value, other))) for value in ontology.family_by_value for other in words.antonyms(value)}
 
 
 def _kinds(ontology: Ontology) -> Iterator[str]:
@@ -118,22 +118,22 @@ def _tree(name: str, parent: str, depth: int, ontology: Ontology, below: dict[st
 
 
 def _told(name: str, kind: Kind) -> str:
-    also = f" ({', '.join(kind.also)})" if kind.also else ""
+    also = f" ({', '.join(kind.synonyms)})" if kind.synonyms else ""
     marks = {
         "mass": kind.number == "mass",
         "plural only": kind.number == "plural",
         "role": kind.role,
-        "one of a kind": kind.sole,
-        "unremarked": kind.unremarked,
-        "not asked": not kind.asked,
+        "unique": kind.unique,
+        "often unannotated": kind.often_unannotated,
+        "not askable": not kind.askable,
     }
     said = [f"*{mark}*" for mark, true in marks.items() if true]
     if kind.plural:
         said.append(f"plural: {kind.plural}")
     if kind.parts:
         said.append(f"parts: {', '.join(kind.parts)}")
-    if kind.suggests:
-        said.append(f"suggests: {', '.join(kind.suggests)}")
+    if kind.implies_nearby:
+        said.append(f"implies nearby: {', '.join(kind.implies_nearby)}")
     if kind.overlaps:
         said.append(f"may be: {', '.join(kind.overlaps)}")
     return f"**{name}**{also}" + "".join(f"; {one}" for one in said)
@@ -146,9 +146,11 @@ def _attributes(ontology: Ontology) -> Iterator[str]:
 
 
 def _family(family: AttributeFamily) -> Iterator[str]:
-    kinds = ", ".join(family.suits) + (f", but not {', '.join(family.unsuited)}" if family.unsuited else "")
+    kinds = ", ".join(family.applies_to) + (
+        f", but not {', '.join(family.not_applicable_to)}" if family.not_applicable_to else ""
+    )
     called = [f'called "{family.label}" in questions'] if family.label else []
-    asked = [] if family.asked else ["not asked about"]
+    asked = [] if family.askable else ["not askable"]
     traits = ["exclusive" if family.exclusive else "not exclusive", f"of {kinds}", *called, *asked]
     sentence = "; ".join(traits)
     yield f"{sentence[0].upper()}{sentence[1:]}."
@@ -165,8 +167,8 @@ def _across_families(attributes: Attributes) -> Iterator[str]:
     if attributes.antonyms:
         yield f"- Opposites: {_groups(attributes.antonyms)}"
     yield f"- What implies what: {'; '.join(f'{one} is {_and(more)}' for one, more in attributes.implies.items())}"
-    yield f"- Only before a noun: {', '.join(attributes.before)}"
-    yield f'- Only after "is": {", ".join(attributes.after)}\n'
+    yield f"- Only before a noun: {', '.join(attributes.attributive_only)}"
+    yield f'- Only after "is": {", ".join(attributes.predicative_only)}\n'
 
 
 def _and(words: list[str]) -> str:
@@ -178,9 +180,9 @@ def _groups(groups: Iterable[Iterable[str]]) -> str:
 
 
 def _relations(ontology: Ontology) -> Iterator[str]:
-    for sort in RELATION_CLASSES:
-        words = {name: record for name, record in ontology.relations.items() if record.sort == sort}
-        yield f"### {sort.capitalize()}\n"
+    for relation_class in RELATION_CLASSES:
+        words = {name: record for name, record in ontology.relations.items() if record.relation_class == relation_class}
+        yield f"### {relation_class.capitalize()}\n"
         yield "| Relation | The other way round | Implies | Excludes | Between | |\n|---|---|---|---|---|---|"
         yield "\n".join(_row(name, record) for name, record in sorted(words.items())) + "\n"
 
@@ -189,7 +191,7 @@ def _row(name: str, record: RelationType) -> str:
     back = "the same" if record.symmetric else record.inverse or ""
     sides = [", ".join(side) if side != ["thing"] else "anything" for side in (record.subjects, record.objects)]
     between = "" if sides == ["anything", "anything"] else " and ".join(sides)
-    marks = [] if record.asked else ["*not asked*"]
+    marks = [] if record.askable else ["*not askable*"]
     if not record.definite:
         marks.append('with "a"')
     cells = [name, back, ", ".join(record.implies), ", ".join(record.excludes), between, ", ".join(marks)]

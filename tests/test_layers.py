@@ -37,7 +37,6 @@ PENDING = {
     ("reporting", "suites"),
     ("models", "suites"),
     ("cli", "suites"),
-    ("english", "nlp"),
 }
 """Imports against the order that are still to go."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}

@@ -8,6 +8,7 @@ add theirs under the entry point groups ``falter.sources``, ``falter.suites`` an
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Mapping
 from functools import cached_property
 from importlib.metadata import entry_points
@@ -21,18 +22,30 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """A lazy, named collection of one sort of thing, open to entry points."""
+    """A lazy, named collection, open to entry points.
 
-    def __init__(self, noun: str, group: str, entries: Mapping[str, str]) -> None:
+    Entry points of ``old_group``, the name of the group in the last version, are accepted with a warning.
+    """
+
+    def __init__(self, noun: str, group: str, entries: Mapping[str, str], *, old_group: str | None = None) -> None:
         self.noun = noun
         self.group = group
+        self._old_group = old_group
         self._own = dict(entries)
         self._added: dict[str, T] = {}
 
     @cached_property
     def _entries(self) -> dict[str, str]:
         outside = {point.name: point.value for point in entry_points(group=self.group)}
-        return outside | self._own
+        old = () if self._old_group is None else entry_points(group=self._old_group)
+        if old:
+            warnings.warn(
+                f"the entry points {self._old_group} are now called {self.group}: rename the group of "
+                f"{', '.join(sorted(point.name for point in old))}; the next version will not accept the old name",
+                FutureWarning,
+                stacklevel=3,
+            )
+        return {point.name: point.value for point in old} | outside | self._own
 
     def names(self) -> list[str]:
         """All names, sorted."""

@@ -256,7 +256,7 @@ def test_every_question_type_is_described() -> None:
         for kind in dict.fromkeys(TYPES.get(name).templates for name in TESTS.get(test).types):
             asked.setdefault(kind, []).append(test)
     assert {name: int(row[4]) for name, row in rows.items()} == {
-        name: len(default_grammar().templates_of(name)) for name in asked
+        name: len(default_grammar().templates_for(name)) for name in asked
     }
     assert {name: sorted(row[5].split(", ")) for name, row in rows.items()} == asked
 

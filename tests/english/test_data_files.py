@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from random import Random
 
@@ -13,10 +14,10 @@ from falter.errors import InputError
 
 def test_antonyms_go_both_ways_and_exclude_each_other() -> None:
     ontology = default_grammar().ontology
-    assert ontology.attributes.antonyms_of("open") == ("closed",)
-    for first in ontology.family_of:
-        for second in ontology.attributes.antonyms_of(first):
-            assert first in ontology.attributes.antonyms_of(second)
+    assert ontology.attributes.antonyms("open") == ("closed",)
+    for first in ontology.family_by_value:
+        for second in ontology.attributes.antonyms(first):
+            assert first in ontology.attributes.antonyms(second)
             assert ontology.has_attribute((first,), second, frozenset()) is False
             assert ontology.has_attribute((first, second), second, frozenset()) is None
 
@@ -24,9 +25,9 @@ def test_antonyms_go_both_ways_and_exclude_each_other() -> None:
 def test_inverses_and_exclusions_go_both_ways() -> None:
     ontology = default_grammar().ontology
     for name, record in ontology.relations.items():
-        inverse = ontology.inverse_of(name)
+        inverse = ontology.inverse(name)
         if inverse is not None:
-            assert ontology.inverse_of(inverse) == name
+            assert ontology.inverse(inverse) == name
         for other in (*record.excludes, *record.implies):
             assert other != name
         for other in record.excludes:
@@ -40,7 +41,7 @@ def test_every_kind_is_a_thing_and_no_part_of_itself() -> None:
     ontology = default_grammar().ontology
     for kind in ontology.kinds:
         assert ontology.is_a(kind, "thing")
-        assert ontology.kind_of(kind, "thing") is True
+        assert ontology.is_of_kind(kind, "thing") is True
         assert kind not in ontology.kinds[kind].parts
 
 
@@ -52,7 +53,7 @@ def test_kind_of_agrees_both_ways() -> None:
         # All pairs are near two million: those that are close to each other, and some at random.
         close = {*ontology.ancestors(first), *ontology.kinds[first].overlaps, *ontology.kinds[first].parts}
         for second in (*sorted(close), *rng.sample(kinds, 40)):
-            forth, back = ontology.kind_of(first, second), ontology.kind_of(second, first)
+            forth, back = ontology.is_of_kind(first, second), ontology.is_of_kind(second, first)
             assert (forth is False) == (back is False), (first, second)
             if forth and back:
                 assert first == second
@@ -77,7 +78,7 @@ FILES = [
     ("attributes.yaml", "families: {taste: {values: sweet}}\n", None, "Expected"),
     (
         "attributes.yaml",
-        "families: {taste: {values: [sweet], suits: [gimmick]}}\n",
+        "families: {taste: {values: [sweet], applies_to: [gimmick]}}\n",
         "'taste'",
         "unknown kind 'gimmick'",
     ),
@@ -127,7 +128,7 @@ def test_a_wrong_template_file_is_named(tmp_path: Path, text: str, problem: str)
 def test_a_folder_adds_words_and_templates(tmp_path: Path) -> None:
     (tmp_path / "templates").mkdir()
     (tmp_path / "kinds-mine.yaml").write_text(
-        "gizmo: {is: device, plural: gizmata, also: [widget], parts: [knob]}\nknob: {is: thing}\n"
+        "gizmo: {is: device, plural: gizmata, synonyms: [widget], parts: [knob]}\nknob: {is: thing}\n"
     )
     (tmp_path / "attributes.yaml").write_text(
         "families:\n  color: {values: [teal]}\n  taste: {values: [sweet, sour]}\n"
@@ -140,9 +141,9 @@ def test_a_folder_adds_words_and_templates(tmp_path: Path) -> None:
     )
     grammar = default_grammar(tmp_path)
     ontology = grammar.ontology
-    assert ontology.kind_of("widget", "device") is True
-    assert "knob" in ontology.may_have_parts("gizmo")
-    assert ontology.number_of("gizmata") == "plural"
+    assert ontology.is_of_kind("widget", "device") is True
+    assert "knob" in ontology.possible_parts("gizmo")
+    assert ontology.grammatical_number("gizmata") == "plural"
     assert ontology.has_attribute(("red",), "teal", frozenset()) is False
     assert ontology.has_attribute(("teal",), "sweet", frozenset()) is True
     assert ontology.has_attribute(("teal",), "sour", frozenset()) is False
@@ -161,3 +162,39 @@ def test_relations_that_imply_each_other_do_not_loop(tmp_path: Path) -> None:
     ontology = load_ontology([tmp_path])
     assert ontology.relation_holds("astride", "athwart") is True
     assert ontology.relation_holds("athwart", "astride") is True
+
+
+def test_keys_of_the_last_version_are_accepted_with_one_warning_per_file(tmp_path: Path) -> None:
+    (tmp_path / "kinds-mine.yaml").write_text(
+        "gizmo: {is: device, also: [widget], sole: true, unremarked: true, suggests: [person], asked: false}\n"
+        "doodad: {is: device, asked: false}\n"
+    )
+    (tmp_path / "attributes-mine.yaml").write_text(
+        "families:\n  taste: {values: [sweet, sour], suits: [device], unsuited: [doodad], asked: false}\n"
+        "before: [sweet]\nafter: [sour]\n"
+    )
+    (tmp_path / "relations-mine.yaml").write_text("eyeing: {class: action, singly: [gizmo], asked: false}\n")
+    with pytest.warns(FutureWarning) as caught:
+        ontology = load_ontology([tmp_path])
+    gizmo, taste, eyeing = ontology.kinds["gizmo"], ontology.families["taste"], ontology.relations["eyeing"]
+    assert (gizmo.synonyms, gizmo.unique, gizmo.often_unannotated) == (["widget"], True, True)
+    assert (gizmo.implies_nearby, gizmo.askable) == (["person"], False)
+    assert (taste.applies_to, taste.not_applicable_to, taste.askable) == (["device"], ["doodad"], False)
+    assert not ontology.attributes.is_predicative("sweet")
+    assert not ontology.attributes.is_attributive("sour")
+    assert (eyeing.one_at_a_time, eyeing.askable) == (["gizmo"], False)
+    assert len(caught) == 3
+    assert "kinds-mine.yaml" in str(caught[0].message)
+    assert "also is now synonyms" in str(caught[0].message)
+
+
+def test_an_old_key_beside_its_new_name_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "kinds-mine.yaml").write_text("gizmo: {is: device, also: [widget], synonyms: [thingy]}\n")
+    with pytest.raises(InputError, match="also"):
+        load_ontology([tmp_path])
+
+
+def test_the_files_of_the_package_have_the_present_keys() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load_ontology()

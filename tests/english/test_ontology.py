@@ -46,7 +46,7 @@ NOTHING: frozenset[str] = frozenset()
     ],
 )
 def test_what_is_a_kind_of_what(name: str, kind: str, verdict: bool | None) -> None:
-    assert ONTOLOGY.kind_of(name, kind) is verdict
+    assert ONTOLOGY.is_of_kind(name, kind) is verdict
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_is_a_kind_of_what(name: str, kind: str, verdict: bool | None) -> N
 )
 def test_likenesses_are_not_surely_the_real_thing(likeness: str, kind: str) -> None:
     assert not ONTOLOGY.is_a(likeness, kind)
-    assert ONTOLOGY.kind_of(likeness, kind) is not True
+    assert ONTOLOGY.is_of_kind(likeness, kind) is not True
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_exclusion_and_overlap_go_both_ways_and_exclude_each_other() -> None:
             for second in family.values:
                 assert words.exclude(first, second) == words.exclude(second, first)
                 assert words.overlap(first, second) == words.overlap(second, first)
-                if second in words.antonyms_of(first):
+                if second in words.antonyms(first):
                     assert words.exclude(first, second), (first, second)
 
 
@@ -122,9 +122,9 @@ def test_exclusion_and_overlap_go_both_ways_and_exclude_each_other() -> None:
     ],
 )
 def test_a_word_may_have_several_opposites(value: str, opposites: set[str]) -> None:
-    assert set(ONTOLOGY.attributes.antonyms_of(value)) >= opposites
+    assert set(ONTOLOGY.attributes.antonyms(value)) >= opposites
     for other in opposites:
-        assert value in ONTOLOGY.attributes.antonyms_of(other)
+        assert value in ONTOLOGY.attributes.antonyms(other)
         assert ONTOLOGY.has_attribute((other,), value, NOTHING) is False
 
 
@@ -138,7 +138,7 @@ def test_families_suit_kinds_and_their_members() -> None:
 
 
 def test_every_family_and_relation_is_sound() -> None:
-    known = set(ONTOLOGY.family_of)
+    known = set(ONTOLOGY.family_by_value)
     for name, family in ONTOLOGY.families.items():
         assert len(set(family.values)) == len(family.values), name
         for group in family.overlaps:
@@ -155,23 +155,23 @@ families:
   taste:
     label: taste
     values: [salty, bland, tart, zesty]
-    suits: [food]
-    unsuited: [drink]
+    applies_to: [food]
+    not_applicable_to: [drink]
     overlaps: [[tart, zesty]]
     antonyms: [[salty, bland], [zesty, bland]]
-  rumor: {values: [famed], asked: false}
+  rumor: {values: [famed], askable: false}
 implies: {zesty: [famed]}
-before: [famed]
-after: [zesty]
+attributive_only: [famed]
+predicative_only: [zesty]
 """
 
 
 def test_every_key_of_an_attribute_file_is_heard(tmp_path: Path) -> None:
     (tmp_path / "attributes-more.yaml").write_text(ADDED)
     (tmp_path / "kinds-more.yaml").write_text(
-        "gizmo: {is: device, asked: false}\nwidget: {is: device, overlaps: [gizmo]}\ndoohickey: {is: widget}\n"
+        "gizmo: {is: device, askable: false}\nwidget: {is: device, overlaps: [gizmo]}\ndoohickey: {is: widget}\n"
     )
-    (tmp_path / "relations-more.yaml").write_text("eyeing: {class: action, asked: false, definite: false}\n")
+    (tmp_path / "relations-more.yaml").write_text("eyeing: {class: action, askable: false, definite: false}\n")
     more = load_ontology([tmp_path])
     words = more.attributes
     assert words.overlap("teal blue", "green")
@@ -181,15 +181,15 @@ def test_every_key_of_an_attribute_file_is_heard(tmp_path: Path) -> None:
     assert not more.family_applies_to("taste", "coffee")
     assert more.has_attribute(("tart",), "zesty", NOTHING) is None
     assert more.has_attribute(("tart",), "salty", NOTHING) is False
-    assert words.antonyms_of("bland") == ("salty", "zesty")
+    assert words.antonyms("bland") == ("salty", "zesty")
     assert more.has_attribute(("zesty",), "famed", NOTHING) is True
-    assert more.families_called["taste"] == ["taste"]
+    assert more.families_by_label["taste"] == ["taste"]
     assert more.families["rumor"].label is None
-    assert (more.families["taste"].asked, more.families["rumor"].asked) == (True, False)
+    assert (more.families["taste"].askable, more.families["rumor"].askable) == (True, False)
     assert (words.is_attributive("famed"), words.is_predicative("famed")) == (True, False)
     assert (words.is_attributive("zesty"), words.is_predicative("zesty")) == (False, True)
     assert (words.is_attributive("tart"), words.is_predicative("tart")) == (True, True)
-    assert (more.kinds["gizmo"].asked, more.kinds["widget"].asked) == (False, True)
-    assert more.kind_of("doohickey", "gizmo") is None
-    assert more.kind_of("doohickey", "cup") is False
-    assert (more.relations["eyeing"].asked, more.relations["eyeing"].definite) == (False, False)
+    assert (more.kinds["gizmo"].askable, more.kinds["widget"].askable) == (False, True)
+    assert more.is_of_kind("doohickey", "gizmo") is None
+    assert more.is_of_kind("doohickey", "cup") is False
+    assert (more.relations["eyeing"].askable, more.relations["eyeing"].definite) == (False, False)

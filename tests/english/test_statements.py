@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from falter.authoring.generate import generate
 from falter.authoring.generator import Order
 from falter.english import default_grammar
-from falter.english.morphology import article, join_list
-from falter.english.statements import Statements, negation_of, statements
+from falter.english.statements import Statements, negate_query, statements
+from falter.english.words import article, join_list
 from falter.errors import InputError
 from falter.probes import Suite, open_suite
 from falter.scene import (
@@ -181,7 +181,7 @@ def test_every_question_of_the_world_says_its_choices(suite: tuple[Suite, str]) 
 def _query_of(meaning: Query, choice: str) -> Query:
     if isinstance(meaning, Choose):
         return next(option.when for option in meaning.options if option.answer == choice)
-    return meaning if choice == "yes" else negation_of(meaning)
+    return meaning if choice == "yes" else negate_query(meaning)
 
 
 def assert_good_english(statement: str) -> None:
@@ -225,11 +225,11 @@ queries = single | st.builds(And, pairs) | st.builds(Or, pairs)
 
 @given(queries)
 def test_a_statement_and_its_negation_agree_in_number_and_differ(query: Query) -> None:
-    said, denied = SAY.of(query), SAY.of(negation_of(query))
+    said, denied = SAY.of(query), SAY.of(negate_query(query))
     assert said is not None
     assert denied is not None
     assert said != denied
-    assert negation_of(negation_of(query)) == query
+    assert negate_query(negate_query(query)) == query
     for statement in (said, denied):
         assert statement[0].isupper()
         assert statement.endswith(".")

@@ -29,7 +29,7 @@ def numbers_of(kind: str) -> list[str]:
 
 KINDS = sorted(ONTOLOGY.kinds)
 RELATIONS = sorted(ONTOLOGY.relations)
-VALUES = sorted(ONTOLOGY.family_of)
+VALUES = sorted(ONTOLOGY.family_by_value)
 COUNTED = sorted(kind for kind, record in ONTOLOGY.kinds.items() if record.number == "count")
 FAMILIES = sorted(name for name, family in ONTOLOGY.families.items() if len(family.values) > 1)
 LABELLED = [name for name in FAMILIES if ONTOLOGY.families[name].label is not None]
@@ -146,13 +146,13 @@ NEGATED = ("object_verification", "conjunctive_verification", "disjunctive_verif
 def test_every_type_has_as_many_templates_as_the_paper() -> None:
     assert {one.type for one in GRAMMAR.templates} == set(TYPES)
     for name, least in TYPES.items():
-        assert len({one.text for one in GRAMMAR.templates_of(name)}) >= least, name
+        assert len({one.text for one in GRAMMAR.templates_for(name)}) >= least, name
 
 
 @pytest.mark.parametrize("name", NEGATED)
 def test_every_verification_has_a_negated_twin_with_the_opposite_meaning(name: str) -> None:
-    for one in GRAMMAR.templates_of(name):
-        twin = GRAMMAR.negation_of(one)
+    for one in GRAMMAR.templates_for(name):
+        twin = GRAMMAR.negated_template(one)
         assert twin is not None
         relation = Related("on", ObjectDescription("sofa", definite=True)) if one.form == "related" else None
         slots = {"x": ObjectDescription("dog", (), relation), "y": ObjectDescription("cup", ("red",))}
@@ -164,7 +164,7 @@ def test_every_verification_has_a_negated_twin_with_the_opposite_meaning(name: s
             "disjunctive_verification": (Or((there, other)), And((Not(there), Not(other)))),
         }
         assert (one.meaning(slots), twin.meaning(slots)) == expected[name]
-        assert GRAMMAR.negation_of(twin) is None
+        assert GRAMMAR.negated_template(twin) is None
 
 
 def test_the_other_types_have_no_negated_twin() -> None:
@@ -173,7 +173,7 @@ def test_the_other_types_have_no_negated_twin() -> None:
 
 @pytest.mark.parametrize("name", TYPES)
 def test_every_example_is_read_by_its_template(name: str) -> None:
-    for one in GRAMMAR.templates_of(name):
+    for one in GRAMMAR.templates_for(name):
         assert one.example, one.id
         readings = one.parse(one.example)
         assert readings, one.example
@@ -314,7 +314,7 @@ def test_a_name_of_several_words_is_not_broken_up() -> None:
     near = Related("near", ObjectDescription("tree", ("green", "palm")))
     assert PHRASES.spells_another_name(ObjectDescription("man", (), near))
     for kind, record in ONTOLOGY.kinds.items():
-        if record.number == "count" and record.asked and kind not in ("sheep", "bison", "deer", "moose", "fish"):
+        if record.number == "count" and record.askable and kind not in ("sheep", "bison", "deer", "moose", "fish"):
             asked = one.render({"x": ObjectDescription(kind)})
             assert GRAMMAR.parse(asked) == (Exists(ObjectDescription(kind)),), asked
 

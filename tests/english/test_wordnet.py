@@ -32,8 +32,8 @@ def ontology() -> Ontology:
 
 def confirmed(name: str, parent: str, ontology: Ontology, wordnet: WordNet) -> bool:
     """By any sense of the two words, or of other names of theirs; a compound that WordNet lacks, by its last word."""
-    above = (parent, *ontology.kinds[parent].also)
-    if wordnet.is_kind_of((name, *ontology.kinds[name].also), above):
+    above = (parent, *ontology.kinds[parent].synonyms)
+    if wordnet.is_kind_of((name, *ontology.kinds[name].synonyms), above):
         return True
     *before, head = name.split()
     return bool(before) and not wordnet.knows(name) and (head in above or wordnet.is_kind_of((head,), above) is True)
@@ -62,7 +62,7 @@ def test_most_links_are_confirmed(ontology: Ontology, wordnet: WordNet) -> None:
 
 
 def test_gathering_kinds_are_not_asked_about(ontology: Ontology) -> None:
-    assert [name for name in GATHERING if ontology.kinds[name].asked] == []
+    assert [name for name in GATHERING if ontology.kinds[name].askable] == []
 
 
 @pytest.mark.parametrize(

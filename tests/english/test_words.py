@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.english import default_grammar
-from falter.english.morphology import article, join_list, number_of_word, plural_of, word_of_number
+from falter.english.words import article, join_list, number_to_word, pluralize, word_to_number
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_articles_go_by_sound(phrase: str) -> None:
     ],
 )
 def test_plurals(one: str, many: str) -> None:
-    assert plural_of(one) == many
+    assert pluralize(one) == many
 
 
 @pytest.mark.parametrize(
@@ -67,30 +67,30 @@ def test_no_plural_of_the_vocabulary_looks_wrong() -> None:
 
 @given(st.integers(0, 10_000))
 def test_numbers_go_to_words_and_back(number: int) -> None:
-    word = word_of_number(number)
-    assert number_of_word(word) == number
-    assert number_of_word(word.upper()) == number
-    assert number_of_word(str(number)) == number
+    word = number_to_word(number)
+    assert word_to_number(word) == number
+    assert word_to_number(word.upper()) == number
+    assert word_to_number(str(number)) == number
     assert number >= 100 or word.replace("-", "").isalpha()
 
 
 @given(st.text(max_size=8))
 def test_other_words_are_no_numbers(word: str) -> None:
-    number = number_of_word(word)
+    number = word_to_number(word)
     assert number is None or number >= 0
 
 
 def test_some_numbers_as_they_are_spoken() -> None:
-    assert [word_of_number(number) for number in (0, 1, 13, 30, 77)] == [
+    assert [number_to_word(number) for number in (0, 1, 13, 30, 77)] == [
         "zero",
         "one",
         "thirteen",
         "thirty",
         "seventy-seven",
     ]
-    assert number_of_word("dozen") is None
-    assert number_of_word("٣") is None
-    assert word_of_number(-1) == "-1"
+    assert word_to_number("dozen") is None
+    assert word_to_number("٣") is None
+    assert number_to_word(-1) == "-1"
 
 
 def test_lists_are_joined_as_spoken() -> None:

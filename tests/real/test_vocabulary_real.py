@@ -32,7 +32,7 @@ def words_of(name: str) -> list[str]:
 
 def test_every_word_is_known(ontology: Ontology) -> None:
     assert [name for name in words_of("name_gqa.txt") if not ontology.knows(name)] == []
-    assert [value for value in words_of("attr_gqa.txt") if value not in ontology.family_of] == []
+    assert [value for value in words_of("attr_gqa.txt") if value not in ontology.family_by_value] == []
     assert [name for name in words_of("rel_gqa.txt") if name not in ontology.relations] == []
 
 
@@ -61,7 +61,7 @@ def test_the_page_lists_every_difference(ontology: Ontology) -> None:
             unknown.add(above)
             continue
         for name in names:
-            holds = ontology.kind_of(name, above)
+            holds = ontology.is_of_kind(name, above)
             if not ontology.knows(name):
                 found["Not words"].add((above, name))
             elif holds is not True:

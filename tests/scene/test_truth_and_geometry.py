@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from falter.scene import Box
 from falter.scene.geometry import clip, is_left_of, on_side
-from falter.scene.logic import all_of, any_of, negate
+from falter.scene.logic import conjunction, disjunction, negate
 
 truths = st.sampled_from([True, False, None])
 lists = st.lists(truths, max_size=6)
@@ -17,34 +17,34 @@ RANK = {False: 0, None: 1, True: 2}
 def test_the_tables_are_kleenes() -> None:
     for first in (True, False, None):
         for second in (True, False, None):
-            assert RANK[all_of([first, second])] == min(RANK[first], RANK[second])
-            assert RANK[any_of([first, second])] == max(RANK[first], RANK[second])
+            assert RANK[conjunction([first, second])] == min(RANK[first], RANK[second])
+            assert RANK[disjunction([first, second])] == max(RANK[first], RANK[second])
     assert (negate(True), negate(False), negate(None)) == (False, True, None)
 
 
 def test_of_nothing_all_hold_and_none_does() -> None:
-    assert all_of([]) is True
-    assert any_of([]) is False
+    assert conjunction([]) is True
+    assert disjunction([]) is False
 
 
 @given(lists)
 def test_de_morgan(values: list[bool | None]) -> None:
-    assert negate(all_of(values)) is any_of(negate(value) for value in values)
-    assert negate(any_of(values)) is all_of(negate(value) for value in values)
+    assert negate(conjunction(values)) is disjunction(negate(value) for value in values)
+    assert negate(disjunction(values)) is conjunction(negate(value) for value in values)
 
 
 @given(lists, lists)
 def test_order_and_grouping_do_not_matter(first: list[bool | None], second: list[bool | None]) -> None:
-    for fold in (all_of, any_of):
+    for fold in (conjunction, disjunction):
         assert fold(first + second) is fold(second + first) is fold([fold(first), fold(second)])
         assert fold(first + first) is fold(first)
 
 
 @given(truths, truths, truths)
 def test_each_distributes_over_the_other(a: bool | None, b: bool | None, c: bool | None) -> None:
-    assert all_of([a, any_of([b, c])]) is any_of([all_of([a, b]), all_of([a, c])])
-    assert any_of([a, all_of([b, c])]) is all_of([any_of([a, b]), any_of([a, c])])
-    assert all_of([a, any_of([a, b])]) is a
+    assert conjunction([a, disjunction([b, c])]) is disjunction([conjunction([a, b]), conjunction([a, c])])
+    assert disjunction([a, conjunction([b, c])]) is conjunction([disjunction([a, b]), disjunction([a, c])])
+    assert conjunction([a, disjunction([a, b])]) is a
 
 
 @given(lists, st.integers(0, 5), st.booleans())
@@ -53,7 +53,7 @@ def test_learning_more_never_turns_a_verdict(values: list[bool | None], place: i
     if place >= len(values) or values[place] is not None:
         return
     more = [*values[:place], learned, *values[place + 1 :]]
-    for fold in (all_of, any_of):
+    for fold in (conjunction, disjunction):
         if fold(values) is not None:
             assert fold(more) is fold(values)
 

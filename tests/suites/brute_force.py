@@ -210,7 +210,7 @@ class BruteForce:
     def _word_forms(self) -> dict[str, set[tuple[str, str]]]:
         forms: dict[str, set[tuple[str, str]]] = {}
         for kind, record in self.kinds.items():
-            for name in (kind, *record.get("also", [])):
+            for name in (kind, *record.get("synonyms", [])):
                 number = record.get("number", "count")
                 if number != "count":
                     forms.setdefault(name, set()).add((kind, number))
@@ -462,10 +462,12 @@ class Picture:
             return True
         if "objects" in self.complete:
             return False
-        if any(rules.kinds[other].get("unremarked") for other in rules.below[kind]):
+        if any(rules.kinds[other].get("often_unannotated") for other in rules.below[kind]):
             return True
         for one in here.values():
-            for other in {other for above in rules.above[one] for other in rules.kinds[above].get("suggests", ())}:
+            for other in {
+                other for above in rules.above[one] for other in rules.kinds[above].get("implies_nearby", ())
+            }:
                 absent = not any(self._kind(key, other)[1] for key in self.things)
                 told = {other, *rules.parts(other)} if absent else set()
                 if any((thing, kind) in rules.compatible for thing in told):
@@ -586,7 +588,7 @@ class Picture:
         """What "the ..." stands for; None unless that is clear."""
         bounds = self._fitting(asked)
         kind, number = asked.thing.kind, asked.thing.number
-        another = self.hidden(kind) and not self.rules.kinds[kind].get("sole")
+        another = self.hidden(kind) and not self.rules.kinds[kind].get("unique")
         if bounds is None or another or any(may and not sure for sure, may in bounds.values()):
             return None
         found = [key for key, (sure, _) in bounds.items() if sure]

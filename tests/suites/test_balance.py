@@ -140,7 +140,7 @@ def test_choices_exclude_each_other(world: World) -> None:
                 if first == second:
                     continue
                 if item.facets["type"] == "object_choice":
-                    assert ontology.kind_of(first, second) is False, item.text
+                    assert ontology.is_of_kind(first, second) is False, item.text
                 else:
                     assert ontology.attributes.exclude(first, second), item.text
 

@@ -13,7 +13,7 @@ import pytest
 
 import falter.english
 from falter.english import default_grammar
-from falter.english.morphology import article as article_of
+from falter.english.words import article as article_of
 from falter.scene import Scene
 from falter.sources import open_source
 

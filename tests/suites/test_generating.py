@@ -146,7 +146,7 @@ def _negated(first: Item, second: Item) -> None:
 def _opposed(first: Item, second: Item) -> None:
     one, other = (json.loads(str(item.meaning)) for item in (first, second))
     assert one["of"] == other["of"]
-    assert other["value"] in default_grammar().ontology.attributes.antonyms_of(one["value"])
+    assert other["value"] in default_grammar().ontology.attributes.antonyms(one["value"])
 
 
 _CHANGES = {
@@ -233,7 +233,7 @@ def test_a_text_with_a_second_meaning_is_refused(data: st.DataObject) -> None:
     """ "glasses" are worn or drunk from; "a street sign" is a kind of its own, and never a sign that is "street"."""
     grammar = default_grammar()
     scene = scene_of(grammar.ontology, "ball", "chair")
-    template: Template = data.draw(st.sampled_from(grammar.templates_of("object_verification", "plain", "single")))
+    template: Template = data.draw(st.sampled_from(grammar.templates_for("object_verification", "plain", "single")))
     refused: Counter[str] = Counter()
     poser = Poser(grammar, refused)
     for kind in ("glass", "glasses"):

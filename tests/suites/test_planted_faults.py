@@ -64,7 +64,7 @@ def other_word(item: Item, rng: Random) -> Item | None:
     """Another value asked about, such as the antonym of what was."""
     value = item.facets.get("value")
     words = default_grammar().ontology.attributes
-    others = [] if value is None or item.test != "antonym" or item.variant else words.antonyms_of(value)
+    others = [] if value is None or item.test != "antonym" or item.variant else words.antonyms(value)
     return _with_text(item, f"{item.text.removesuffix(f'{value}?')}{rng.choice(others)}?") if others else None
 
 

@@ -76,7 +76,7 @@ def test_relations_lead_to_objects_of_the_scene_and_use_known_words() -> None:
     for scene in scenes():
         for thing in scene.graph.objects.values():
             assert thing.name in ontology.kinds
-            assert all(word in ontology.family_of for word in thing.attributes), thing
+            assert all(word in ontology.family_by_value for word in thing.attributes), thing
             for relation in thing.relations:
                 assert relation.name in ontology.relations
                 assert relation.target in scene.graph.objects

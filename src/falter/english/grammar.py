@@ -21,8 +21,8 @@ __all__ = ["GRAMMAR_FOLDERS", "Grammar", "default_grammar", "load_grammar"]
 
 DATA = Path(__file__).parent / "data"
 
-GRAMMAR_FOLDERS: Registry[Path] = Registry("folder of English data", "falter.english", {})
-"""Folders of YAML that packages from outside add: ontology files, and templates in a subfolder ``templates``."""
+GRAMMAR_FOLDERS: Registry[Path] = Registry("folder of grammar data", "falter.grammar", {}, old_group="falter.english")
+"""Folders of YAML that other packages add: ontology files, and templates in a subfolder ``templates``."""
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -86,7 +86,7 @@ class Grammar:
         """A template by its id."""
         return self._by_id[name]
 
-    def templates_of(self, kind: str, polarity: str = "plain", form: str | None = None) -> Sequence[Template]:
+    def templates_for(self, kind: str, polarity: str = "plain", form: str | None = None) -> Sequence[Template]:
         """The templates of a question type, in file order."""
         key = (kind, polarity, form)
         known = self._of.get(key)
@@ -98,7 +98,7 @@ class Grammar:
             )
         return known
 
-    def negation_of(self, template: Template) -> Template | None:
+    def negated_template(self, template: Template) -> Template | None:
         """The negated twin of a template."""
         return self._by_id.get(f"{template.id}.negated")
 

@@ -9,8 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from falter.english.morphology import article
 from falter.english.ontology import Ontology
+from falter.english.words import article
 from falter.scene import Number, ObjectDescription, Related
 
 __all__ = ["Determiner", "NounPhrases", "Shape"]
@@ -125,8 +125,8 @@ class NounPhrases:
         if written == text:
             return True
         # Only what is said by another name may be written otherwise; "a apple" is still no English.
-        plain = self.in_first_names(text)
-        return plain != _AN.sub("a ", text) and self.in_first_names(written) == plain
+        plain = self.with_first_names(text)
+        return plain != _AN.sub("a ", text) and self.with_first_names(written) == plain
 
     @cached_property
     def _other_names(self) -> tuple[re.Pattern[str], dict[str, str], frozenset[str]]:
@@ -139,7 +139,7 @@ class NounPhrases:
         pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest)) or '(?!)'})\b")
         return pattern, names, frozenset(_WORD.findall(" ".join(form for form in names if names[form] != form)))
 
-    def in_first_names(self, text: str) -> str:
+    def with_first_names(self, text: str) -> str:
         """A text with every other name of a kind ("bike") replaced by its first ("bicycle"), and "an" by "a"."""
         pattern, names, telling = self._other_names
         # Few texts have a word of such a name, and looking for all names takes long.
@@ -174,7 +174,7 @@ class NounPhrases:
             return
         for end in range(start + 1, min(len(words), start + _MAX_WORDS) + 1):
             value = " ".join(words[start:end])
-            if value in self.ontology.family_of:
+            if value in self.ontology.family_by_value:
                 for further, after in self._attributes(words, end, most - 1):
                     yield (value, *further), after
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from falter.english.morphology import article, join_list, number_of_word, word_of_number
 from falter.english.ontology import Ontology
+from falter.english.words import article, join_list, number_to_word, word_to_number
 from falter.scene import ObjectDescription
 
 __all__ = ["SLOT_TYPES", "SlotType", "SlotValue"]
@@ -30,16 +30,16 @@ def _render_value(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: 
 
 
 def _parse_value(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    if text in ontology.family_of:
+    if text in ontology.family_by_value:
         yield text
 
 
 def _render_number(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
-    return word_of_number(value) if isinstance(value, int) else None
+    return number_to_word(value) if isinstance(value, int) else None
 
 
 def _parse_number(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
-    number = number_of_word(text)
+    number = word_to_number(text)
     if number is not None:
         yield number
 
@@ -50,7 +50,7 @@ def _render_choices(value: SlotValue, ontology: Ontology) -> str | None:  # noqa
 
 def _parse_choices(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     parts = tuple(_LIST.split(text))
-    if len(parts) > 1 and len(set(parts)) == len(parts) and all(part in ontology.family_of for part in parts):
+    if len(parts) > 1 and len(set(parts)) == len(parts) and all(part in ontology.family_by_value for part in parts):
         yield parts
 
 
@@ -77,7 +77,7 @@ def _render_family(value: SlotValue, ontology: Ontology) -> str | None:
 
 
 def _parse_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    yield from ontology.families_called.get(text, ())
+    yield from ontology.families_by_label.get(text, ())
 
 
 SLOT_TYPES: dict[str, SlotType] = {

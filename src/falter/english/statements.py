@@ -18,9 +18,9 @@ import yaml
 
 from falter.english.canonical_forms import canonical_forms
 from falter.english.grammar import DATA, GRAMMAR_FOLDERS, Grammar, default_grammar
-from falter.english.morphology import article, join_list, number_of_word
 from falter.english.semantics import FORMS, MeaningError, parse_meaning
 from falter.english.templates import Template, TemplateError
+from falter.english.words import article, join_list, word_to_number
 from falter.errors import InputError
 from falter.files import sha256_of_bytes
 from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, ObjectDescription, Or, Query
@@ -28,7 +28,7 @@ from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not,
 if TYPE_CHECKING:
     from falter.scene.query import AnyQuery
 
-__all__ = ["Statements", "negation_of", "statements"]
+__all__ = ["Statements", "negate_query", "statements"]
 
 _YES_NO = ("yes", "no")
 _PHRASE = re.compile(r"\{(a|any|the|no|bare) (\w+)\}")
@@ -99,7 +99,7 @@ class Statements:
             case Count(of):
                 wanted = {choice: _counted(of, choice) for choice in choices or ()}
             case _:
-                by_answer: dict[str, Query] = {"yes": meaning, "no": negation_of(meaning)}
+                by_answer: dict[str, Query] = {"yes": meaning, "no": negate_query(meaning)}
                 wanted = {choice: by_answer.get(choice.lower()) for choice in choices or _YES_NO}
         said = {choice: None if query is None else self.of(query) for choice, query in wanted.items()}
         whole = {choice: statement for choice, statement in said.items() if statement is not None}
@@ -140,13 +140,13 @@ class Statements:
         return True
 
     def _number(self, kind: str, number: Number) -> Number:
-        own = self._grammar.ontology.number_of(kind)
+        own = self._grammar.ontology.grammatical_number(kind)
         return number if own == "singular" and number == "plural" else own
 
     def _family(self, word: str) -> str | None:
         """A family of the word that has a name."""
         ontology = self._grammar.ontology
-        for family in ontology.attributes.families_of.get(word, ()):
+        for family in ontology.attributes.families_by_value.get(word, ()):
             if ontology.families[family].label is not None:
                 return family
         return None
@@ -154,7 +154,7 @@ class Statements:
     def _fits(self, line: _Line, slots: Mapping[str, Any]) -> bool:
         words = self._grammar.ontology.attributes
         word = slots.get("p")
-        if line.family is not None and line.family not in words.families_of.get(word or "", ()):
+        if line.family is not None and line.family not in words.families_by_value.get(word or "", ()):
             return False
         if line.after is not None and words.is_predicative(word or "") != line.after:
             return False
@@ -176,15 +176,15 @@ class Statements:
         return self._templates[key]
 
 
-def negation_of(query: Query) -> Query:
+def negate_query(query: Query) -> Query:
     """The opposite of a query, with "not" as far inside as it goes: what is said of one thing is denied of one."""
     match query:
         case Not(of):
             return of
         case And(parts):
-            return Or(tuple(cast("AnyQuery", negation_of(part)) for part in parts))
+            return Or(tuple(cast("AnyQuery", negate_query(part)) for part in parts))
         case Or(parts):
-            return And(tuple(cast("AnyQuery", negation_of(part)) for part in parts))
+            return And(tuple(cast("AnyQuery", negate_query(part)) for part in parts))
     return Not(cast("AnyQuery", query))
 
 
@@ -208,7 +208,7 @@ def _fields(value: Query, wanted: int) -> tuple[Any, ...] | None:
 
 
 def _counted(of: ObjectDescription, choice: str) -> Query | None:
-    number = number_of_word(choice.strip())
+    number = word_to_number(choice.strip())
     return None if number is None else CountIs(of, number)
 
 

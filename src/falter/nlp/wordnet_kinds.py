@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from falter.english import Ontology
-from falter.english.morphology import plural_of
+from falter.english.words import pluralize
 from falter.nlp.wordnet import WordNet
 
 __all__ = ["kinds_from_wordnet"]
@@ -31,8 +31,8 @@ def kinds_from_wordnet(names: Iterable[str], ontology: Ontology, wordnet: WordNe
         if base != name and ontology.knows(base):
             continue
         record = kinds.setdefault(base, {"is": above, "role": True})
-        if name not in (base, plural_of(base)):
+        if name not in (base, pluralize(base)):
             record["plural"] = name
         if ontology.kinds[above].number != "count":
-            record["asked"] = False
+            record["askable"] = False
     return kinds

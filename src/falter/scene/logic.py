@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["TruthValue", "all_of", "any_of", "negate"]
+__all__ = ["TruthValue", "conjunction", "disjunction", "negate"]
 
 TruthValue = bool | None
 
@@ -14,7 +14,7 @@ def negate(value: TruthValue) -> TruthValue:
     return None if value is None else not value
 
 
-def all_of(values: Iterable[TruthValue]) -> TruthValue:
+def conjunction(values: Iterable[TruthValue]) -> TruthValue:
     """And: one false makes it false, else one unknown makes it unknown."""
     result: TruthValue = True
     for value in values:
@@ -25,7 +25,7 @@ def all_of(values: Iterable[TruthValue]) -> TruthValue:
     return result
 
 
-def any_of(values: Iterable[TruthValue]) -> TruthValue:
+def disjunction(values: Iterable[TruthValue]) -> TruthValue:
     """Or: one true makes it true, else one unknown makes it unknown."""
     result: TruthValue = False
     for value in values:

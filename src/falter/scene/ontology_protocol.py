@@ -15,27 +15,27 @@ Number = Literal["singular", "plural", "mass"]
 class SceneOntology(Protocol):
     """Word knowledge that grounding needs; the ontology in ``falter.english`` is one."""
 
-    def kind_named(self, name: str) -> str | None:
+    def kind_for_name(self, name: str) -> str | None:
         """The kind that a name, in any form, stands for; None where it is not in the vocabulary."""
         ...
 
-    def kind_of(self, name: str, kind: str) -> TruthValue:
+    def is_of_kind(self, name: str, kind: str) -> TruthValue:
         """Whether a thing annotated as ``name`` is of a kind; unknown where it may or may not be."""
         ...
 
-    def may_be(self, name: str) -> Set[str]:
+    def possible_kinds(self, name: str) -> Set[str]:
         """All kinds that a thing annotated as ``name`` is or may be; none for a name that is not in the vocabulary."""
         ...
 
-    def number_of(self, name: str) -> Number:
+    def grammatical_number(self, name: str) -> Number:
         """Whether a name stands for one thing, several ("trees") or a mass ("water")."""
         ...
 
-    def may_have_parts(self, name: str) -> Set[str]:
+    def possible_parts(self, name: str) -> Set[str]:
         """The kinds that a part of a thing annotated as ``name`` may be, though nobody annotated it."""
         ...
 
-    def may_be_part_of(self, name: str) -> Set[str]:
+    def possible_wholes(self, name: str) -> Set[str]:
         """The kinds that a thing may be which has a part annotated as ``name``."""
         ...
 
@@ -47,7 +47,7 @@ class SceneOntology(Protocol):
         """Whether a picture has at most one thing of a kind (the sky)."""
         ...
 
-    def suggests(self, name: str) -> tuple[str, ...]:
+    def implies_nearby(self, name: str) -> tuple[str, ...]:
         """Kinds of which one is probably near a thing annotated as ``name``: whoever wears the hat."""
         ...
 

@@ -8,7 +8,7 @@ import msgspec
 
 from falter.scene.description import ObjectDescription
 from falter.scene.geometry import on_side
-from falter.scene.logic import TruthValue, all_of, any_of, negate
+from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.scene import Scene
 
 __all__ = [
@@ -53,13 +53,13 @@ class Exists(Query, frozen=True, gc=False):
     of: ObjectDescription
 
     def evaluate(self, scene: Scene) -> TruthValue:
-        if not scene.presupposed(self.of):
+        if not scene.presuppositions_hold(self.of):
             return None
         if self.of.number == "plural":
             least, most = scene.count(self.of)
             # With just one, "are there any dogs?" is yes to some people and no to others.
             return True if least >= 2 else (False if most == 0 else None)
-        found = any_of(verdict for _, verdict in scene.objects_for(self.of))
+        found = disjunction(verdict for _, verdict in scene.objects_for(self.of))
         return None if found is False and scene.may_be_unannotated(self.of.kind) else found
 
     def describe(self) -> str:
@@ -86,7 +86,7 @@ class And(Query, frozen=True, gc=False):
     of: tuple[AnyQuery, ...]
 
     def evaluate(self, scene: Scene) -> TruthValue:
-        return all_of(part.evaluate(scene) for part in self.of)
+        return conjunction(part.evaluate(scene) for part in self.of)
 
     def describe(self) -> str:
         return " and ".join(f"({part.describe()})" for part in self.of)
@@ -98,7 +98,7 @@ class Or(Query, frozen=True, gc=False):
     of: tuple[AnyQuery, ...]
 
     def evaluate(self, scene: Scene) -> TruthValue:
-        return any_of(part.evaluate(scene) for part in self.of)
+        return disjunction(part.evaluate(scene) for part in self.of)
 
     def describe(self) -> str:
         return " or ".join(f"({part.describe()})" for part in self.of)
@@ -133,7 +133,7 @@ class IsKind(Query, frozen=True, gc=False):
         things = scene.resolve(self.of)
         if things is None:
             return None
-        verdicts = {scene.ontology.kind_of(thing.name, self.kind) for thing in things}
+        verdicts = {scene.ontology.is_of_kind(thing.name, self.kind) for thing in things}
         return verdicts.pop() if len(verdicts) == 1 else None
 
     def describe(self) -> str:
@@ -181,7 +181,7 @@ class Count(Query, frozen=True, gc=False):
     of: ObjectDescription
 
     def answer(self, scene: Scene) -> str | None:
-        if not scene.presupposed(self.of):
+        if not scene.presuppositions_hold(self.of):
             return None
         least, most = scene.count(self.of)
         return str(least) if least == most else None
@@ -198,7 +198,7 @@ class CountIs(Query, frozen=True, gc=False):
     how: Literal["exactly", "at least", "at most"] = "exactly"
 
     def evaluate(self, scene: Scene) -> TruthValue:
-        if not scene.presupposed(self.of):
+        if not scene.presuppositions_hold(self.of):
             return None
         least, most = scene.count(self.of)
         enough: TruthValue = (
@@ -207,7 +207,7 @@ class CountIs(Query, frozen=True, gc=False):
         few: TruthValue = False if least > self.number else (True if most is not None and most <= self.number else None)
         if self.how == "at least":
             return enough
-        return few if self.how == "at most" else all_of((enough, few))
+        return few if self.how == "at most" else conjunction((enough, few))
 
     def describe(self) -> str:
         return f"{self.how} {self.number}: {self.of.describe()}"

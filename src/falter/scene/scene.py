@@ -8,7 +8,7 @@ from functools import cached_property
 from falter.scene.description import ObjectDescription, Related
 from falter.scene.geometry import is_left_of
 from falter.scene.graph import SceneGraph, SceneObject
-from falter.scene.logic import TruthValue, all_of, any_of, negate
+from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.ontology_protocol import SceneOntology
 
 __all__ = ["CountRange", "Scene"]
@@ -57,17 +57,17 @@ class Scene:
     def _may_be(self) -> tuple[tuple[SceneObject, Set[str] | None], ...]:
         """Each thing with the kinds that it may be; None where its name is not known and it may be anything."""
         ontology = self.ontology
-        kinds = {name: ontology.may_be(name) if ontology.kind_named(name) else None for name in self.names}
+        kinds = {name: ontology.possible_kinds(name) if ontology.kind_for_name(name) else None for name in self.names}
         return tuple((thing, kinds[thing.name]) for thing in self.objects)
 
-    def of_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
+    def objects_of_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """The annotated things that are or may be of a kind, with which of the two it is."""
         known = self._of_kind.get(kind)
         if known is None:
-            named = self.ontology.kind_named(kind)
+            named = self.ontology.kind_for_name(kind)
             known = self._of_kind[kind] = tuple(
                 [
-                    (thing, self.ontology.kind_of(thing.name, kind))
+                    (thing, self.ontology.is_of_kind(thing.name, kind))
                     for thing, kinds in self._may_be
                     if kinds is None or named is None or named in kinds
                 ]
@@ -82,7 +82,7 @@ class Scene:
         return known
 
     def _look_for_hidden(self, kind: str) -> bool:
-        named = self.ontology.kind_named(kind)
+        named = self.ontology.kind_for_name(kind)
         if named is None or (not self._exact and self.ontology.often_unannotated(kind)):
             return True
         return any(named in kinds for kinds in self._unseen)
@@ -95,25 +95,25 @@ class Scene:
     def _unseen(self) -> tuple[Set[str], ...]:
         """Sets of kinds of which something may be there though nobody annotated it."""
         ontology = self.ontology
-        parts = [ontology.may_have_parts(name) for name in self.names]
+        parts = [ontology.possible_parts(name) for name in self.names]
         if not self._exact:
-            parts += [ontology.may_be(other) for other in self._suggested]
-            parts += [ontology.may_have_parts(other) for other in self._suggested]
-            parts += [ontology.may_be_part_of(part) for part in self._stray_parts]
+            parts += [ontology.possible_kinds(other) for other in self._suggested]
+            parts += [ontology.possible_parts(other) for other in self._suggested]
+            parts += [ontology.possible_wholes(part) for part in self._stray_parts]
         return tuple(filter(None, parts))
 
     @cached_property
     def _suggested(self) -> tuple[str, ...]:
         """What the annotated things tell of though nobody annotated it, such as a hat's wearer."""
-        told = (other for name in self.names for other in self.ontology.suggests(name))
-        return tuple(other for other in dict.fromkeys(told) if not self.of_kind(other))
+        told = (other for name in self.names for other in self.ontology.implies_nearby(name))
+        return tuple(other for other in dict.fromkeys(told) if not self.objects_of_kind(other))
 
     @cached_property
     def _stray_parts(self) -> tuple[str, ...]:
         """Annotated things that are part of nothing annotated."""
         ontology = self.ontology
-        parts = {name: ontology.may_have_parts(name) for name in self.names}
-        kinds = {name: ontology.kind_named(name) for name in self.names}
+        parts = {name: ontology.possible_parts(name) for name in self.names}
+        kinds = {name: ontology.kind_for_name(name) for name in self.names}
         return tuple(
             part for part in self.names if not any(kinds[part] in parts[name] for name in self.names if name != part)
         )
@@ -125,7 +125,7 @@ class Scene:
 
     def fits(self, thing: SceneObject, selection: ObjectDescription) -> TruthValue:
         """Whether one annotated thing fits a description (its number aside)."""
-        return self._fits_further(thing, self.ontology.kind_of(thing.name, selection.kind), selection)
+        return self._fits_further(thing, self.ontology.is_of_kind(thing.name, selection.kind), selection)
 
     def objects_for(self, selection: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """Each annotated thing that may be of the description's kind, and whether it fits the rest."""
@@ -134,7 +134,7 @@ class Scene:
             known = self._objects_for[selection] = tuple(
                 [
                     (thing, self._fits_further(thing, verdict, selection))
-                    for thing, verdict in self.of_kind(selection.kind)
+                    for thing, verdict in self.objects_of_kind(selection.kind)
                 ]
             )
         return known
@@ -170,17 +170,17 @@ class Scene:
 
     def _related_to_some(self, thing: SceneObject, related: Related) -> TruthValue:
         verdicts = [
-            (target, False if fits is False else all_of((fits, self.holds(thing, related.name, target))))
+            (target, False if fits is False else conjunction((fits, self.holds(thing, related.name, target))))
             for target, fits in self.objects_for(related.to)
             if target is not thing
         ]
         if related.to.number != "plural":
-            return any_of(verdict for _, verdict in verdicts)
+            return disjunction(verdict for _, verdict in verdicts)
         least = sum(2 if self._is_group(target) else 1 for target, verdict in verdicts if verdict)
         return True if least >= 2 else (None if any(verdict is not False for _, verdict in verdicts) else False)
 
     def _is_group(self, thing: SceneObject) -> bool:
-        return self.ontology.number_of(thing.name) == "plural"
+        return self.ontology.grammatical_number(thing.name) == "plural"
 
     @cached_property
     def _between(self) -> dict[tuple[str, str], list[str]]:
@@ -208,11 +208,11 @@ class Scene:
             return None if False in said else True
         return False if False in said or relation in self.graph.complete else None
 
-    def presupposed(self, selection: ObjectDescription) -> bool:
+    def presuppositions_hold(self, selection: ObjectDescription) -> bool:
         """Whether every "the ..." inside a description picks out something."""
         if selection.definite and self.resolve(selection) is None:
             return False
-        return selection.relation is None or self.presupposed(selection.relation.to)
+        return selection.relation is None or self.presuppositions_hold(selection.relation.to)
 
     def resolve(self, selection: ObjectDescription) -> tuple[SceneObject, ...] | None:
         """The things that "the ..." picks out, or None when that is not settled.
@@ -225,7 +225,7 @@ class Scene:
         return self._resolved[selection]
 
     def _resolve(self, selection: ObjectDescription) -> tuple[SceneObject, ...] | None:
-        if selection.relation is not None and not self.presupposed(selection.relation.to):
+        if selection.relation is not None and not self.presuppositions_hold(selection.relation.to):
             return None
         verdicts = self.objects_for(selection)
         if any(verdict is None for _, verdict in verdicts) or self._may_be_another(selection.kind):

@@ -54,7 +54,7 @@ def query_attribute(sampler: QuestionSampler, _: str) -> GqaQuestion | None:
 
 def _does_something(sampler: QuestionSampler, thing: SceneObject) -> bool:
     relations = sampler.ontology.relations
-    return any(relations[each.name].sort in ("action", "holding") for each in thing.relations)
+    return any(relations[each.name].relation_class in ("action", "holding") for each in thing.relations)
 
 
 def query_relation(sampler: QuestionSampler, _: str) -> GqaQuestion | None:
@@ -62,7 +62,9 @@ def query_relation(sampler: QuestionSampler, _: str) -> GqaQuestion | None:
     complete = sampler.world.graph.complete
     relations = sampler.ontology.relations
     verbs = [
-        name for name, word in relations.items() if word.sort in ("holding", "wearing", "action") and name in complete
+        name
+        for name, word in relations.items()
+        if word.relation_class in ("holding", "wearing", "action") and name in complete
     ]
     questions = [question for one in sampler.described for question in _about(sampler, one, verbs)]
     # Clothes alone would otherwise be most of the answers.

@@ -86,13 +86,13 @@ class QuestionSampler:
 
     def number(self, kind: str) -> str:
         """Whether a kind's name is singular, plural or mass by itself."""
-        return self.ontology.number_of(kind)
+        return self.ontology.grammatical_number(kind)
 
     def select(
         self, kind: str, *attributes: str, plural: bool = False, relation: Related | None = None
     ) -> ObjectDescription:
         """Things of a kind, in the number that the noun allows."""
-        number = self.ontology.number_of(kind)
+        number = self.ontology.grammatical_number(kind)
         if plural and number == "singular":
             number = "plural"
         return ObjectDescription(kind, attributes, relation, number)

@@ -118,7 +118,7 @@ def _open(form: QuestionForm) -> Callable[[QuestionSampler, str], _Open | None]:
             slips = (sampler.other_word(family, question.answer),)
         elif question.answer in sampler.ontology.kinds:
             record = sampler.ontology.kinds[question.answer]
-            slips = (*record.also, *(one for one in record.parent_names if sampler.ontology.kinds[one].asked))
+            slips = (*record.synonyms, *(one for one in record.parent_names if sampler.ontology.kinds[one].askable))
         return _Open(question.text, question.answer, "other", slips)
 
     return ask

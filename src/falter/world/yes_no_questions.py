@@ -153,7 +153,7 @@ def verify_relation(sampler: QuestionSampler, wanted: str) -> GqaQuestion | None
         (one, relation.name, sampler.world.graph.objects[relation.target])
         for one in sampler.described
         for relation in one.thing.relations
-        if relations[relation.name].sort != "spatial" and relation.name not in ("under", "on")
+        if relations[relation.name].relation_class != "spatial" and relation.name not in ("under", "on")
     ]
     chosen = sampler.pick(pairs)
     if chosen is None:

@@ -15,17 +15,17 @@ class AttributeFamilies:
 
     def __init__(self, records: Attributes) -> None:
         self.families: dict[str, AttributeFamily] = records.families
-        self.families_of: dict[str, tuple[str, ...]] = {}
+        self.families_by_value: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, dict[str, None]] = {}
         self._overlaps: set[tuple[str, str, str]] = set()
         self._implies = records.implies
         self._excluded: dict[tuple[str, str], bool] = {}
-        self._only_before = frozenset(records.before)
-        self._only_after = frozenset(records.after)
+        self._attributive_only = frozenset(records.attributive_only)
+        self._predicative_only = frozenset(records.predicative_only)
         pairs = list(records.antonyms)
         for name, family in records.families.items():
             for value in family.values:
-                self.families_of[value] = (*self.families_of.get(value, ()), name)
+                self.families_by_value[value] = (*self.families_by_value.get(value, ()), name)
             self._overlaps.update(
                 (name, first, second) for group in family.overlaps for first in group for second in group
             )
@@ -34,17 +34,17 @@ class AttributeFamilies:
             self._opposites.setdefault(first, {})[second] = None
             self._opposites.setdefault(second, {})[first] = None
 
-    def antonyms_of(self, value: str) -> tuple[str, ...]:
+    def antonyms(self, value: str) -> tuple[str, ...]:
         """The opposites of a word, in the order of the file."""
         return tuple(self._opposites.get(value, ()))
 
     def is_attributive(self, value: str) -> bool:
         """Whether it can stand before a noun ("a red cup")."""
-        return value not in self._only_after
+        return value not in self._predicative_only
 
     def is_predicative(self, value: str) -> bool:
         """Whether it can stand after "is" ("the cup is red")."""
-        return value not in self._only_before
+        return value not in self._attributive_only
 
     def exclude(self, first: str, second: str) -> bool:
         """Whether no thing has both."""
@@ -61,8 +61,8 @@ class AttributeFamilies:
             return True
         return any(
             self.families[name].exclusive and (name, first, second) not in self._overlaps
-            for name in self.families_of.get(first, ())
-            if name in self.families_of.get(second, ())
+            for name in self.families_by_value.get(first, ())
+            if name in self.families_by_value.get(second, ())
         )
 
     def holds(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
@@ -79,14 +79,14 @@ class AttributeFamilies:
         return False if self._declared(value, complete) else None
 
     def _declared(self, value: str, complete: Collection[str]) -> bool:
-        return any(name in complete for name in self.families_of.get(value, ()))
+        return any(name in complete for name in self.families_by_value.get(value, ()))
 
     def overlap(self, first: str, second: str) -> bool:
         """Whether two words of one family may be said of the same thing."""
         return any(
             (name, first, second) in self._overlaps
-            for name in self.families_of.get(first, ())
-            if name in self.families_of.get(second, ())
+            for name in self.families_by_value.get(first, ())
+            if name in self.families_by_value.get(second, ())
         )
 
     def _closure(self, attributes: Sequence[str]) -> list[str]:

@@ -39,7 +39,7 @@ class KindHierarchy:
                     below[ancestor].append(kind)
         return {kind: tuple(kinds) for kind, kinds in below.items()}
 
-    def may_be(self, kind: str) -> frozenset[str]:
+    def possible_kinds(self, kind: str) -> frozenset[str]:
         """The kinds that a thing of this kind is or may be; of all others it is none.
 
         It may be of a kind below, of any that shares members with it, and of those that its own or their wider kinds
@@ -66,7 +66,7 @@ class KindHierarchy:
                 found[other].append(name)
         return found
 
-    def parts_of(self, kind: str) -> frozenset[str]:
+    def possible_parts(self, kind: str) -> frozenset[str]:
         """The kinds that an unseen part of such a thing may be.
 
         Counted are the parts of whatever it is or may be (a vehicle may be a bicycle), and their own parts. A part is
@@ -86,7 +86,7 @@ class KindHierarchy:
             known = self._parts[kind] = self._whatever(found)
         return known
 
-    def wholes_of(self, kind: str) -> frozenset[str]:
+    def possible_wholes(self, kind: str) -> frozenset[str]:
         """The kinds that a thing may be which has such a part, or a part with such a part."""
         known = self._wholes.get(kind)
         if known is None:
@@ -105,4 +105,4 @@ class KindHierarchy:
         return tuple((name, record) for name, record in self._kinds.items() if record.parts)
 
     def _whatever(self, kinds: Iterable[str]) -> frozenset[str]:
-        return frozenset().union(*(self.may_be(kind) for kind in kinds))
+        return frozenset().union(*(self.possible_kinds(kind) for kind in kinds))

@@ -6,10 +6,10 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from falter.english.morphology import plural_of
 from falter.english.ontology.attributes import AttributeFamilies
 from falter.english.ontology.kinds import KindHierarchy
 from falter.english.ontology.records import AttributeFamily, Kind, Records, RelationType, read_records
+from falter.english.words import pluralize
 from falter.errors import InputError
 from falter.scene import Number, TruthValue
 
@@ -30,11 +30,13 @@ class Ontology:
         self.relations: dict[str, RelationType] = records.relations
         self.attributes = AttributeFamilies(records.attributes)
         self._files = records.files
-        self.families_called: dict[str, list[str]] = {}
+        self.families_by_label: dict[str, list[str]] = {}
         for name, family in self.families.items():
             if family.label is not None:
-                self.families_called.setdefault(family.label, []).append(name)
-        self.family_of: dict[str, str] = {value: names[0] for value, names in self.attributes.families_of.items()}
+                self.families_by_label.setdefault(family.label, []).append(name)
+        self.family_by_value: dict[str, str] = {
+            value: names[0] for value, names in self.attributes.families_by_value.items()
+        }
         self._check()
         self._words = KindHierarchy(records.kinds)
         self._askable_hypernyms: dict[str, tuple[str, ...]] = {}
@@ -47,18 +49,18 @@ class Ontology:
 
     def _check(self) -> None:
         for name, kind in self.kinds.items():
-            for other in (*kind.parent_names, *kind.parts, *kind.overlaps, *kind.suggests):
+            for other in (*kind.parent_names, *kind.parts, *kind.overlaps, *kind.implies_nearby):
                 if other not in self.kinds:
                     raise self._wrong("Kind", name, f"names the unknown kind {other!r}")
         for name, relation in self.relations.items():
             for other in (*relation.implies, *relation.excludes, *filter(None, [relation.inverse])):
                 if other not in self.relations:
                     raise self._wrong("RelationType", name, f"names the unknown relation {other!r}")
-            for other in (*relation.subjects, *relation.objects, *relation.singly):
+            for other in (*relation.subjects, *relation.objects, *relation.one_at_a_time):
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("RelationType", name, f"names the unknown kind {other!r}")
         for name, family in self.families.items():
-            for other in (*family.suits, *family.unsuited):
+            for other in (*family.applies_to, *family.not_applicable_to):
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("family", name, f"names the unknown kind {other!r}")
         seen: dict[str, int] = {}
@@ -86,12 +88,12 @@ class Ontology:
         for name, kind in self.kinds.items():
             if kind.number != "count":
                 number: Number = "mass" if kind.number == "mass" else "plural"
-                for form in (name, *kind.also):
+                for form in (name, *kind.synonyms):
                     forms.setdefault(form, {})[(name, number)] = None
                 continue
-            for form in (name, *kind.also):
+            for form in (name, *kind.synonyms):
                 forms.setdefault(form, {})[(name, "singular")] = None
-            for form in (self.plural(name), *(plural_of(other) for other in kind.also)):
+            for form in (self.plural(name), *(pluralize(other) for other in kind.synonyms)):
                 forms.setdefault(form, {})[(name, "plural")] = None
         return {form: tuple(meanings) for form, meanings in forms.items()}
 
@@ -100,7 +102,7 @@ class Ontology:
         record = self.kinds.get(kind)
         if record is not None and record.number != "count":
             return kind
-        return (record.plural if record is not None else None) or plural_of(kind)
+        return (record.plural if record is not None else None) or pluralize(kind)
 
     def lexeme(self, name: str) -> tuple[str, Number] | None:
         """The kind and number that an annotated name stands for; the singular reading where a form has both."""
@@ -129,59 +131,59 @@ class Ontology:
         known = self._askable_hypernyms.get(kind)
         if known is None:
             wider = sorted(self.ancestors(kind) - {kind})
-            known = self._askable_hypernyms[kind] = tuple(other for other in wider if self.kinds[other].asked)
+            known = self._askable_hypernyms[kind] = tuple(other for other in wider if self.kinds[other].askable)
         return known
 
-    def kind_named(self, name: str) -> str | None:
+    def kind_for_name(self, name: str) -> str | None:
         lexeme = self.lexeme(name)
         return None if lexeme is None else lexeme[0]
 
-    def may_be(self, name: str) -> frozenset[str]:
-        kind = self.kind_named(name)
-        return frozenset() if kind is None else self._words.may_be(kind)
+    def possible_kinds(self, name: str) -> frozenset[str]:
+        kind = self.kind_for_name(name)
+        return frozenset() if kind is None else self._words.possible_kinds(kind)
 
-    def kind_of(self, name: str, kind: str) -> TruthValue:
-        mine, asked = self.kind_named(name), self.kind_named(kind)
+    def is_of_kind(self, name: str, kind: str) -> TruthValue:
+        mine, asked = self.kind_for_name(name), self.kind_for_name(kind)
         if mine is None or asked is None:
             return True if name == kind else None
         if asked in self._words.ancestors(mine):
             return True
-        return None if asked in self._words.may_be(mine) else False
+        return None if asked in self._words.possible_kinds(mine) else False
 
     def are_disjoint(self, first: str, second: str) -> bool:
         """Whether nothing is of both kinds."""
-        return second not in self._words.may_be(first)
+        return second not in self._words.possible_kinds(first)
 
-    def number_of(self, name: str) -> Number:
+    def grammatical_number(self, name: str) -> Number:
         lexeme = self.lexeme(name)
         return "singular" if lexeme is None else lexeme[1]
 
-    def may_have_parts(self, name: str) -> frozenset[str]:
-        kind = self.kind_named(name)
-        return frozenset() if kind is None else self._words.parts_of(kind)
+    def possible_parts(self, name: str) -> frozenset[str]:
+        kind = self.kind_for_name(name)
+        return frozenset() if kind is None else self._words.possible_parts(kind)
 
-    def may_be_part_of(self, name: str) -> frozenset[str]:
-        kind = self.kind_named(name)
-        return frozenset() if kind is None else self._words.wholes_of(kind)
+    def possible_wholes(self, name: str) -> frozenset[str]:
+        kind = self.kind_for_name(name)
+        return frozenset() if kind is None else self._words.possible_wholes(kind)
 
     def often_unannotated(self, kind: str) -> bool:
         known = self._often_unannotated.get(kind)
         if known is None:
             lexeme = self.lexeme(kind)
             known = self._often_unannotated[kind] = lexeme is None or any(
-                self.kinds[below].unremarked for below in (lexeme[0], *self.descendants[lexeme[0]])
+                self.kinds[below].often_unannotated for below in (lexeme[0], *self.descendants[lexeme[0]])
             )
         return known
 
     def is_unique(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)
-        return lexeme is not None and self.kinds[lexeme[0]].sole
+        return lexeme is not None and self.kinds[lexeme[0]].unique
 
-    def suggests(self, name: str) -> tuple[str, ...]:
+    def implies_nearby(self, name: str) -> tuple[str, ...]:
         lexeme = self.lexeme(name)
         if lexeme is None:
             return ()
-        return tuple(sorted({one for above in self.ancestors(lexeme[0]) for one in self.kinds[above].suggests}))
+        return tuple(sorted({one for above in self.ancestors(lexeme[0]) for one in self.kinds[above].implies_nearby}))
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         key = (tuple(attributes), value, frozenset(complete))
@@ -193,7 +195,7 @@ class Ontology:
 
     def applies_to(self, value: str, kind: str) -> bool:
         """Whether an attribute makes sense of a kind."""
-        return any(self.family_applies_to(family, kind) for family in self.attributes.families_of.get(value, ()))
+        return any(self.family_applies_to(family, kind) for family in self.attributes.families_by_value.get(value, ()))
 
     def is_natural(self, value: str, kind: str) -> bool:
         """Whether people would say an attribute before the name of a kind."""
@@ -202,7 +204,7 @@ class Ontology:
         if known is None:
             # "an orange orange" and "a water ocean" are said by nobody.
             known = self._natural[key] = (
-                value in self.family_of
+                value in self.family_by_value
                 and not self.is_a(kind, value)
                 and self.attributes.is_attributive(value)
                 and self.applies_to(value, kind)
@@ -216,7 +218,9 @@ class Ontology:
         if known is None:
             record = self.families[family]
             above = self.ancestors(kind)
-            known = self._applies_to[key] = not above.isdisjoint(record.suits) and above.isdisjoint(record.unsuited)
+            known = self._applies_to[key] = not above.isdisjoint(record.applies_to) and above.isdisjoint(
+                record.not_applicable_to
+            )
         return known
 
     def relation_holds(self, annotated: str, asked: str) -> TruthValue:
@@ -246,10 +250,10 @@ class Ontology:
         return self._inverse_relation_holds[key]
 
     def _compare_back(self, annotated: str, asked: str) -> TruthValue:
-        backwards = {self.inverse_of(one) for one in self.implied_relations(annotated)}
+        backwards = {self.inverse(one) for one in self.implied_relations(annotated)}
         said = {self.relation_holds(one, asked) for one in backwards if one is not None}
         for implied in self.implied_relations(asked):
-            inverse = self.inverse_of(implied)
+            inverse = self.inverse(implied)
             if inverse is not None:
                 verdict = self.relation_holds(annotated, inverse)
                 # What is asked falls with anything that it implies, but does not stand with it.
@@ -267,7 +271,7 @@ class Ontology:
                 waiting += self.relations[name].implies if name in self.relations else ()
         return frozenset(found)
 
-    def inverse_of(self, relation: str) -> str | None:
+    def inverse(self, relation: str) -> str | None:
         """The relation that holds the other way round."""
         record = self.relations.get(relation)
         if record is None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -13,9 +14,9 @@ from falter.errors import InputError
 
 __all__ = ["AttributeFamily", "Attributes", "Kind", "Records", "RelationType", "read_records"]
 
-T = TypeVar("T")
+T = TypeVar("T", bound=msgspec.Struct)
 
-_REMEDY = "see the ontology page of the docs"
+_HINT = "see the ontology page of the docs"
 
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"parents": "is"}):
@@ -23,15 +24,15 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     parents: str | list[str] = msgspec.field(default_factory=list)
     plural: str | None = None
-    also: list[str] = msgspec.field(default_factory=list)
+    synonyms: list[str] = msgspec.field(default_factory=list)
     number: Literal["count", "mass", "plural"] = "count"
     parts: list[str] = msgspec.field(default_factory=list)
     role: bool = False
     overlaps: list[str] = msgspec.field(default_factory=list)
-    sole: bool = False
-    unremarked: bool = False
-    suggests: list[str] = msgspec.field(default_factory=list)
-    asked: bool = True
+    unique: bool = False
+    often_unannotated: bool = False
+    implies_nearby: list[str] = msgspec.field(default_factory=list)
+    askable: bool = True
 
     @property
     def parent_names(self) -> list[str]:
@@ -43,12 +44,12 @@ class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     values: list[str]
     exclusive: bool = True
-    suits: list[str] = msgspec.field(default_factory=lambda: ["thing"])
-    unsuited: list[str] = msgspec.field(default_factory=list)
+    applies_to: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+    not_applicable_to: list[str] = msgspec.field(default_factory=list)
     overlaps: list[list[str]] = msgspec.field(default_factory=list)
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     label: str | None = None
-    asked: bool = True
+    askable: bool = True
 
 
 class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,23 +58,40 @@ class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     families: dict[str, AttributeFamily] = msgspec.field(default_factory=dict)
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     implies: dict[str, list[str]] = msgspec.field(default_factory=dict)
-    before: list[str] = msgspec.field(default_factory=list)
-    after: list[str] = msgspec.field(default_factory=list)
+    attributive_only: list[str] = msgspec.field(default_factory=list)
+    predicative_only: list[str] = msgspec.field(default_factory=list)
 
 
-class RelationType(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"sort": "class"}):
+class RelationType(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"relation_class": "class"}
+):
     """A relation; see ``data/relations.yaml``."""
 
-    sort: Literal["spatial", "contact", "possession", "wearing", "holding", "action", "comparison"]
+    relation_class: Literal["spatial", "contact", "possession", "wearing", "holding", "action", "comparison"]
     inverse: str | None = None
     symmetric: bool = False
     implies: list[str] = msgspec.field(default_factory=list)
     excludes: list[str] = msgspec.field(default_factory=list)
     definite: bool = True
-    singly: list[str] = msgspec.field(default_factory=list)
+    one_at_a_time: list[str] = msgspec.field(default_factory=list)
     subjects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
     objects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
-    asked: bool = True
+    askable: bool = True
+
+
+_OLD_KEYS: Mapping[type, Mapping[str, str]] = {
+    Kind: {
+        "also": "synonyms",
+        "sole": "unique",
+        "unremarked": "often_unannotated",
+        "suggests": "implies_nearby",
+        "asked": "askable",
+    },
+    AttributeFamily: {"suits": "applies_to", "unsuited": "not_applicable_to", "asked": "askable"},
+    Attributes: {"before": "attributive_only", "after": "predicative_only"},
+    RelationType: {"singly": "one_at_a_time", "asked": "askable"},
+}
+"""What the last version called the keys of the files; accepted with a warning."""
 
 
 class Records(msgspec.Struct, kw_only=True):
@@ -95,61 +113,92 @@ def read_records(folders: Iterable[Path]) -> Records:
         for path in sorted(folder.glob("relations*.yaml")):
             _add(records, records.relations, _read_each(path, RelationType), path)
         for path in sorted(folder.glob("attributes*.yaml")):
-            more = _convert(_mapping(path), Attributes, path)
+            more = _read_attributes(path)
             records.files.update((f"family {name}", path) for name in more.families)
             families = dict(records.attributes.families)
             for name, family in more.families.items():
                 known = families.get(name)
-                families[name] = family if known is None else _widened(known, family)
+                families[name] = family if known is None else _merge_families(known, family)
             records.attributes = Attributes(
                 families=families,
                 antonyms=[*records.attributes.antonyms, *more.antonyms],
                 implies={**records.attributes.implies, **more.implies},
-                before=[*records.attributes.before, *more.before],
-                after=[*records.attributes.after, *more.after],
+                attributive_only=[*records.attributes.attributive_only, *more.attributive_only],
+                predicative_only=[*records.attributes.predicative_only, *more.predicative_only],
             )
     return records
 
 
-def _widened(known: AttributeFamily, more: AttributeFamily) -> AttributeFamily:
+def _merge_families(known: AttributeFamily, more: AttributeFamily) -> AttributeFamily:
     return AttributeFamily(
         values=[*known.values, *(value for value in more.values if value not in known.values)],
         exclusive=known.exclusive,
-        suits=[*known.suits, *(kind for kind in more.suits if kind not in known.suits)],
-        unsuited=[*known.unsuited, *more.unsuited],
+        applies_to=[*known.applies_to, *(kind for kind in more.applies_to if kind not in known.applies_to)],
+        not_applicable_to=[*known.not_applicable_to, *more.not_applicable_to],
         overlaps=[*known.overlaps, *more.overlaps],
         antonyms=[*known.antonyms, *more.antonyms],
         label=known.label,
-        asked=known.asked,
+        askable=known.askable,
     )
 
 
 def _add(records: Records, known: dict[str, T], more: dict[str, T], path: Path) -> None:
     for name, record in more.items():
         if name in known and known[name] != record:
-            raise InputError(path, "is defined differently elsewhere already", record=repr(name), hint="rename it")
+            raise InputError(path, "is already defined differently elsewhere", record=repr(name), hint="rename it")
         known[name] = record
         records.files.setdefault(f"{type(record).__name__} {name}", path)
 
 
 def _read_each(path: Path, form: type[T]) -> dict[str, T]:
     found: dict[str, T] = {}
+    old: dict[str, str] = {}
     for name, record in _mapping(path).items():
         if not isinstance(name, str):
             raise InputError(
                 path, "is not a name", record=repr(name), hint='YAML reads it so: write it in quotes, "on"'
             )
-        found[name] = _convert(record, form, path, record=repr(name))
+        found[name] = _convert(_rename_keys(record, form, old), form, path, record=repr(name))
+    _warn_of_old_keys(path, old)
     return found
+
+
+def _read_attributes(path: Path) -> Attributes:
+    old: dict[str, str] = {}
+    data = _rename_keys(_mapping(path), Attributes, old)
+    families = data.get("families")
+    if isinstance(families, dict):
+        data["families"] = {name: _rename_keys(family, AttributeFamily, old) for name, family in families.items()}
+    _warn_of_old_keys(path, old)
+    return _convert(data, Attributes, path)
+
+
+def _rename_keys(record: Any, form: type, old: dict[str, str]) -> Any:
+    """A record with the present names of its keys; old ones that it has are noted in ``old``."""
+    if not isinstance(record, dict):
+        return record
+    renamed = {key: new for key, new in _OLD_KEYS[form].items() if key in record and new not in record}
+    old.update(renamed)
+    return {renamed.get(key, key): value for key, value in record.items()}
+
+
+def _warn_of_old_keys(path: Path, old: Mapping[str, str]) -> None:
+    if old:
+        told = ", ".join(f"{key} is now {new}" for key, new in old.items())
+        warnings.warn(
+            f"{path} has keys of an older version: {told}; the next version will not accept them",
+            FutureWarning,
+            stacklevel=2,
+        )
 
 
 def _mapping(path: Path) -> dict[Any, Any]:
     try:
         data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not YAML: {' '.join(str(error).split())}", hint=_REMEDY) from error
+        raise InputError(path, f"is not YAML: {' '.join(str(error).split())}", hint=_HINT) from error
     if not isinstance(data, dict):
-        raise InputError(path, f"must hold named records, not a {type(data).__name__}", hint=_REMEDY)
+        raise InputError(path, f"must hold named records, not a {type(data).__name__}", hint=_HINT)
     return {key: {} if value is None else value for key, value in data.items()}
 
 
@@ -157,4 +206,4 @@ def _convert(data: Any, form: type[T], path: Path, record: str | None = None) ->
     try:
         return msgspec.convert(data, form)
     except msgspec.ValidationError as error:
-        raise InputError(path, f"has a wrong record: {error}", record=record, hint=_REMEDY) from error
+        raise InputError(path, f"has a wrong record: {error}", record=record, hint=_HINT) from error

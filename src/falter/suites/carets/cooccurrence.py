@@ -26,7 +26,7 @@ class Habits:
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
         together: Counter[tuple[str, str]] = Counter()
-        askable = {name for name, record in ontology.relations.items() if record.asked}
+        askable = {name for name, record in ontology.relations.items() if record.askable}
         for graph in graphs:
             kinds: dict[str, str] = {}
             for thing in graph.objects.values():
@@ -35,7 +35,7 @@ class Habits:
                     self.unknown[thing.name] += 1
                     continue
                 kinds[thing.id] = lexeme[0]
-                known = [value for value in thing.attributes if value in ontology.family_of]
+                known = [value for value in thing.attributes if value in ontology.family_by_value]
                 if known:
                     self.attributes.setdefault(lexeme[0], Counter()).update(known)
             for thing in graph.objects.values():
@@ -89,7 +89,7 @@ class Habits:
                 if other != kind
                 and self._ontology.is_a(other, kind)
                 and self._ontology.kinds[other].number == "count"
-                and not self._ontology.kinds[other].sole
+                and not self._ontology.kinds[other].unique
             )
         return _drawn(self._below[kind], rng)
 
@@ -123,7 +123,7 @@ class Habits:
 
     def _sorts(self, family: str, kind: str) -> frozenset[str]:
         """The kinds that a family suits, of which this is one."""
-        return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].suits)
+        return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].applies_to)
 
 
 def _drawn(weighted: tuple[tuple[str, int], ...], rng: Random) -> list[str]:

@@ -63,7 +63,7 @@ class Rephrase:
         template = original.template
         others = [
             other
-            for other in poser.grammar.templates_of(template.type, template.polarity, template.form)
+            for other in poser.grammar.templates_for(template.type, template.polarity, template.form)
             if other.id != template.id and fitting(other, original.slots, poser)
         ]
         return poser.pose(rng.choice(others), original.slots, scene) if others else None
@@ -109,7 +109,7 @@ class Negation:
     types: tuple[str, ...] = VERIFICATIONS
 
     def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:  # noqa: ARG002
-        twin = poser.grammar.negation_of(original.template)
+        twin = poser.grammar.negated_template(original.template)
         return None if twin is None else poser.pose(twin, original.slots, scene)
 
 
@@ -127,7 +127,7 @@ class Antonym:
         ontology = poser.grammar.ontology
         opposites = [
             other
-            for other in ontology.attributes.antonyms_of(value)
+            for other in ontology.attributes.antonyms(value)
             if ontology.applies_to(other, thing.kind) and ontology.attributes.is_predicative(other)
         ]
         rng.shuffle(opposites)
@@ -164,7 +164,7 @@ def _boxes(selection: ObjectDescription, scene: Scene) -> list[Box]:
     found = [thing.box for thing, fits in scene.objects_for(selection) if fits]
     if not found:
         # Nothing fits: what comes near stays to be seen, "a red cup" being denied of the blue one.
-        found = [thing.box for thing, fits in scene.of_kind(selection.kind) if fits]
+        found = [thing.box for thing, fits in scene.objects_of_kind(selection.kind) if fits]
     if selection.relation is not None and found:
         found += [thing.box for thing, fits in scene.objects_for(selection.relation.to) if fits]
     return found

@@ -51,7 +51,7 @@ class Stratum:
         self._turns: Counter[tuple[str, ...]] = Counter()
         self._places: Counter[int] = Counter()
         self._used: set[tuple[str, str]] = set()
-        self._templates = poser.grammar.templates_of(question.templates, "plain", form)
+        self._templates = poser.grammar.templates_for(question.templates, "plain", form)
 
     @property
     def full(self) -> bool:

@@ -51,7 +51,7 @@ def _true_single(scene: Scene, ontology: Ontology) -> Iterator[ObjectDescription
             if _may_be_plural(named, scene, ontology):
                 yield ObjectDescription(named.kind, (value,), None, "plural")
     for kind, count in counts.items():
-        if count >= 2 and ontology.kinds[kind].number == "count" and not ontology.kinds[kind].sole:
+        if count >= 2 and ontology.kinds[kind].number == "count" and not ontology.kinds[kind].unique:
             yield ObjectDescription(kind, number="plural")
 
 
@@ -74,7 +74,11 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[ObjectDescriptio
 
 def _may_be_plural(named: ObjectDescription, scene: Scene, ontology: Ontology) -> bool:
     """Whether things of a kind that one is named by may be several here."""
-    return named.number == "singular" and not ontology.kinds[named.kind].sole and len(scene.of_kind(named.kind)) > 1
+    return (
+        named.number == "singular"
+        and not ontology.kinds[named.kind].unique
+        and len(scene.objects_of_kind(named.kind)) > 1
+    )
 
 
 def _same(kind: str, target: ObjectDescription) -> bool:
@@ -86,7 +90,7 @@ def _numbers(kind: str, ontology: Ontology, rng: Random) -> ObjectDescription:
     record = ontology.kinds[kind]
     if record.number != "count":
         return ObjectDescription(kind, number="mass" if record.number == "mass" else "plural")
-    plural = not record.sole and rng.random() < _PLURAL_SHARE
+    plural = not record.unique and rng.random() < _PLURAL_SHARE
     return ObjectDescription(kind, number="plural" if plural else "singular")
 
 
@@ -134,6 +138,6 @@ def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) 
     absent = (
         kind
         for kind in drawn
-        if ontology.kinds[kind].asked and not scene.of_kind(kind) and not scene.may_be_unannotated(kind)
+        if ontology.kinds[kind].askable and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
     )
     return list(islice(absent, _ABSENT_KINDS))

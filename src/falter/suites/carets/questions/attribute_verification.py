@@ -25,8 +25,8 @@ def askable(value: str, kind: str, ontology: Ontology) -> bool:
     """Whether "is the KIND VALUE?" is a question that people ask."""
     words = ontology.attributes
     return words.is_predicative(value) and any(
-        ontology.families[family].asked and ontology.family_applies_to(family, kind)
-        for family in words.families_of.get(value, ())
+        ontology.families[family].askable and ontology.family_applies_to(family, kind)
+        for family in words.families_by_value.get(value, ())
     )
 
 
@@ -39,7 +39,9 @@ def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontolog
     if selection.relation is not None:
         told += selection.relation.name.split()
     families = _TELLING.get(family, (family,))
-    return not any(other in families for value in told for other in ontology.attributes.families_of.get(value, ()))
+    return not any(
+        other in families for value in told for other in ontology.attributes.families_by_value.get(value, ())
+    )
 
 
 class AttributeVerification:
@@ -77,7 +79,7 @@ class AttributeVerification:
                 for value, answer in values:
                     if all(
                         named_otherwise(reference, family, ontology)
-                        for family in ontology.attributes.families_of[value]
+                        for family in ontology.attributes.families_by_value[value]
                     ):
                         cells[answer].append(self._candidate(reference, value, answer))
         for candidates in cells.values():
@@ -99,7 +101,7 @@ class AntonymVerification(AttributeVerification):
     def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
         ontology = material.grammar.ontology
         for value in thing.attributes:
-            for opposite in ontology.attributes.antonyms_of(value):
+            for opposite in ontology.attributes.antonyms(value):
                 if askable(value, kind, ontology) and askable(opposite, kind, ontology):
                     yield value, "yes"
                     yield opposite, "no"

@@ -114,7 +114,7 @@ class ObjectChoice(_Choice):
 
 @lru_cache(maxsize=8)
 def _families_but_actions(ontology: Ontology) -> tuple[str, ...]:
-    return tuple(name for name, family in ontology.families.items() if family.asked and name not in _ACTIONS)
+    return tuple(name for name, family in ontology.families.items() if family.askable and name not in _ACTIONS)
 
 
 class AttributeChoice(_Choice):
@@ -133,7 +133,7 @@ class AttributeChoice(_Choice):
         if named is None:
             return
         kind = named.kind
-        own = {family for value in thing.attributes for family in words.families_of.get(value, ())}
+        own = {family for value in thing.attributes for family in words.families_by_value.get(value, ())}
         for family in [one for one in self.families(ontology) if one in own] if own else ():
             record = ontology.families[family]
             had = [value for value in thing.attributes if value in record.values]

@@ -13,7 +13,7 @@ __all__ = ["plain", "references", "relation_targets", "speakable_attributes", "t
 def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name alone, or None when the name is not in the vocabulary or nobody would ask by it."""
     lexeme = ontology.lexeme(thing.name)
-    if lexeme is None or not ontology.kinds[lexeme[0]].asked:
+    if lexeme is None or not ontology.kinds[lexeme[0]].askable:
         return None
     return ObjectDescription(lexeme[0], number=lexeme[1])
 
@@ -21,7 +21,7 @@ def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
 def _landmark(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name after a relation: "on the ground" is said, though nobody asks whether there is a ground."""
     lexeme = ontology.lexeme(thing.name)
-    if lexeme is None or not (ontology.kinds[lexeme[0]].asked or ontology.is_a(lexeme[0], "place")):
+    if lexeme is None or not (ontology.kinds[lexeme[0]].askable or ontology.is_a(lexeme[0], "place")):
         return None
     return ObjectDescription(lexeme[0], number=lexeme[1])
 
@@ -33,7 +33,7 @@ def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> l
 
 def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, ontology: Ontology) -> bool:
     """Whether one thing would be said to have several of what it has one of at a time: "a boy wearing hats"."""
-    singly = ontology.relations[relation].singly
+    singly = ontology.relations[relation].one_at_a_time
     return (one.number, target.number) == ("singular", "plural") and any(
         ontology.is_a(target.kind, kind) for kind in singly
     )
@@ -45,7 +45,7 @@ def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> It
     for relation in thing.relations:
         record = ontology.relations.get(relation.name)
         target = _landmark(scene.graph.objects[relation.target], ontology)
-        if record is None or not record.asked or target is None:
+        if record is None or not record.askable or target is None:
             continue
         if named is not None and too_many(named, relation.name, target, ontology):
             continue

@@ -1,11 +1,11 @@
-"""Words in their right form: plurals, articles by sound, number words, lists."""
+"""The form of words: plurals, articles by sound, lists."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["article", "join_list", "number_of_word", "plural_of", "word_of_number"]
+__all__ = ["article", "join_list", "pluralize"]
 
 _AN = ("hour", "honest", "honor", "honour", "heir")
 _SPELLED_AN = frozenset({"mp3", "lcd", "led", "suv", "rv", "atm", "fbi", "hdtv", "x"})
@@ -63,16 +63,16 @@ _FIRST_WORD = (" of ", " in ", " on ", "-in-", " with ")
 
 
 @lru_cache(maxsize=65536)
-def plural_of(noun: str) -> str:
+def pluralize(noun: str) -> str:
     """The plural of a singular noun; where the rules would be wrong, the ontology says it.
 
-    >>> [plural_of(noun) for noun in ("dog", "traffic light", "bench", "cherry", "piece of cake", "snowman")]
+    >>> [pluralize(noun) for noun in ("dog", "traffic light", "bench", "cherry", "piece of cake", "snowman")]
     ['dogs', 'traffic lights', 'benches', 'cherries', 'pieces of cake', 'snowmen']
     """
     for link in _FIRST_WORD:
         head, found, rest = noun.partition(link)
         if found:
-            return f"{plural_of(head)}{link}{rest}"
+            return f"{pluralize(head)}{link}{rest}"
     before, space, word = noun.rpartition(" ")
     return f"{before}{space}{_plural_of_word(word)}"
 
@@ -89,42 +89,6 @@ def _plural_of_word(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
         return f"{word[:-1]}ies"
     return f"{word}es" if word in _OES else f"{word}s"
-
-
-_SMALL = tuple(
-    word
-    for line in (
-        "zero one two three four five six seven eight nine ten",
-        "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
-    )
-    for word in line.split()
-)
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-
-
-def word_of_number(number: int) -> str:
-    """A number in words, up to 99; beyond, in digits.
-
-    >>> [word_of_number(number) for number in (0, 12, 20, 42, 120)]
-    ['zero', 'twelve', 'twenty', 'forty-two', '120']
-    """
-    if not 0 <= number < 100:
-        return str(number)
-    if number < 20:
-        return _SMALL[number]
-    tens, ones = divmod(number, 10)
-    return _TENS[tens] if ones == 0 else f"{_TENS[tens]}-{_SMALL[ones]}"
-
-
-_NUMBERS = {word_of_number(number): number for number in range(100)}
-
-
-def number_of_word(word: str) -> int | None:
-    """The number that a word or digits stand for, or None."""
-    word = word.lower()
-    if word.isascii() and word.isdigit():
-        return int(word)
-    return _NUMBERS.get(word)
 
 
 def join_list(words: Sequence[str], conjunction: str = "or") -> str:
