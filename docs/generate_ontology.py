@@ -1,6 +1,6 @@
 """Write the listing of the ontology from its files: ``python docs/generate_ontology.py``.
 
-The page is kept in the repository, and a test holds that it is up to date.
+The page is kept in the repository, and a test checks that it is up to date.
 """
 
 from __future__ import annotations
@@ -17,40 +17,39 @@ PAGE = Path(__file__).parent / "ontology.md"
 HEAD = """\
 # The ontology
 
-This is all that Falter knows of words, written from its files by `docs/generate_ontology.py`. [The
-reference](reference/ontology.md) says what each mark means to the program, and how to add words of your own. Every
-name of an object, attribute and relation in GQA's published vocabulary can be read with it. Links between kinds are
-compared with WordNet by a test, with a reviewed list of those that WordNet lacks; where GQA's own class hierarchy
-says otherwise, [the differences](ontology-differences.md) are listed.
+This page lists the whole ontology. It is generated from the ontology's files by `docs/generate_ontology.py`. [Ontology
+files](reference/ontology.md) says what each property means, and how to add words. Every name of an object, attribute and
+relation in GQA's published vocabulary can be parsed with it. A test compares the links between kinds with WordNet, with a
+reviewed list of those that WordNet lacks. [Another page](ontology-differences.md) lists the differences from GQA's class
+hierarchy.
 """
 
 KINDS = """\
 ## Kinds
 
-Indented below a kind is what belongs to it. A kind that belongs to several stands in full below the first of them and
-is only named below the others. Two kinds that share nothing below them, and of which no line here says that they may
-be the same, exclude each other.
+The kinds below a kind are indented. A kind with several parents is listed in full below the first and only named below
+the others. Two kinds that share no kind below them, and that no entry lists as possibly the same, exclude each other.
 
-*In brackets*: other names of the same kind, read and never written. *Mass*: "water", never "a water". *Plural only*:
-"pants". *Role*: a name beside a kind; a player is a man or a woman too. *Often unannotated*: so often missing from
-annotations that its absence cannot be told. *Not askable*: no question names it. *Unique*: never in the plural.
-*Parts*: what it has or may have without being annotated. *Implies nearby*: of these, one is probably near. *May be*:
-other kinds that may be the same thing.
+*In brackets*: other names of the same kind, used for parsing only. *Mass*: "water", never "a water". *Plural only*:
+"pants". *Role*: a name that applies in addition to a kind; a player is also a man or a woman. *Often unannotated*: so
+often missing from annotations that its absence is unknown. *Not askable*: no question names it. *Unique*: never in the
+plural. *Parts*: what it has or may have without being annotated. *Implies nearby*: one of these is probably near. *May
+be*: other kinds that the same object may belong to.
 """
 
 ATTRIBUTES = """\
 ## Attributes
 
-A thing has at most one value of an exclusive family, but for the values that are listed as going together.
-*Opposites* make pairs of the antonym test. A family that is called something in questions can be asked for by that
-name: "What color is the cup?" A word may stand in several families: a short man, short hair.
+An object has at most one value of an exclusive family, except for values that are listed as going together.
+*Antonyms* are the pairs of the antonym test. A family with a name in questions can be asked for by that name: "What
+color is the cup?" A word may belong to several families: a short man, short hair.
 """
 
 RELATIONS = """\
 ## Relations
 
-Read from the first thing to the second: "the cup is on the table". *Between* says which kinds stand on either side,
-where that is not everything.
+From the first object to the second: "the cup is on the table". *Between* lists the kinds on either side, where the
+relation is restricted.
 """
 
 RELATION_CLASSES = ("spatial", "contact", "possession", "wearing", "holding", "action", "comparison")
@@ -70,15 +69,15 @@ def _counts(ontology: Ontology) -> Iterator[str]:
         "kinds": len(kinds),
         "of which have kinds below them": sum(bool(below) for below in ontology.descendants.values()),
         "of which are never asked about": sum(not kind.askable for kind in kinds),
-        "written forms that are read as a kind": len(ontology.nouns),
-        "links from a kind to a wider one": sum(len(kind.parent_names) for kind in kinds),
+        "written forms of kinds": len(ontology.nouns),
+        "links from a kind to a more general one": sum(len(kind.parent_names) for kind in kinds),
         "links from a kind to a part": sum(len(kind.parts) for kind in kinds),
         "families of attributes": len(ontology.families),
         "attributes": len(ontology.family_by_value),
-        "pairs of opposites": len(_opposites(ontology)),
+        "pairs of antonyms": len(_opposites(ontology)),
         "relations": len(ontology.relations),
     }
-    yield "| | How many |\n|---|---|"
+    yield "| | Number |\n|---|---|"
     yield "\n".join(f"| {what} | {many:,} |" for what, many in rows.items()) + "\n"
 
 
@@ -157,7 +156,7 @@ def _family(family: AttributeFamily) -> Iterator[str]:
     yield ""
     yield f"- Values: {', '.join(family.values)}"
     if family.antonyms:
-        yield f"- Opposites: {_groups(family.antonyms)}"
+        yield f"- Antonyms: {_groups(family.antonyms)}"
     if family.overlaps:
         yield f"- May go together: {_groups(family.overlaps)}"
 
@@ -165,7 +164,7 @@ def _family(family: AttributeFamily) -> Iterator[str]:
 def _across_families(attributes: Attributes) -> Iterator[str]:
     yield "### Across families\n"
     if attributes.antonyms:
-        yield f"- Opposites: {_groups(attributes.antonyms)}"
+        yield f"- Antonyms: {_groups(attributes.antonyms)}"
     yield f"- What implies what: {'; '.join(f'{one} is {_and(more)}' for one, more in attributes.implies.items())}"
     yield f"- Only before a noun: {', '.join(attributes.attributive_only)}"
     yield f'- Only after "is": {", ".join(attributes.predicative_only)}\n'
@@ -183,7 +182,7 @@ def _relations(ontology: Ontology) -> Iterator[str]:
     for relation_class in RELATION_CLASSES:
         words = {name: record for name, record in ontology.relations.items() if record.relation_class == relation_class}
         yield f"### {relation_class.capitalize()}\n"
-        yield "| Relation | The other way round | Implies | Excludes | Between | |\n|---|---|---|---|---|---|"
+        yield "| Relation | Inverse | Implies | Excludes | Between | |\n|---|---|---|---|---|---|"
         yield "\n".join(_row(name, record) for name, record in sorted(words.items())) + "\n"
 
 

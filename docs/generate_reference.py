@@ -1,6 +1,6 @@
 """Write the reference of the command line from the program itself: ``python docs/generate_reference.py``.
 
-The page is kept in the repository, and a test holds that it is up to date.
+The page is kept in the repository, and a test checks that it is up to date.
 """
 
 from __future__ import annotations
