@@ -23,12 +23,12 @@ import numpy as np
 from PIL import Image
 
 from falter.engine import ReplyCache, run_suite
-from falter.engine.requests import requests_of
+from falter.engine.requests import distinct_requests
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
 from falter.models.capabilities import Capabilities
 from falter.models.weights.batching import Arrangement, Loaded, stream_batches
-from falter.probes import ImageRef, Item, Manifest, Probe, Suite, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
 
 CHOICES = ("yes", "no")
 A_REPLY = 0.010
@@ -109,7 +109,7 @@ def ten_milliseconds(count: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         suite = _suite(folder / "suite", count)
-        requests = list(requests_of(suite))
+        requests = list(distinct_requests(suite))
         print(f"\n{count:,} items, {1000 * A_REPLY:.0f} ms each")
         bare = _seconds(lambda: _bare_loop(requests, TenMilliseconds("bare", "Yes.")))
         print(f"{'bare loop over requests in memory':44} {bare:7.2f} s   1.000 x")
@@ -130,7 +130,7 @@ def pipeline(count: int) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         suite = _suite_of_pictures(folder, count)
-        requests = list(requests_of(suite))
+        requests = list(distinct_requests(suite))
         decoding = _seconds(lambda: [load_image(request) for request in requests[:100]])
         print(f"\n{count:,} items, each with its own JPEG of {SIZE[0]}x{SIZE[1]}, {1000 * A_REPLY:.0f} ms each")
         print(f"{'decoding one picture, in one thread':44} {1000 * decoding / 100:7.2f} ms")
@@ -151,8 +151,8 @@ def at_once(count: int) -> None:
         folder = Path(name)
         suite = _suite(folder / "suite", count)
         answers = AtOnce("answers", None)
-        reading = _seconds(lambda: sum(1 for _ in requests_of(suite)))
-        requests = list(requests_of(suite))
+        reading = _seconds(lambda: sum(1 for _ in distinct_requests(suite)))
+        requests = list(distinct_requests(suite))
         bare = _seconds(lambda: _bare_loop(requests, answers))
         print(f"{count:,} items, batches of {answers.capabilities.batch_size}")
         print(f"{'bare loop over requests in memory':44} {1e6 * bare / count:7.2f} µs an item   1.0 x")
@@ -176,7 +176,7 @@ def _suite_of_pictures(folder: Path, count: int) -> Suite:
     """A suite in which every item has a picture of its own, noise over a slope, as large as a photograph."""
     rng = np.random.default_rng(0)
     slope = np.linspace(0, 200, SIZE[0], dtype=np.float64)[None, :, None]
-    with write_suite(folder / "suite", Manifest(name="pictures")) as writer:
+    with write_suite(folder / "suite", SuiteManifest(name="pictures")) as writer:
         for number in range(count):
             noise = rng.normal(0, 12, (SIZE[1] // 4, SIZE[0] // 4, 3)).repeat(4, axis=0).repeat(4, axis=1)
             path = folder / f"{number}.jpg"
@@ -192,7 +192,7 @@ def _suite_of_pictures(folder: Path, count: int) -> Suite:
 
 
 def _suite(folder: Path, count: int) -> Suite:
-    with write_suite(folder, Manifest(name="overhead")) as writer:
+    with write_suite(folder, SuiteManifest(name="overhead")) as writer:
         for number in range(count // 2):
             texts = (f"Is there a dog number {number}?", f"Is there no dog number {number}?")
             writer.add(Probe(tuple(_item(number, variant, text) for variant, text in enumerate(texts))))

@@ -32,11 +32,11 @@ from falter.measures.loading import Interned, What, intern
 from falter.measures.pairs import pairs_of
 from falter.measures.scoring import load_replies, score_graded
 from falter.measures.tables import read_items
-from falter.probes import Manifest
-from falter.probes.schema import SCHEMA
+from falter.probes import SuiteManifest
+from falter.probes.schema import ITEM_SCHEMA
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
 from falter.runs.manifest import write_run_manifest
-from falter.runs.schema import REPLIES
+from falter.runs.schema import REPLY_SCHEMA
 
 TESTS = [
     ("rephrase", "same"),
@@ -190,11 +190,11 @@ def make(folder: Path, pairs: int, images: int) -> None:
     item_keys = rng.integers(0, 256, size=(2 * pairs, 16), dtype=np.uint8)
     test = np.sort(rng.integers(0, len(TESTS), size=pairs))
     gold = rng.integers(0, 2, size=pairs)
-    with pq.ParquetWriter(suite / "items.parquet", SCHEMA, compression="zstd") as writer:
+    with pq.ParquetWriter(suite / "items.parquet", ITEM_SCHEMA, compression="zstd") as writer:
         for start in range(0, pairs, ROWS_A_GROUP // 2):
             part = slice(start, min(start + ROWS_A_GROUP // 2, pairs))
             writer.write_table(_items(rng, item_keys, test, gold, part, images))
-    manifest = Manifest(name="made-up", items_sha256=sha256_of_file(suite / "items.parquet"))
+    manifest = SuiteManifest(name="made-up", items_sha256=sha256_of_file(suite / "items.parquet"))
     (suite / "suite.json").write_bytes(manifest.to_json())
     differs = np.array([expects == "different" for _, expects in TESTS])[test]
     golds = np.stack([gold, gold ^ differs], axis=1).ravel()
@@ -204,7 +204,7 @@ def make(folder: Path, pairs: int, images: int) -> None:
     status[rng.random(2 * pairs) < 0.01] = 1
     status[rng.random(2 * pairs) < 0.01] = 2
     order = np.argsort(item_keys[:, :8].copy().view(">u8").ravel(), kind="stable")
-    with pq.ParquetWriter(run / "replies.parquet", REPLIES, compression="zstd") as writer:
+    with pq.ParquetWriter(run / "replies.parquet", REPLY_SCHEMA, compression="zstd") as writer:
         for start in range(0, len(order), 8 * ROWS_A_GROUP):
             rows = order[start : start + 8 * ROWS_A_GROUP]
             answer = np.where(status[rows] == 0, said[rows], -1)
@@ -213,7 +213,7 @@ def make(folder: Path, pairs: int, images: int) -> None:
                 "status": _words(["ok", "unparsed", "failed"], status[rows]),
                 "answer": _words(["yes", "no", "perhaps"], answer),
             }
-            writer.write_table(_table(REPLIES, columns, len(rows)))
+            writer.write_table(_table(REPLY_SCHEMA, columns, len(rows)))
     write_run_manifest(
         run,
         RunManifest(
@@ -253,7 +253,7 @@ def _items(
             pa.array(np.arange(2 * number + 1) * 2, pa.int32()), _words(["yes", "no"], np.tile([0, 1], 2 * number))
         ),
     }
-    return _table(SCHEMA, columns, 2 * number)
+    return _table(ITEM_SCHEMA, columns, 2 * number)
 
 
 def _table(schema: pa.Schema, columns: dict[str, pa.Array], rows: int) -> pa.Table:

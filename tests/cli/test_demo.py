@@ -72,7 +72,7 @@ def test_the_report_stands_by_itself(demo: Path) -> None:
 def test_the_demo_does_not_write_over_what_is_there(demo: Path) -> None:
     done = falter("demo", "--out", demo, "--scenes", "50")
     assert done.returncode == 2
-    assert "is there already" in done.stderr
+    assert "already exists" in done.stderr
 
 
 def test_inspect_shows_counts_and_samples(demo: Path) -> None:

@@ -159,8 +159,8 @@ def type_of(kind: Any) -> str:
 @pytest.mark.parametrize(
     ("page", "heading", "schema"),
     [
-        ("reference/suites.md", "## items.parquet", "falter.probes.schema:SCHEMA"),
-        ("reference/runs.md", "## replies.parquet", "falter.runs.schema:REPLIES"),
+        ("reference/suites.md", "## items.parquet", "falter.probes.schema:ITEM_SCHEMA"),
+        ("reference/runs.md", "## replies.parquet", "falter.runs.schema:REPLY_SCHEMA"),
     ],
 )
 def test_columns_are_as_written(page: str, heading: str, schema: str) -> None:

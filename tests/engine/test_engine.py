@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from falter.engine import ReplyCache, dry_run, run_suite
 from falter.engine.cache_key import cache_key
-from falter.engine.circuit_breaker import ModelBroken
+from falter.engine.circuit_breaker import ModelBrokenError
 from falter.errors import InputError, UsageError
 from falter.models import Reply, Request, is_transient
 from falter.models.failures import PermanentFailure, TransientFailure
-from falter.probes import Manifest, Probe, Turn, open_suite, write_suite
-from falter.runs import Settings, open_run
-from falter.runs.lock import locked
+from falter.probes import Probe, SuiteManifest, Turn, open_suite, write_suite
+from falter.runs import RunSettings, open_run
+from falter.runs.lock import lock_folder
 from falter.runs.reply_log import read_log
 from tests.engine.small_suite import Recorder, make_item, make_suite
 
@@ -63,7 +63,7 @@ def test_the_size_of_batches_changes_nothing(tmp_path: Path, size: int) -> None:
 
 
 def stop_after(count: int) -> Recorder:
-    """A model whose user loses patience."""
+    """A model whose user loses breaker."""
     left = [count]
 
     def answer(request: Request) -> str:
@@ -148,7 +148,7 @@ def test_another_model_suite_or_limit_does_not_resume(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="the model recorder has changed"):
         run_suite(suite, Recorder(fingerprint="2"), tmp_path / "run")
     with pytest.raises(UsageError, match="limit"):
-        run_suite(suite, Recorder(), tmp_path / "run", Settings(limit=3))
+        run_suite(suite, Recorder(), tmp_path / "run", RunSettings(limit=3))
     with pytest.raises(UsageError, match="its suite is"):
         run_suite(make_suite(tmp_path / "other", probes=3), Recorder(), tmp_path / "run")
     (tmp_path / "full").mkdir()
@@ -160,7 +160,7 @@ def test_another_model_suite_or_limit_does_not_resume(tmp_path: Path) -> None:
 def test_two_processes_do_not_write_to_one_run(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     (tmp_path / "run").mkdir()
-    with locked(tmp_path / "run"), pytest.raises(UsageError, match="another falter run"):
+    with lock_folder(tmp_path / "run"), pytest.raises(UsageError, match="another falter run"):
         run_suite(suite, Recorder(), tmp_path / "run")
     run_suite(suite, Recorder(), tmp_path / "run")
 
@@ -219,7 +219,7 @@ def test_transient_failures_that_stay_are_asked_again_by_the_next_run(tmp_path: 
 def test_a_broken_model_stops_the_run_and_leaves_no_failures_behind(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     broken = failing(RuntimeError("no weights"), on="")
-    with pytest.raises(ModelBroken, match=r"first 20 items \(RuntimeError: no weights"):
+    with pytest.raises(ModelBrokenError, match=r"first 20 items \(RuntimeError: no weights"):
         run_suite(suite, broken, tmp_path / "run", **no_sleep)
     assert len(set(broken.asked)) < 30
     mended = Recorder()
@@ -297,7 +297,7 @@ def test_scores_of_choices_give_an_answer(tmp_path: Path) -> None:
 
 
 def test_what_a_model_cannot_be_asked_is_unsupported(tmp_path: Path) -> None:
-    with write_suite(tmp_path / "suite", Manifest(name="mixed")) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="mixed")) as writer:
         writer.add(Probe((make_item(0, 0, "A dog.", task="match", choices=None), make_item(0, 1, "Is there a dog?"))))
     suite = open_suite(tmp_path / "suite")
     model = Recorder()
@@ -310,7 +310,7 @@ def test_what_a_model_cannot_be_asked_is_unsupported(tmp_path: Path) -> None:
 
 
 def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
-    with write_suite(tmp_path / "suite", Manifest(name="pictures")) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="pictures")) as writer:
         for number in range(8):
             writer.add(
                 Probe((make_item(number, 0, f"Q{number}?", image=f"images/{number}.png", image_id=f"i{number}"),))
@@ -318,7 +318,7 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
     suite = open_suite(tmp_path / "suite")
     model = Recorder()
     model.declare(needs_image=True)
-    with pytest.raises(InputError, match="8 are not at hand: i0, i1, i2, i3, i4 and 3 more"):
+    with pytest.raises(InputError, match="8 are not available: i0, i1, i2, i3, i4 and 3 more"):
         run_suite(suite, model, tmp_path / "run")
     assert not (tmp_path / "run").exists()
     assert model.asked == []
@@ -334,7 +334,7 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
     ],
 )
 def test_missing_pictures_are_brought_by_what_made_the_suite(tmp_path: Path, made_by: str, hint: str) -> None:
-    with write_suite(tmp_path / "suite", Manifest(name="pictures", made_by=made_by)) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="pictures", made_by=made_by)) as writer:
         writer.add(Probe((make_item(0, 0, "Is it red?", image="images/0.png", image_id="i0"),)))
     model = Recorder()
     model.declare(needs_image=True)
@@ -349,7 +349,7 @@ def test_context_is_put_before_the_text_for_a_model_that_reads_none(tmp_path: Pa
     item = msgspec.structs.replace(
         make_item(0, 0, "Is it black?"), context=(Turn("user", "What is it?"), Turn("bot", "A dog."))
     )
-    with write_suite(tmp_path / "suite", Manifest(name="dialogue")) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="dialogue")) as writer:
         writer.add(Probe((item,)))
     shown: list[Request] = []
     model = Recorder(lambda request: shown.append(request) or "yes")
@@ -365,7 +365,7 @@ def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite", probes=60, tests=("a", "b", "c"))
     taken = {}
     for limit in (6, 12, 30, 1000):
-        run = run_suite(suite, Recorder(), tmp_path / f"run{limit}", Settings(limit=limit))
+        run = run_suite(suite, Recorder(), tmp_path / f"run{limit}", RunSettings(limit=limit))
         taken[limit] = run.probe_ids()
         asked = set(run.replies()["item_id"])
         assert asked == {item.item_id for item in suite.items() if item.probe_id in (taken[limit] or ())}
@@ -373,7 +373,7 @@ def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:
     assert (taken[6] or set()) < (taken[12] or set()) < (taken[30] or set())
     tests = {probe.probe_id: probe.original.test for probe in suite.probes()}
     assert sorted(tests[probe_id] for probe_id in taken[6] or ()) == ["a", "a", "b", "b", "c", "c"]
-    other = run_suite(suite, Recorder(), tmp_path / "seeded", Settings(limit=6, seed=1))
+    other = run_suite(suite, Recorder(), tmp_path / "seeded", RunSettings(limit=6, seed=1))
     assert other.probe_ids() != taken[6]
     assert run_suite(suite, Recorder(), tmp_path / "all").probe_ids() is None
 
@@ -381,7 +381,7 @@ def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     model = Recorder()
-    plan = dry_run(suite, model, tmp_path / "run", Settings(limit=10))
+    plan = dry_run(suite, model, tmp_path / "run", RunSettings(limit=10))
     assert (plan.probes, plan.rows, plan.answered) == (10, 20, 0)
     assert plan.to_ask == plan.items <= 20
     assert model.asked == []

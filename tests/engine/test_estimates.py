@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from falter.engine import Estimate, Plan, ReplyCache, dry_run, run_suite
+from falter.engine import CostEstimate, Plan, ReplyCache, dry_run, run_suite
 from falter.errors import InputError
 from falter.models import ModelOptions, Request
 from falter.models.prompts import prompt_for
 from falter.probes import Suite
-from falter.runs import Settings
+from falter.runs import RunSettings
 from tests.engine.small_suite import Recorder, make_suite
 
 ITEMS = 20 + 18 + 1
@@ -30,7 +30,7 @@ def talking() -> Recorder:
     return model
 
 
-def estimate(plan: Plan) -> Estimate:
+def estimate(plan: Plan) -> CostEstimate:
     assert plan.estimate is not None
     return plan.estimate
 
@@ -70,7 +70,7 @@ def test_a_tokenizer_is_asked_for_everything_once(suite: Suite, tmp_path: Path) 
 
     model = Recorder()
     model.declare(count_tokens=count)
-    told = estimate(dry_run(suite, model, tmp_path / "run", Settings(limit=8)))
+    told = estimate(dry_run(suite, model, tmp_path / "run", RunSettings(limit=8)))
     assert told.counted_by == "the model's tokenizer"
     assert told.input_tokens == 7 * told.requests == 7 * len(seen)
     assert len(set(seen)) == len(seen)
@@ -81,7 +81,7 @@ def test_what_is_on_disk_or_in_the_cache_is_not_paid_for(suite: Suite, tmp_path:
     prices.write_text("recorder: {input_per_million: 1000000, output_per_million: 0}\n")
     options = ModelOptions(prices=prices)
     with ReplyCache(tmp_path / "cache") as cache:
-        run_suite(suite, Recorder(), tmp_path / "part", Settings(limit=10), cache=cache)
+        run_suite(suite, Recorder(), tmp_path / "part", RunSettings(limit=10), cache=cache)
         whole = dry_run(suite, talking(), tmp_path / "run", cache=cache, options=options)
         asked = estimate(whole)
         assert whole.to_ask == ITEMS
@@ -89,7 +89,7 @@ def test_what_is_on_disk_or_in_the_cache_is_not_paid_for(suite: Suite, tmp_path:
         assert 15 < asked.cached < 21
         assert asked.cost == asked.input_tokens == 3 * asked.requests
         # Only the first time is answered by the cache.
-        twice = estimate(dry_run(suite, Recorder(), tmp_path / "run", Settings(repeat=2), cache=cache))
+        twice = estimate(dry_run(suite, Recorder(), tmp_path / "run", RunSettings(repeat=2), cache=cache))
         assert (twice.cached, twice.requests) == (asked.cached, asked.requests + ITEMS)
         run_suite(suite, Recorder(), tmp_path / "run", cache=cache)
         done = dry_run(suite, Recorder(), tmp_path / "run", cache=cache)

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from falter.engine import ReplyCache, dry_run, run_suite
-from falter.engine.image_input import Swap, _Picture
+from falter.engine.image_input import ShuffledImages, _ShownImage
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
 from falter.models.capabilities import Capabilities
-from falter.probes import Manifest, Probe, Suite, open_suite, write_suite
-from falter.runs import ImageSwitch, Settings
+from falter.probes import Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.runs import ImageInput, RunSettings
 from tests.engine.small_suite import Recorder, make_item, make_suite
 
 
@@ -32,7 +32,7 @@ def suite(tmp_path: Path) -> Suite:
             path = folder / "images" / f"{number}-{kind}.png"
             Image.new("RGB", (20 + number, 10), (40 * number, 7 if kind == "plain" else 99, 0)).save(path)
             made[number, kind] = sha256_of_file(path)
-    with write_suite(tmp_path / "written", Manifest(name="small")) as writer:
+    with write_suite(tmp_path / "written", SuiteManifest(name="small")) as writer:
         for number in range(6):
             items = [
                 make_item(
@@ -67,9 +67,9 @@ class Looker(Recorder):
         return Reply(item_id=request.item_id, text="yes")
 
 
-def looked(suite: Suite, out: Path, image: ImageSwitch | None, seed: int = 0) -> Looker:
+def looked(suite: Suite, out: Path, image: ImageInput | None, seed: int = 0) -> Looker:
     model = Looker()
-    run = run_suite(suite, model, out, Settings(image=image, seed=seed), batch_size=3)
+    run = run_suite(suite, model, out, RunSettings(image_input=image, seed=seed), batch_size=3)
     assert run.manifest.counts["ok"] == 14
     assert sorted(path.name for path in out.iterdir()) == ["replies.parquet", "run.json"]
     assert run.manifest.model.name == ("recorder" if image is None else f"recorder (image: {image})")
@@ -113,8 +113,8 @@ def test_a_swapped_picture_is_another_and_the_same_for_all_items_of_an_image(sui
 @settings(max_examples=40, deadline=None)
 @given(images=st.sets(st.text("ab/é1", min_size=1, max_size=5), min_size=2, max_size=12), seed=st.integers(0, 99))
 def test_no_image_keeps_its_own_and_each_is_used_once(images: set[str], seed: int) -> None:
-    pictures = {image: [_Picture(Path(f"x/{image}"), image, None)] for image in images}
-    swap = Swap(pictures, seed)
+    pictures = {image: [_ShownImage(Path(f"x/{image}"), image, None)] for image in images}
+    swap = ShuffledImages(pictures, seed)
     requests = [
         Request(item_id="x", task="answer", text="?", image=Path(f"x/{image}"), image_id=image)
         for image in sorted(images)
@@ -127,7 +127,7 @@ def test_no_image_keeps_its_own_and_each_is_used_once(images: set[str], seed: in
 def test_a_limited_run_swaps_as_the_whole_one(suite: Suite, tmp_path: Path) -> None:
     whole = looked(suite, tmp_path / "whole", "shuffle")
     model = Looker()
-    run_suite(suite, model, tmp_path / "part", Settings(image="shuffle", limit=3))
+    run_suite(suite, model, tmp_path / "part", RunSettings(image_input="shuffle", limit=3))
     assert model.shown
     assert all(whole.shown[item_id] == shown for item_id, shown in model.shown.items())
 
@@ -137,12 +137,12 @@ def test_the_settings_are_part_of_the_run_and_of_the_cache(suite: Suite, tmp_pat
     with ReplyCache(tmp_path / "cache") as cache:
         for image in (None, "none", "blank", "shuffle", "shuffle"):
             model = Looker()
-            run_suite(suite, model, tmp_path / f"run{len(asked)}", Settings(image=image), cache=cache)
+            run_suite(suite, model, tmp_path / f"run{len(asked)}", RunSettings(image_input=image), cache=cache)
             asked.append(len(model.asked))
         # Questions without a picture are the same in each. A swapped picture is asked anew with the other's question.
         assert asked == [14, 12, 12, 12, 0]
         for image in ("none", "blank", "shuffle"):
-            plan = dry_run(suite, Looker(), tmp_path / "dry", Settings(image=image), cache=cache)
+            plan = dry_run(suite, Looker(), tmp_path / "dry", RunSettings(image_input=image), cache=cache)
             assert plan.estimate is not None
             assert (plan.estimate.cached, plan.estimate.requests) == (14, 0)
             assert plan.model == f"recorder (image: {image})"
@@ -157,8 +157,8 @@ class Sighted(Recorder):
 def test_a_model_that_cannot_do_without_a_picture_is_refused_before_anything(suite: Suite, tmp_path: Path) -> None:
     model = Sighted()
     for ask in (run_suite, dry_run):
-        with pytest.raises(UsageError, match="cannot be asked without a picture: give --image blank"):
-            ask(suite, model, tmp_path / "run", Settings(image="none"))
+        with pytest.raises(UsageError, match="needs an image; use --image-input blank"):
+            ask(suite, model, tmp_path / "run", RunSettings(image_input="none"))
     assert not (tmp_path / "run").exists()
     assert model.asked == []
 
@@ -166,7 +166,7 @@ def test_a_model_that_cannot_do_without_a_picture_is_refused_before_anything(sui
 def test_one_that_needs_pictures_but_can_be_asked_without(suite: Suite, tmp_path: Path) -> None:
     model = Sighted()
     model.declare(accepts_text_only=True)
-    run = run_suite(suite, model, tmp_path / "run", Settings(image="none"))
+    run = run_suite(suite, model, tmp_path / "run", RunSettings(image_input="none"))
     assert run.manifest.counts == {"ok": 14, "unparsed": 0, "unsupported": 0, "failed": 0}
     with_pictures = run_suite(suite, model, tmp_path / "normal")
     assert with_pictures.manifest.counts["unsupported"] == 2
@@ -175,19 +175,19 @@ def test_one_that_needs_pictures_but_can_be_asked_without(suite: Suite, tmp_path
 def test_pictures_must_be_at_hand_to_be_swapped_or_measured(suite: Suite, tmp_path: Path) -> None:
     (suite.folder / "images" / "2-plain.png").unlink()
     for image in ("blank", "shuffle"):
-        with pytest.raises(InputError, match="1 are not at hand"):
-            run_suite(suite, Sighted(), tmp_path / image, Settings(image=image))  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="1 are not available"):
+            run_suite(suite, Sighted(), tmp_path / image, RunSettings(image_input=image))  # type: ignore[arg-type]
     blank = Looker()
-    run_suite(suite, blank, tmp_path / "blank", Settings(image="blank"))
+    run_suite(suite, blank, tmp_path / "blank", RunSettings(image_input="blank"))
     sizes: Sequence[tuple[int, int]] = sorted(size for size, _ in blank.seen.values())
     assert (224, 224) in sizes
 
 
 def test_a_suite_without_pictures_has_none_to_swap(tmp_path: Path) -> None:
-    with write_suite(tmp_path / "suite", Manifest(name="text")) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="text")) as writer:
         writer.add(Probe((make_item(0, 0, "Is it?"), make_item(0, 1, "Is it not?"))))
-    with pytest.raises(UsageError, match="--image shuffle needs at least 2"):
-        run_suite(open_suite(tmp_path / "suite"), Looker(), tmp_path / "run", Settings(image="shuffle"))
+    with pytest.raises(UsageError, match="--image-input shuffle needs at least 2"):
+        run_suite(open_suite(tmp_path / "suite"), Looker(), tmp_path / "run", RunSettings(image_input="shuffle"))
 
 
 def test_no_trace_of_grey_pictures_stays_when_a_run_is_stopped(tmp_path: Path) -> None:
@@ -197,9 +197,9 @@ def test_no_trace_of_grey_pictures_stays_when_a_run_is_stopped(tmp_path: Path) -
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_suite(suite, Recorder(stop), tmp_path / "run", Settings(image="blank"))
+        run_suite(suite, Recorder(stop), tmp_path / "run", RunSettings(image_input="blank"))
     left = tmp_path / "run" / ".pictures.tmp-dead"
     left.mkdir()
     (left / "blank-9x9.png").write_bytes(b"x")
-    run_suite(suite, Recorder(), tmp_path / "run", Settings(image="blank"))
+    run_suite(suite, Recorder(), tmp_path / "run", RunSettings(image_input="blank"))
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["replies.parquet", "run.json"]

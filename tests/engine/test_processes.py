@@ -164,7 +164,7 @@ BAD = [
     (["--model", "python:no_such_module:f"], "cannot be imported"),
     (["--model", "python:slow_models:nothing"], "has no nothing"),
     (["--model", "python:slow_models"], "python:module:attribute"),
-    (["--model", "python:slow_models:broken"], "failed on each of the first 20 items"),
+    (["--model", "python:slow_models:broken"], "failed on all of the first 20 items"),
     (["--model", "file:no/such/file.jsonl"], "is not a file"),
     (["--model", "builtin:always-yes", "--limit", "0"], "at least 1 probe"),
     (["--model", "builtin:always-yes", "--batch-size", "0"], "at least 1 item"),

@@ -9,7 +9,7 @@ import pytest
 from falter.engine import ReplyCache, dry_run, run_suite
 from falter.errors import UsageError
 from falter.models import Request
-from falter.runs import Settings, open_run
+from falter.runs import RunSettings, open_run
 from falter.runs.reply_log import read_log
 from tests.engine.small_suite import Recorder, make_suite
 from tests.engine.streaming_models import Wavering
@@ -30,7 +30,7 @@ def wavering() -> Recorder:
 def test_every_item_is_asked_k_times_and_the_first_time_counts(tmp_path: Path, model: Recorder | Wavering) -> None:
     suite = make_suite(tmp_path / "suite")
     items = {item.item_id for item in suite.items()}
-    run = run_suite(suite, model, tmp_path / "run", Settings(repeat=3))
+    run = run_suite(suite, model, tmp_path / "run", RunSettings(repeat=3))
     assert sorted(model.asked) == sorted([*items] * 3)
     assert run.repeat == 3
     assert run.manifest.settings["repeat"] == 3
@@ -46,11 +46,11 @@ def test_every_item_is_asked_k_times_and_the_first_time_counts(tmp_path: Path, m
 def test_the_first_time_is_the_run_that_asks_once(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     run_suite(suite, wavering(), tmp_path / "once")
-    run_suite(suite, wavering(), tmp_path / "twice", Settings(repeat=2))
+    run_suite(suite, wavering(), tmp_path / "twice", RunSettings(repeat=2))
     name = "replies.parquet"
     assert (tmp_path / "once" / name).read_bytes() == (tmp_path / "twice" / name).read_bytes()
     with pytest.raises(UsageError, match="its repeat is 2, not 3"):
-        run_suite(suite, wavering(), tmp_path / "twice", Settings(repeat=3))
+        run_suite(suite, wavering(), tmp_path / "twice", RunSettings(repeat=3))
 
 
 def test_a_stop_in_any_repetition_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -67,17 +67,17 @@ def test_a_stop_in_any_repetition_goes_on_where_it_was(tmp_path: Path) -> None:
         model.declare(batch_size=1)
         return model
 
-    run_suite(suite, stopped(10**9), tmp_path / "clean", Settings(repeat=3))
+    run_suite(suite, stopped(10**9), tmp_path / "clean", RunSettings(repeat=3))
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            run_suite(suite, stopped(items - 4), tmp_path / "run", Settings(repeat=3))
+            run_suite(suite, stopped(items - 4), tmp_path / "run", RunSettings(repeat=3))
     logs = [len(read_log(tmp_path / "run" / name).replies) for name in ("replies.jsonl", "replies-2.jsonl")]
     assert logs == [items, items - 8]
     assert open_run(tmp_path / "run").replies(3).is_empty()
-    plan = dry_run(suite, stopped(0), tmp_path / "run", Settings(repeat=3))
+    plan = dry_run(suite, stopped(0), tmp_path / "run", RunSettings(repeat=3))
     assert (plan.answered, plan.to_ask, plan.repeat) == (2 * items - 8, items + 8, 3)
     last = stopped(10**9)
-    run_suite(suite, last, tmp_path / "run", Settings(repeat=3))
+    run_suite(suite, last, tmp_path / "run", RunSettings(repeat=3))
     assert len(last.asked) == items + 8
     for path in (tmp_path / "clean").iterdir():
         assert path.read_bytes() == (tmp_path / "run" / path.name).read_bytes()
@@ -89,7 +89,7 @@ def test_a_cache_answers_the_first_time_alone(tmp_path: Path) -> None:
     with ReplyCache(tmp_path / "cache") as cache:
         run_suite(suite, Recorder(), tmp_path / "one", cache=cache)
         model = Recorder(lambda request: "no")
-        run = run_suite(suite, model, tmp_path / "two", Settings(repeat=3), cache=cache)
+        run = run_suite(suite, model, tmp_path / "two", RunSettings(repeat=3), cache=cache)
     assert len(model.asked) == 2 * items
     assert set(run.replies()["answer"]) == {"yes"}
     assert set(run.replies(3)["answer"]) == {"no"}
@@ -99,8 +99,8 @@ def test_predictions_cannot_be_asked_twice(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite", probes=2)
     model = Recorder()
     model.declare(replays=True)
-    for settings in (Settings(repeat=2), Settings(image="blank")):
-        with pytest.raises(UsageError, match="--image and --repeat need a model that can be asked"):
+    for settings in (RunSettings(repeat=2), RunSettings(image_input="blank")):
+        with pytest.raises(UsageError, match="--image-input and --repeat need a model that can be called"):
             run_suite(suite, model, tmp_path / "run", settings)
     with pytest.raises(UsageError, match="--repeat is at least 1"):
-        Settings(repeat=0)
+        RunSettings(repeat=0)

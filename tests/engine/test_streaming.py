@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from falter.engine import ModelBroken, ReplyCache, run_suite
+from falter.engine import ModelBrokenError, ReplyCache, run_suite
 from falter.errors import FalterError, InputError, UsageError
 from falter.models import BudgetSpent, Reply, Request, TransientFailure, failed_reply
-from falter.probes import Manifest, Probe, Turn, open_suite, write_suite
+from falter.probes import Probe, SuiteManifest, Turn, open_suite, write_suite
 from falter.runs import open_run
 from falter.runs.reply_log import read_log
 from tests.engine.small_suite import Recorder, make_item, make_suite
@@ -116,7 +116,7 @@ def test_a_spent_budget_keeps_what_came_and_says_how_to_go_on(tmp_path: Path) ->
         run_suite(suite, Poor(), tmp_path / "run")
     assert isinstance(caught.value, FalterError)
     assert "as many as --max-requests allows" in str(caught.value)
-    assert f"10 of {items} replies are kept in {tmp_path / 'run'}; give the same command again" in str(caught.value)
+    assert f"10 of {items} replies are kept in {tmp_path / 'run'}; rerun the command" in str(caught.value)
     run = open_run(tmp_path / "run")
     assert not run.manifest.complete
     assert sum(run.manifest.counts.values()) == len(run.replies()) == 10
@@ -144,7 +144,7 @@ def test_a_budget_that_a_batch_spends(tmp_path: Path) -> None:
 def test_a_model_that_fails_on_everything_is_broken_and_leaves_nothing(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     broken = Streamer(lambda request: failed_reply(request.item_id, TransientFailure("no server")), ahead=3)
-    with pytest.raises(ModelBroken, match=r"streamer failed on each of the first 20 items \(transient: no server"):
+    with pytest.raises(ModelBrokenError, match=r"streamer failed on all of the first 20 items \(transient: no server"):
         run_suite(suite, broken, tmp_path / "run")
     assert broken.closed
     assert len(broken.asked) < 30
@@ -154,7 +154,7 @@ def test_a_model_that_fails_on_everything_is_broken_and_leaves_nothing(tmp_path:
 
 def test_a_stream_that_breaks_off_keeps_what_came(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
-    with pytest.raises(ModelBroken, match=r"streamer broke off \(RuntimeError: boom\)"):
+    with pytest.raises(ModelBrokenError, match=r"streamer stopped \(RuntimeError: boom\)"):
         run_suite(suite, stopping(12, RuntimeError("boom")), tmp_path / "run")
     assert 12 - 7 < len(read_log(tmp_path / "run" / "replies.jsonl").replies) <= 12
     with pytest.raises(UsageError, match="mistaken"):
@@ -208,16 +208,16 @@ def test_a_stream_that_ends_early_or_gives_no_replies(tmp_path: Path) -> None:
             for _ in range(6):
                 yield said(next(requests))
 
-    with pytest.raises(ModelBroken, match="before it had taken all requests"):
+    with pytest.raises(ModelBrokenError, match="before it had taken all requests"):
         run_suite(suite, Early(), tmp_path / "run")
     assert len(read_log(tmp_path / "run" / "replies.jsonl").replies) == 6
-    with pytest.raises(ModelBroken, match="gave a str instead of a reply"):
+    with pytest.raises(ModelBrokenError, match="gave a str instead of a reply"):
         run_suite(suite, Streamer(lambda request: "yes"), tmp_path / "run")  # type: ignore[arg-type,return-value]
 
 
 @pytest.mark.parametrize("kind", [Streamer, Threaded])
 def test_what_the_model_need_not_see_goes_around_it(tmp_path: Path, kind: type[Streamer]) -> None:
-    with write_suite(tmp_path / "suite", Manifest(name="mixed")) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="mixed")) as writer:
         for number in range(30):
             match = make_item(number, 1, f"A dog {number}.", task="match", choices=None)
             writer.add(Probe((make_item(number, 0, f"Is there a dog {number}?"), match)))
@@ -236,7 +236,7 @@ def test_context_is_flattened_for_a_stream_too(tmp_path: Path) -> None:
     import msgspec
 
     item = msgspec.structs.replace(make_item(0, 0, "And blue?"), context=(Turn("user", "Is it red?"),))
-    with write_suite(tmp_path / "suite", Manifest(name="talk")) as writer:
+    with write_suite(tmp_path / "suite", SuiteManifest(name="talk")) as writer:
         writer.add(Probe((item,)))
     seen: list[str] = []
 

@@ -213,7 +213,7 @@ def test_nothing_is_left_of_a_failure_and_what_was_there_stays(source: str, tmp_
     assert list((tmp_path / "new").iterdir()) == []
     path = written(source, tmp_path / "old", tests=("negation",))
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="already exists"):
         write_training(CARETS, open_source(source), tmp_path / "old", order)
     with pytest.raises(InputError, match="further down"):
         write_training(Failing(), open_source(source), tmp_path / "old", order, overwrite=True)

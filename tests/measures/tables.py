@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from falter.probes import Item, Manifest, Probe, write_suite
-from falter.probes.schema import table_of
+from falter.probes import Item, Probe, SuiteManifest, write_suite
+from falter.probes.schema import items_to_table
 
 YES_NO = ("yes", "no")
 
@@ -53,7 +53,7 @@ def probe(
 
 
 def items_of(*probes: Probe) -> pa.Table:
-    return table_of(item for one in probes for item in one.items)
+    return items_to_table(item for one in probes for item in one.items)
 
 
 STATUSES = ("unparsed", "failed", "unsupported")
@@ -70,6 +70,6 @@ def replies_of(replies: Mapping[str, str | None]) -> pa.Table:
 
 
 def write(folder: Path, *probes: Probe, name: str = "s") -> None:
-    with write_suite(folder, Manifest(name=name)) as writer:
+    with write_suite(folder, SuiteManifest(name=name)) as writer:
         for one in probes:
             writer.add(one)

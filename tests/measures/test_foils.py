@@ -25,7 +25,7 @@ from falter.measures.subsets import in_subset, subset_of
 from falter.probes import Probe, open_suite
 from tests.measures.tables import items_of, probe, replies_of, write
 
-SCHEMA = pa.schema(
+ITEM_SCHEMA = pa.schema(
     [
         ("item_id", pa.string()),
         ("status", pa.string()),
@@ -65,7 +65,7 @@ def told(scores: Mapping[str, Any], kind: str | None = "probability") -> pa.Tabl
         else:
             row |= {"score": said, "score_kind": kind}
         rows.append(row)
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
+    return pa.Table.from_pylist(rows, schema=ITEM_SCHEMA)
 
 
 def scored(pairs: Sequence[tuple[Any, Any]], kind: str | None = "probability", **options: Any) -> dict[str, Score]:

@@ -15,8 +15,8 @@ from falter.engine import run_suite
 from falter.measures import Score, score_run
 from falter.measures.noise import noise_of_tables
 from falter.models import Reply, Request
-from falter.runs import Settings
-from falter.runs.schema import table_of_replies
+from falter.runs import RunSettings
+from falter.runs.schema import replies_to_table
 from tests.engine.small_suite import Recorder, make_suite
 from tests.measures.tables import items_of, probe
 
@@ -27,7 +27,7 @@ def frame(replies: Mapping[str, Reply | str]) -> pl.DataFrame:
         Reply(item_id=key, answer=said) if isinstance(said, str) else said
         for key, said in replies.items()
     ]  # fmt: skip
-    found = pl.from_arrow(table_of_replies(made))
+    found = pl.from_arrow(replies_to_table(made))
     assert isinstance(found, pl.DataFrame)
     return found
 
@@ -135,7 +135,7 @@ def test_it_stands_beside_cons_in_the_scores_of_a_run(tmp_path: Path) -> None:
         times[request.item_id] = times.get(request.item_id, -1) + 1
         return "no" if times[request.item_id] == 1 and request.text.endswith("5?") else "yes"
 
-    run = run_suite(suite, Recorder(answer), tmp_path / "run", Settings(repeat=3))
+    run = run_suite(suite, Recorder(answer), tmp_path / "run", RunSettings(repeat=3))
     scores = [score for score in score_run(run) if score.group.test == "rephrase"]
     found = by_name(scores)
     # 15 probes, the odd ones: things 5, 15, 25 waver on either side, and nothing else.

@@ -15,7 +15,7 @@ from falter.models import ModelOptions, Reply, Request
 from falter.models.capabilities import Capabilities
 from falter.models.prompts import Prompt, prompt_for
 from falter.probes import Suite, open_suite
-from falter.runs import Run, Settings
+from falter.runs import Run, RunSettings
 from tests.measures.tables import probe, write
 
 
@@ -66,7 +66,7 @@ def looks(request: Request) -> str:
 
 def test_how_much_needs_no_picture(suite: Suite, tmp_path: Path) -> None:
     normal = run_suite(suite, Asked(looks), tmp_path / "normal")
-    blind = run_suite(suite, Asked(looks), tmp_path / "blind", Settings(image="none"))
+    blind = run_suite(suite, Asked(looks), tmp_path / "blind", RunSettings(image_input="none"))
     assert blind.manifest.model.name == "asked (image: none)"
     assert blind_pairs([blind, normal]) == [(1, 0)]
     found = {(one.group.test, one.measure): one for one in blindness(normal, blind)}
@@ -92,7 +92,7 @@ def test_pairs_that_one_run_lacks_count_for_neither(suite: Suite, tmp_path: Path
         return looks(request)
 
     normal = run_suite(suite, Asked(fails), tmp_path / "normal")
-    blind = run_suite(suite, Asked(fails), tmp_path / "blind", Settings(image="none"))
+    blind = run_suite(suite, Asked(fails), tmp_path / "blind", RunSettings(image_input="none"))
     acc = next(one for one in blindness(normal, blind) if (one.group.test, one.measure) == ("many", "acc"))
     assert acc.n == 10
     assert acc.blind == pytest.approx(3 / 5)
@@ -100,7 +100,7 @@ def test_pairs_that_one_run_lacks_count_for_neither(suite: Suite, tmp_path: Path
 
 def test_a_share_of_nothing_is_none(suite: Suite, tmp_path: Path) -> None:
     normal = run_suite(suite, Asked(wrong), tmp_path / "normal")
-    blind = run_suite(suite, Asked(wrong), tmp_path / "blind", Settings(image="blank"))
+    blind = run_suite(suite, Asked(wrong), tmp_path / "blind", RunSettings(image_input="blank"))
     acc = next(one for one in blindness(normal, blind) if one.measure == "acc")
     assert (acc.normal, acc.share, acc.low) == (0.0, None, None)
 
@@ -109,10 +109,10 @@ def test_runs_belong_together_only_if_they_are_of_one_model_suite_and_limit(suit
     runs = [
         run_suite(suite, Asked(right), tmp_path / "normal"),
         run_suite(suite, Asked(right, "plain"), tmp_path / "prompted"),
-        run_suite(suite, Asked(right), tmp_path / "part", Settings(limit=3, seed=1)),
-        run_suite(suite, Asked(right), tmp_path / "shuffled", Settings(image="shuffle", seed=4)),
-        run_suite(suite, Asked(right), tmp_path / "blank", Settings(image="blank", limit=3, seed=1)),
-        run_suite(suite, Asked(right, "tagged"), tmp_path / "alone", Settings(image="blank")),
+        run_suite(suite, Asked(right), tmp_path / "part", RunSettings(limit=3, seed=1)),
+        run_suite(suite, Asked(right), tmp_path / "shuffled", RunSettings(image_input="shuffle", seed=4)),
+        run_suite(suite, Asked(right), tmp_path / "blank", RunSettings(image_input="blank", limit=3, seed=1)),
+        run_suite(suite, Asked(right, "tagged"), tmp_path / "alone", RunSettings(image_input="blank")),
     ]
     assert blind_pairs(runs) == [(0, 3), (2, 4)]
 
@@ -160,7 +160,7 @@ def test_spread_over_prompts(suite: Suite, tmp_path: Path) -> None:
 
 def test_a_signature_says_how_the_model_was_asked(suite: Suite, tmp_path: Path) -> None:
     model = Asked(right, "plain", rule="decide:likelihood,lm:mean")
-    run = run_suite(suite, model, tmp_path / "run", Settings(image="blank"))
+    run = run_suite(suite, model, tmp_path / "run", RunSettings(image_input="blank"))
     assert run.manifest.model.rule == "decide:likelihood,lm:mean"
     assert model.prompt is not None
     told = f"|decide:likelihood|lm:mean|prompt:{model.prompt.fingerprint}|image:blank|"
@@ -184,7 +184,7 @@ def test_captions_and_foils(tmp_path: Path) -> None:
         return Reply(item_id=request.item_id, score=value, score_kind="logprob")
 
     normal = run_suite(suite, Asked(score), tmp_path / "normal")
-    blind = run_suite(suite, Asked(score), tmp_path / "blind", Settings(image="none"))
+    blind = run_suite(suite, Asked(score), tmp_path / "blind", RunSettings(image_input="none"))
     found = {(one.group.test, one.measure): one for one in blindness(normal, blind)}
     assert found["all", "acc_r"].share == pytest.approx(2 / 8)
     assert {measure for _, measure in found} == {"acc_r"}

@@ -14,7 +14,7 @@ from falter.engine import run_suite
 from falter.errors import UsageError
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
-from falter.probes import ImageRef, Item, Manifest, Probe, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, open_suite, write_suite
 from falter.reporting import collect
 from falter.reporting.data import Failure
 from falter.runs import Run, open_run
@@ -61,7 +61,7 @@ def _item(probe: int, variant: int, test: str, text: str, gold: str, image: str)
 def _suite(folder: Path, *, probes: int = 8, seed: int = 0) -> Path:
     pictures = folder.parent / f"{folder.name}-pictures"
     pictures.mkdir()
-    manifest = Manifest(
+    manifest = SuiteManifest(
         name="carets", title="A small suite", seed=seed, licence="CC-BY-4.0", parameters={"size": probes}
     )
     with write_suite(folder, manifest) as writer:

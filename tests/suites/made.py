@@ -8,7 +8,7 @@ from typing import Any
 
 from falter.authoring.generate import generate
 from falter.authoring.generator import Order
-from falter.probes import Manifest
+from falter.probes import SuiteManifest
 from falter.sources import open_source
 from falter.suites.carets.generator import CARETS
 from falter.world import compose
@@ -39,6 +39,6 @@ def write_pictures(folder: Path, number: int, *, seed: int = 0) -> str:
     return spec
 
 
-def make_suite(source: str, out: Path, **order: Any) -> Manifest:
+def make_suite(source: str, out: Path, **order: Any) -> SuiteManifest:
     """Generate a CARETS suite, without pictures unless they are ordered."""
     return generate(CARETS, open_source(source), out, Order(**{"images": "none", **order}))

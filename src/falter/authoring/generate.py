@@ -15,7 +15,7 @@ from falter.authoring.wordnet_words import add_words
 from falter.english import default_grammar
 from falter.errors import InputError, UsageError
 from falter.plugins import plugin_hashes
-from falter.probes import Item, Manifest, Probe, SuiteWriter, write_suite
+from falter.probes import Item, Probe, SuiteManifest, SuiteWriter, write_suite
 from falter.sources import Source
 
 __all__ = ["generate"]
@@ -29,14 +29,14 @@ def generate(
     *,
     overwrite: bool = False,
     tick: Callable[[], None] = lambda: None,
-) -> Manifest:
+) -> SuiteManifest:
     """Make a suite and give its manifest; what was refused, by reason, is in its counts."""
     unknown = [test for test in order.tests if test not in maker.tests()]
     if unknown:
         raise UsageError(f"{maker.name} has no test {unknown[0]!r}: there are {', '.join(maker.tests())}")
     refuse_unknown(maker.name, order.settings)
     refused: Counter[str] = Counter()
-    manifest = Manifest(
+    manifest = SuiteManifest(
         name=maker.name,
         title=maker.title,
         made_by=f"falter generate {maker.name}",

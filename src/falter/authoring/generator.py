@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol
 import msgspec
 
 from falter.english import Grammar
-from falter.probes import Manifest, Probe
-from falter.probes.suite_writer import Images
+from falter.probes import Probe, SuiteManifest
+from falter.probes.suite_writer import ImageMode
 from falter.registry import Registry
 from falter.sources import Source
 
@@ -39,14 +39,14 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     size: int | Literal["paper"] | None = None
     seed: int = 0
     workers: int = 1
-    images: Images = "copy"
+    images: ImageMode = "copy"
     extend: tuple[Path, ...] = ()
     mean_colour: tuple[int, int, int] | None = None
     studio: Path | None = None
     wordnet: bool = False
     settings: dict[str, Any] = msgspec.field(default_factory=dict)
     folder: Path | None = None
-    manifest: Manifest | None = None
+    manifest: SuiteManifest | None = None
     stage: Stage = _untold
 
 

@@ -13,8 +13,8 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.images.files import ImageFile
 from falter.images.locate import ImageLocator
-from falter.probes import ImageRef, Item, Manifest, Probe, SuiteWriter, write_suite
-from falter.probes.suite_writer import Images
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, SuiteWriter, write_suite
+from falter.probes.suite_writer import ImageMode
 from falter.suites.carets.visual_test import ViewOrder, Views
 
 __all__ = ["bring_in"]
@@ -26,11 +26,11 @@ def bring_in(
     out: Path,
     *,
     images: Path | None = None,
-    how: Images = "copy",
+    how: ImageMode = "copy",
     views: ViewOrder | None = None,
     overwrite: bool = False,
     tick: Callable[[], None] = lambda: None,
-) -> Manifest:
+) -> SuiteManifest:
     """Write a published suite as a suite of ours and give its manifest.
 
     ``images`` is a folder in which the pictures lie under their ids, or at any depth under their published names. What
@@ -45,7 +45,7 @@ def bring_in(
         raise UsageError("the visual test needs the pictures besides the scene graphs: give --images DIR too")
     visual = None if views is None else Views(importer, views)
     account = Account()
-    manifest = Manifest(
+    manifest = SuiteManifest(
         name=importer.name,
         title=importer.title,
         made_by=f"falter import {importer.name}",
@@ -101,7 +101,7 @@ def _by_place_within(probe: Probe, folder: Path) -> Probe:
 class _Pictures:
     """Brings the images of a folder into the suite, each looked for once."""
 
-    def __init__(self, folder: Path | None, writer: SuiteWriter, how: Images, importer: Importer) -> None:
+    def __init__(self, folder: Path | None, writer: SuiteWriter, how: ImageMode, importer: Importer) -> None:
         names = importer.picture_names if isinstance(importer, NamesPictures) else None
         self._locator = None if folder is None else ImageLocator(folder, names)
         self._writer = writer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from falter.cli.output import note
 
 if TYPE_CHECKING:
-    from falter.engine import Estimate, Plan
+    from falter.engine import CostEstimate, Plan
 
 __all__ = ["show_plan", "told_seconds"]
 
@@ -22,7 +22,7 @@ def show_plan(plan: Plan) -> None:
         note(f"  {plan.probes} probes{limited}, {plan.rows} rows, {plan.images} images")
     unknown = "; cost unknown" if plan.served and plan.estimate is None else ""
     note(
-        f"  to ask {plan.to_ask}, answered already {plan.answered}, not for this model {plan.unsupported}; "
+        f"  pending {plan.to_ask}, done {plan.answered}, unsupported {plan.unsupported}; "
         f"batches of {plan.batch_size}{unknown}"
     )
     if plan.estimate is not None:
@@ -32,7 +32,7 @@ def show_plan(plan: Plan) -> None:
         note(f"  {line}")
 
 
-def _told(estimate: Estimate, *, served: bool) -> Iterator[str]:
+def _told(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
     if estimate.cached:
         yield f"{estimate.cached} of these are in the cache: {estimate.requests} requests are left"
     written = f", at most {estimate.output_tokens} written" if estimate.output_tokens else ""

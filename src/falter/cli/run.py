@@ -91,8 +91,8 @@ def register(app: typer.Typer) -> None:
 
         opened = open_suite(suite)
         extensions = load_plugins(extend)
-        settings = runs.Settings(
-            limit=limit, seed=seed, extend=tuple(plugin_hashes(extensions)), repeat=repeat, image=image
+        settings = runs.RunSettings(
+            limit=limit, seed=seed, plugin_hashes=tuple(plugin_hashes(extensions)), repeat=repeat, image_input=image
         )
         context = ModelContext(
             scenes=None if scenes is None else open_source(scenes),
@@ -137,7 +137,7 @@ def register(app: typer.Typer) -> None:
                             batch_size=batch_size,
                             cache=kept,
                             options=each.options,
-                            reporter=reporter,
+                            observer=reporter,
                         )
                 except BudgetSpent as end:
                     if len(folders) == 1:
@@ -188,11 +188,11 @@ class _Reporter:
         self._bar = bar
         self._task: Any = None
 
-    def planned(self, plan: Plan) -> None:
+    def on_plan(self, plan: Plan) -> None:
         show_plan(plan)
         self._task = self._bar.add_task(plan.model, total=plan.to_ask + plan.unsupported)
 
-    def received(self, count: int) -> None:
+    def on_replies(self, count: int) -> None:
         self._bar.advance(self._task, count)
 
 
@@ -225,7 +225,7 @@ def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
         if manifest.counts["failed"]:
             note(f"  failed, for example: {_a_failure(done)}")
         if not manifest.complete and not spent:
-            note("  some items failed in passing: run the same command again to ask them once more")
+            note("  some items failed with transient errors; rerun the command to retry them")
     return {
         "model": manifest.model.name,
         "out": str(done.folder),

@@ -1,9 +1,9 @@
-"""Runs a model on a suite: what to ask, what it will take, asking it, resuming."""
+"""Runs a model on a suite: planning, estimating, calling the model, caching, resuming."""
 
 from falter.engine.cache import ReplyCache
-from falter.engine.circuit_breaker import ModelBroken
-from falter.engine.estimate import Estimate
+from falter.engine.circuit_breaker import ModelBrokenError
+from falter.engine.estimate import CostEstimate
 from falter.engine.plan import Plan
-from falter.engine.run import Reporter, dry_run, run_suite
+from falter.engine.run import RunObserver, dry_run, run_suite
 
-__all__ = ["Estimate", "ModelBroken", "Plan", "ReplyCache", "Reporter", "dry_run", "run_suite"]
+__all__ = ["CostEstimate", "ModelBrokenError", "Plan", "ReplyCache", "RunObserver", "dry_run", "run_suite"]

@@ -1,4 +1,4 @@
-"""What a run will take before it asks: tokens, pictures, time and cost."""
+"""What a run will take: tokens, images, time and cost."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from falter.engine.cache import ReplyCache
-from falter.engine.image_input import Show
+from falter.engine.image_input import RequestTransform
 from falter.engine.requests import flatten_context
 from falter.models.options import ModelOptions
 from falter.models.prices import Prices
 from falter.models.protocol import Model
 from falter.models.request import Request
 
-__all__ = ["Estimate", "Estimator"]
+__all__ = ["CostEstimate", "Estimator"]
 
-TOKENS_A_WORD = 1.3
+TOKENS_PER_WORD = 1.3
 _AT_ONCE = 256
 
 
-class Estimate(msgspec.Struct, frozen=True, kw_only=True):
-    """What asking will take, as far as it can be told; None where it cannot."""
+class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run will take; None where that is unknown."""
 
     requests: int
     """Requests that the cache does not answer."""
     cached: int = 0
     input_tokens: int = 0
-    counted_by: str = f"words x {TOKENS_A_WORD}"
+    counted_by: str = f"words x {TOKENS_PER_WORD}"
     """Who counted the tokens of the texts: the model's own tokenizer, or a rule of thumb."""
     output_tokens: int = 0
     """At most so many, by --max-new-tokens."""
     images: int = 0
-    """Pictures sent, one for each request that has one."""
+    """Images sent, one per request that has one."""
     seconds: float | None = None
     seconds_from: str | None = None
     cost: float | None = None
@@ -48,13 +48,13 @@ class Estimator:
         model: Model,
         options: ModelOptions,
         *,
-        show: Show,
+        transform: RequestTransform,
         prices: Prices | None = None,
         cache: ReplyCache | None = None,
     ) -> None:
         self._model = model
         self._options = options
-        self._show = show
+        self._transform = transform
         self._prices = prices
         self._cache = None if model.capabilities.replays else cache
         self._waiting: list[Request] = []
@@ -73,7 +73,7 @@ class Estimator:
 
     def __call__(self, request: Request) -> None:
         """Take a request into account."""
-        shown = self._show(request)
+        shown = self._transform(request)
         if not self._model.capabilities.reads_context:
             shown = flatten_context(shown)
         if self._cache is not None and request.item_id not in self._seen:
@@ -91,7 +91,7 @@ class Estimator:
         if len(self._waiting) >= _AT_ONCE:
             self._add_up()
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> CostEstimate:
         """The sums over all that was seen."""
         self._add_up()
         output = self._written * self._options.max_new_tokens
@@ -102,7 +102,7 @@ class Estimator:
             name = self._model.name
             cost = self._prices.cost(name, tokens, output, images=self._images)
             currency = self._prices.currency(name)
-        return Estimate(
+        return CostEstimate(
             requests=self._requests,
             cached=self._cached,
             input_tokens=tokens,
@@ -116,7 +116,7 @@ class Estimator:
         )
 
     def _counted_by(self) -> str:
-        return f"words x {TOKENS_A_WORD}" if self._count is None else self._model.capabilities.token_counter
+        return f"words x {TOKENS_PER_WORD}" if self._count is None else self._model.capabilities.token_counter
 
     def _seconds(self) -> tuple[float | None, str | None]:
         declared = self._model.capabilities.seconds_per_item
@@ -130,7 +130,7 @@ class Estimator:
         if self._count is not None:
             self._tokens += float(self._count(waiting)) if waiting else 0.0
         else:
-            self._tokens += TOKENS_A_WORD * sum(len(text.split()) for text in self._texts(waiting))
+            self._tokens += TOKENS_PER_WORD * sum(len(text.split()) for text in self._texts(waiting))
 
     def _texts(self, requests: Sequence[Request]) -> list[str]:
         """All that is said for these requests: the prompt, where there is one, with its system text and examples."""

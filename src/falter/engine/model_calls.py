@@ -1,48 +1,48 @@
-"""Asking a model a batch, whatever it throws: again where that may help, one by one where one spoils the rest."""
+"""Calling a model with a batch: retried where that may help, item by item where one item spoils the rest."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 
-from falter.engine.circuit_breaker import Patience
-from falter.engine.reply_processing import finish_batch
+from falter.engine.circuit_breaker import CircuitBreaker
+from falter.engine.reply_processing import process_batch
 from falter.errors import FalterError
 from falter.models.failures import TransientFailure, failed_reply
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
-__all__ = ["Asker"]
+__all__ = ["ModelCaller"]
 
 ATTEMPTS = 4
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 30.0
 
 
-class Asker:
-    """Asks batch by batch, and keeps failures back until the model has shown that it works at all."""
+class ModelCaller:
+    """Calls a model batch by batch, and holds failures back until it has replied once."""
 
     def __init__(self, model: Model, *, sleep: Callable[[float], None] = time.sleep) -> None:
         self._model = model
         self._sleep = sleep
-        self._patience = Patience(model.name)
+        self._breaker = CircuitBreaker(model.name)
 
-    def ask(self, batch: Sequence[Request]) -> list[Reply]:
-        """Finished replies to a batch, with failures held back before."""
+    def call(self, batch: Sequence[Request]) -> list[Reply]:
+        """Processed replies to a batch, after the failures held back before."""
         try:
-            replies = finish_batch(batch, self._model.reply(batch))
+            replies = process_batch(batch, self._model.reply(batch))
         except FalterError:
             raise
         except Exception as error:
             if len(batch) == 1:
                 return self._failed(batch[0], error)
-            return [reply for request in batch for reply in self.ask([request])]
-        return self._patience.worked(replies)
+            return [reply for request in batch for reply in self.call([request])]
+        return self._breaker.on_success(replies)
 
     def held_back(self) -> list[Reply]:
-        """The failures of a run in which nothing else came."""
-        return self._patience.held_back()
+        """The failures of a run without any reply."""
+        return self._breaker.held_back()
 
     def _failed(self, request: Request, error: Exception) -> list[Reply]:
         for attempt in range(1, ATTEMPTS):
@@ -51,9 +51,9 @@ class Asker:
             wait = FIRST_WAIT * 2 ** (attempt - 1) if error.wait is None else error.wait
             self._sleep(min(wait, LONGEST_WAIT))
             try:
-                return self._patience.worked(finish_batch([request], self._model.reply([request])))
+                return self._breaker.on_success(process_batch([request], self._model.reply([request])))
             except FalterError:
                 raise
             except Exception as next_error:
                 error = next_error
-        return self._patience.failed(failed_reply(request.item_id, error))
+        return self._breaker.on_failure(failed_reply(request.item_id, error))

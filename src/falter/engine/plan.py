@@ -1,4 +1,4 @@
-"""What a run is going to ask, worked out before it asks."""
+"""What a run will call the model with, computed before it does."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from falter.engine.estimate import Estimate
-from falter.engine.image_input import check_switch, needs_pictures, switch_for
-from falter.engine.requests import ids_of, requests_of
+from falter.engine.estimate import CostEstimate
+from falter.engine.image_input import check_image_input, image_transform, needs_images
+from falter.engine.requests import distinct_requests, item_and_source_ids
 from falter.errors import InputError
 from falter.models.failures import is_transient
 from falter.models.protocol import Model
@@ -21,18 +21,18 @@ from falter.models.request import Request
 from falter.probes import Suite
 from falter.runs.limit import select_probes
 from falter.runs.reply import Reply
-from falter.runs.settings import Settings
+from falter.runs.settings import RunSettings
 
-__all__ = ["Plan", "Planned", "can_be_asked", "plan_run"]
+__all__ = ["Plan", "Planned", "is_supported", "plan_run"]
 
 _SHOWN = 5
 
-Look = Callable[[Request], None]
-"""Sees every request that will be asked, as it stands in the suite, as often as it will be."""
+RequestObserver = Callable[[Request], None]
+"""Sees every request that will be sent, as it stands in the suite, as often as it will be."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The figures of a run; ``to_ask`` is what the model will really be asked."""
+    """The figures of a run; ``to_ask`` counts the pending requests."""
 
     suite: str
     model: str
@@ -49,8 +49,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     served: bool = False
     """Whether a server is asked, which may charge for it."""
-    estimate: Estimate | None = None
-    """Tokens, time and cost, where they were worked out."""
+    estimate: CostEstimate | None = None
+    """Tokens, time and cost, where they were estimated."""
 
 
 class Planned(NamedTuple):
@@ -60,7 +60,7 @@ class Planned(NamedTuple):
     probes: frozenset[str] | None
 
 
-def can_be_asked(model: Model, request: Request, *, needs_image: bool | None = None) -> bool:
+def is_supported(model: Model, request: Request, *, needs_image: bool | None = None) -> bool:
     """Whether a request is of a kind that the model declares to take."""
     if request.task not in model.capabilities.tasks:
         return False
@@ -71,25 +71,25 @@ def can_be_asked(model: Model, request: Request, *, needs_image: bool | None = N
 def plan_run(
     suite: Suite,
     model: Model,
-    settings: Settings,
+    settings: RunSettings,
     *,
     batch_size: int,
     on_disk: Sequence[Mapping[str, Reply]],
-    look: Look | None = None,
+    observe: RequestObserver | None = None,
 ) -> Planned:
-    """Count what there is to ask, and stop where pictures that the model needs are not at hand.
+    """Count the requests, and stop where images that the model needs are not available.
 
-    ``on_disk`` holds the replies that are there, for each repetition.
+    ``on_disk`` holds the replies so far, for each repetition.
     """
-    check_switch(model, settings)
+    check_image_input(model, settings)
     probes = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
-    counted = _Count(model, on_disk, needs_pictures(model, settings), look)
-    # A grey picture is as much at hand as the picture whose size it has.
-    show = switch_for(suite, settings, None) if settings.image == "shuffle" else lambda request: request
-    for request in requests_of(suite, probes):
-        counted.add(request, show(request))
+    counted = _Count(model, on_disk, needs_images(model, settings), observe)
+    # A grey image is available where the image whose size it has is.
+    transform = image_transform(suite, settings, None) if settings.image_input == "shuffle" else lambda request: request
+    for request in distinct_requests(suite, probes):
+        counted.add(request, transform(request))
     if counted.missing:
-        raise _missing_pictures(suite, model, counted.missing)
+        raise _missing_images(suite, model, counted.missing)
     probe_count, rows = _extent(suite, probes)
     preflight = model.capabilities.preflight
     return Planned(
@@ -107,7 +107,7 @@ def plan_run(
             limit=settings.limit,
             repeat=settings.repeat,
             served=model.capabilities.remote,
-            notes=() if preflight is None else tuple(preflight(ids_of(suite, probes))),
+            notes=() if preflight is None else tuple(preflight(item_and_source_ids(suite, probes))),
         ),
         probes,
     )
@@ -117,23 +117,23 @@ class _Count:
     """Goes through the requests once."""
 
     def __init__(
-        self, model: Model, on_disk: Sequence[Mapping[str, Reply]], needs_image: bool, look: Look | None
+        self, model: Model, on_disk: Sequence[Mapping[str, Reply]], needs_image: bool, observe: RequestObserver | None
     ) -> None:
         self._model = model
         self._on_disk = on_disk
         self._needs_image = needs_image
-        self._look = look
+        self._observe = observe
         self._checked: dict[Path, bool] = {}
         self.items = self.answered = self.unsupported = self.to_ask = 0
         self.images: set[str] = set()
         self.missing: dict[str, None] = {}
 
     def add(self, original: Request, request: Request) -> None:
-        """Count a request as it will be shown; whoever looks on sees it as it stands in the suite."""
+        """Count a request as it will be shown; an observer sees it as it stands in the suite."""
         self.items += 1
         if request.image_id is not None:
             self.images.add(request.image_id)
-        possible = can_be_asked(self._model, request, needs_image=self._needs_image)
+        possible = is_supported(self._model, request, needs_image=self._needs_image)
         for replies in self._on_disk:
             known = replies.get(request.item_id)
             if known is not None and not is_transient(known):
@@ -142,12 +142,12 @@ class _Count:
                 self.unsupported += 1
             else:
                 self.to_ask += 1
-                if self._needs_image and not self._at_hand(request.image):
+                if self._needs_image and not self._is_available(request.image):
                     self.missing[request.image_id or str(request.image)] = None
-                if self._look is not None:
-                    self._look(original)
+                if self._observe is not None:
+                    self._observe(original)
 
-    def _at_hand(self, image: Path | None) -> bool:
+    def _is_available(self, image: Path | None) -> bool:
         if image is None:
             return False
         if image not in self._checked:
@@ -155,18 +155,18 @@ class _Count:
         return self._checked[image]
 
 
-def _missing_pictures(suite: Suite, model: Model, missing: Collection[str]) -> InputError:
+def _missing_images(suite: Suite, model: Model, missing: Collection[str]) -> InputError:
     shown = ", ".join(list(missing)[:_SHOWN])
     more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
     return InputError(
         suite.folder,
-        f"{model.name} needs pictures, and {len(missing)} are not at hand: {shown}{more}",
-        hint=f"put them back, {_bringing_pictures(suite.manifest.made_by)}or run a model that needs none",
+        f"{model.name} needs images, and {len(missing)} are not available: {shown}{more}",
+        hint=f"put them back, {_how_to_bring_images(suite.manifest.made_by)}or run a model that needs none",
     )
 
 
-def _bringing_pictures(made_by: str) -> str:
-    """How the command that made a suite is told to bring its pictures."""
+def _how_to_bring_images(made_by: str) -> str:
+    """How the command that made a suite is told to include its images."""
     if made_by.startswith("falter import "):
         return f"give {made_by} --images with the folder that holds them, "
     if made_by.startswith("falter generate "):

@@ -1,4 +1,4 @@
-"""Turning what a model gave back into a reply that can stand: checked, and its text read as an answer."""
+"""Turning what a model returned into a valid reply: checked, and its text parsed as an answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from falter.models.failures import PermanentFailure, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
 
-__all__ = ["finish_batch", "finish_reply"]
+__all__ = ["process_batch", "process_reply"]
 
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
@@ -21,17 +21,17 @@ _SCORE_KINDS = (*get_args(ScoreKind), None)
 _YES_NO = ("yes", "no")
 
 
-def finish_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
-    """One finished reply for each request; replies that cannot be told apart are a failure of the whole batch."""
+def process_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
+    """One processed reply per request; replies that cannot be told apart are a failure of the whole batch."""
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
         raise PermanentFailure(f"the model gave a {type(given).__name__} instead of a list of replies")
     if len(given) != len(batch):
         raise PermanentFailure(f"the model gave {len(given)} replies to {len(batch)} requests")
-    return [finish_reply(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
+    return [process_reply(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
 
 
 def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
-    """Replies carry ids, and go by them; texts go by their place."""
+    """Replies carry ids and are ordered by them; texts are taken by position."""
     pairs = zip(batch, given, strict=True)
     if all(not isinstance(reply, Reply) or reply.item_id == request.item_id for request, reply in pairs):
         return given
@@ -43,10 +43,10 @@ def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
     return [by_id[request.item_id] for request in batch]
 
 
-def finish_reply(request: Request, given: Any) -> Reply:
-    """What a model gave for one request as a reply that can stand."""
+def process_reply(request: Request, given: Any) -> Reply:
+    """What a model returned for one request as a valid reply."""
     if isinstance(given, str):
-        return _read(request, Reply(item_id=request.item_id, text=_mended(given)))
+        return _read(request, Reply(item_id=request.item_id, text=_encodable(given)))
     if not isinstance(given, Reply):
         return failed_reply(request.item_id, f"the model gave a {type(given).__name__} instead of a reply or a text")
     reply: Reply = given
@@ -60,7 +60,7 @@ def finish_reply(request: Request, given: Any) -> Reply:
         return failed_reply(request.item_id, problem)
     if not _is_ascii(reply):
         reply = msgspec.structs.replace(
-            reply, text=_mended(reply.text), answer=_mended(reply.answer), error=_mended(reply.error)
+            reply, text=_encodable(reply.text), answer=_encodable(reply.answer), error=_encodable(reply.error)
         )
     if reply.status != "ok" or reply.answer is not None or (request.task == "match" and reply.score is not None):
         return reply
@@ -97,10 +97,10 @@ def _is_ascii(reply: Reply) -> bool:
 
 
 @overload
-def _mended(text: str) -> str: ...
+def _encodable(text: str) -> str: ...
 @overload
-def _mended(text: None) -> None: ...
-def _mended(text: str | None) -> str | None:
+def _encodable(text: None) -> None: ...
+def _encodable(text: str | None) -> str | None:
     """Half a surrogate pair, which no file can hold, as a question mark."""
     return text if text is None or text.isascii() else text.encode("utf-8", "replace").decode()
 
@@ -116,7 +116,7 @@ def _problem(reply: Reply) -> str | None:
     if reply.score is not None and not isfinite(reply.score):
         return "the model gave a score that is not finite"
     if reply.choice_scores is not None and not all(
-        isinstance(choice, str) and choice == _mended(choice) and isfinite(score)
+        isinstance(choice, str) and choice == _encodable(choice) and isfinite(score)
         for choice, score in reply.choice_scores.items()
     ):
         return "the model gave a score of a choice that is not finite"

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from falter.models.request import Request
 from falter.probes import Suite, Turn
 
-__all__ = ["CONTEXT_VERSION", "flatten_context", "ids_of", "requests_of"]
+__all__ = ["CONTEXT_VERSION", "distinct_requests", "flatten_context", "item_and_source_ids"]
 
 CONTEXT_VERSION = 1
 """Changes whenever earlier turns would be put differently to a model that reads none."""
@@ -31,7 +31,7 @@ _COLUMNS = (
 _ROWS = 4096
 
 
-def requests_of(suite: Suite, probes: Collection[str] | None = None) -> Iterator[Request]:
+def distinct_requests(suite: Suite, probes: Collection[str] | None = None) -> Iterator[Request]:
     """Each distinct item of a suite (or of some of its probes) once, in the suite's order."""
     seen: set[str] = set()
     folder = suite.folder
@@ -52,7 +52,7 @@ def requests_of(suite: Suite, probes: Collection[str] | None = None) -> Iterator
         )
 
 
-def ids_of(suite: Suite, probes: Collection[str] | None = None) -> Iterator[tuple[str, str | None]]:
+def item_and_source_ids(suite: Suite, probes: Collection[str] | None = None) -> Iterator[tuple[str, str | None]]:
     """Of every row the id of its item and its published id: an item may be published under several."""
     for batch in pq.ParquetFile(suite.items_path).iter_batches(columns=["probe_id", "item_id", "source_id"]):
         for probe_id, item_id, source_id in zip(*(column.to_pylist() for column in batch.columns), strict=True):

@@ -1,4 +1,4 @@
-"""Beginning a run in a folder, or going on with the one that is there."""
+"""Starting a run in a folder, or resuming the one that it holds."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from falter.models.capabilities import Capabilities
 from falter.models.protocol import Model
 from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
-from falter.runs.settings import Settings
+from falter.runs.settings import RunSettings
 
-__all__ = ["begin_or_resume", "manifest_for", "pictures_folder", "sweep"]
+__all__ = ["image_folder", "manifest_for", "remove_leftovers", "start_or_resume"]
 
 _TEMPORARY = ".tmp-"
 
 
-def manifest_for(suite: Suite, model: Model, settings: Settings, *, spec: str, name: str | None = None) -> RunManifest:
+def manifest_for(
+    suite: Suite, model: Model, settings: RunSettings, *, spec: str, name: str | None = None
+) -> RunManifest:
     """The manifest of a run that begins; ``name`` is what to call the model, where that is not its own name."""
     declared = model.capabilities
     prompt = declared.prompt_used()
@@ -52,24 +54,24 @@ def _prompted(declared: Capabilities) -> tuple[str, ...] | None:
     return tasks if 0 < len(tasks) < len(declared.tasks) else None
 
 
-def begin_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
-    """The manifest of the run that a folder holds, if it can be gone on with; None where there is none yet."""
+def start_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
+    """The manifest of the run that a folder holds, if it can be resumed; None where there is none yet."""
     if out.exists() and not out.is_dir():
-        raise UsageError(f"{out} is a file, not a folder: give another --out")
+        raise UsageError(f"{out} is a file, not a folder; choose another --out")
     if not (out / "run.json").exists():
         others = sorted(path.name for path in out.iterdir() if _TEMPORARY not in path.name) if out.exists() else []
         if others:
-            raise UsageError(f"{out} is not empty and holds no run (there is {others[0]}): give another --out")
+            raise UsageError(f"{out} is not empty and holds no run (it has {others[0]}); choose another --out")
         return None
     old = read_run_manifest(out)
     differences = _differences(old, new)
     if differences:
-        raise UsageError(f"{out} holds another run: {'; '.join(differences)}: give another --out, or remove it")
+        raise UsageError(f"{out} holds another run ({'; '.join(differences)}); choose another --out or remove it")
     return old
 
 
-def sweep(out: Path) -> None:
-    """Remove what a killed process left half-written; call with the folder locked."""
+def remove_leftovers(out: Path) -> None:
+    """Remove what a killed process left half-written; call with the folder lock_folder."""
     for path in out.iterdir():
         if path.name.startswith(".") and _TEMPORARY in path.name:
             if path.is_dir():
@@ -79,9 +81,9 @@ def sweep(out: Path) -> None:
 
 
 @contextmanager
-def pictures_folder(out: Path) -> Iterator[Path]:
-    """A folder for pictures that are shown while a run is made; gone when it ends, swept if it is killed."""
-    folder = Path(tempfile.mkdtemp(prefix=f".pictures{_TEMPORARY}", dir=out))
+def image_folder(out: Path) -> Iterator[Path]:
+    """A folder for images that are shown during a run; removed when it ends, or by the next one if it is killed."""
+    folder = Path(tempfile.mkdtemp(prefix=f".images{_TEMPORARY}", dir=out))
     try:
         yield folder
     finally:

@@ -1,74 +1,74 @@
-"""Asking a model that arranges its own work: it draws requests, and replies are written down as they come."""
+"""Calling a model that forms its own batches: it draws requests, and replies are written as they come."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
-from falter.engine.circuit_breaker import ModelBroken, Patience
-from falter.engine.reply_processing import finish_reply
-from falter.engine.request_filter import Gate
+from falter.engine.circuit_breaker import CircuitBreaker, ModelBrokenError
+from falter.engine.reply_processing import process_reply
+from falter.engine.request_filter import RequestFilter
 from falter.errors import FalterError
 from falter.models.capabilities import ReplyUnordered
 from falter.models.failures import failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
-__all__ = ["ask_by_stream"]
+__all__ = ["call_self_batching"]
 
 Record = Callable[[Sequence[Reply]], None]
 
 _AROUND_AT_ONCE = 256
 
 
-def ask_by_stream(
+def call_self_batching(
     requests: Iterator[Request],
     name: str,
     reply_unordered: ReplyUnordered,
-    gate: Gate,
+    requests_filter: RequestFilter,
     record: Record,
     batch_size: int | None,
 ) -> None:
-    """Give a model all requests to draw from, and record every reply at once.
+    """Give a model all requests to draw from, and record every reply immediately.
 
     Whatever ends the stream, what came before is recorded. A request that gets no reply is a failure; a reply to
-    something that was not asked, or a second one to the same, is passed over.
+    something that was not asked, or a second one to the same, is ignored.
     """
-    feed = _Feed(requests, gate, record)
-    patience = Patience(name)
+    feed = _Feed(requests, requests_filter, record)
+    breaker = CircuitBreaker(name)
     given = reply_unordered(feed, batch_size)
     try:
         for reply in given:
             finished = feed.finish(reply)
             if finished is not None:
-                record(patience.failed(finished) if finished.status == "failed" else patience.worked([finished]))
+                record(breaker.on_failure(finished) if finished.status == "failed" else breaker.on_success([finished]))
         feed.check_drawn(name)
     except FalterError:
         raise
     except Exception as error:
         if feed.problem is not None:
             raise feed.problem from None
-        raise ModelBroken(
-            f"{name} broke off ({type(error).__name__}: {error}): what it had replied is kept; mend it and run "
-            "the same command to go on"
+        raise ModelBrokenError(
+            f"{name} stopped ({type(error).__name__}: {error}); its replies so far are kept; fix it and rerun the "
+            "command to resume"
         ) from error
     finally:
         close = getattr(given, "close", None)
         if callable(close):
             close()
         feed.close()
-        gate.close()
+        requests_filter.close()
     for failure in feed.unanswered():
-        record(patience.failed(failure))
-    record(patience.held_back())
+        record(breaker.on_failure(failure))
+    record(breaker.held_back())
 
 
 class _Feed:
-    """The requests as a model draws them, in whatever thread; those that it need not see are recorded on the way."""
+    """The requests as a model draws them, from any thread; those that it need not see are recorded on the way."""
 
-    def __init__(self, requests: Iterator[Request], gate: Gate, record: Record) -> None:
+    def __init__(self, requests: Iterator[Request], requests_filter: RequestFilter, record: Record) -> None:
         self._requests = requests
-        self._gate = gate
+        self._filter = requests_filter
         self._record = record
         self._lock = threading.Lock()
         self._around: list[Reply] = []
@@ -93,7 +93,7 @@ class _Feed:
 
     def _next(self) -> Request:
         for request in self._requests:
-            admitted = self._gate.admit(request)
+            admitted = self._filter.resolve(request)
             if isinstance(admitted, Request):
                 self._under_way[admitted.item_id] = admitted
                 return admitted
@@ -108,23 +108,23 @@ class _Feed:
         self._record(around)
 
     def finish(self, given: object) -> Reply | None:
-        """A reply that can stand; None for one that nobody asked for."""
+        """The processed reply; None for one to an item that was not requested."""
         if not isinstance(given, Reply):
             raise TypeError(f"it gave a {type(given).__name__} instead of a reply")
         request = self._under_way.pop(given.item_id, None)
         if request is None:
             return None
-        finished = finish_reply(request, given)
-        self._gate.keep([finished])
+        finished = process_reply(request, given)
+        self._filter.cache_replies([finished])
         return finished
 
     def check_drawn(self, name: str) -> None:
         """Stop where a model ended its stream before it had drawn everything."""
         if not self._drawn and next(self, None) is not None:
             self._under_way.popitem()
-            raise ModelBroken(
-                f"{name} ended its replies before it had taken all requests: what it had replied is kept; mend it and "
-                "run the same command to go on"
+            raise ModelBrokenError(
+                f"{name} ended before it had taken all requests; its replies so far are kept; fix it and rerun the "
+                "command to resume"
             )
 
     def unanswered(self) -> list[Reply]:

@@ -1,7 +1,7 @@
 """Items, probes and suites, and their form on disk."""
 
 from falter.probes.item import Expects, ImageRef, Item, Probe, Role, Task, Turn
-from falter.probes.manifest import Manifest, read_manifest
+from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.suite import Suite, open_suite
 from falter.probes.suite_writer import SuiteWriter, write_suite
 from falter.probes.votes import Vote, read_votes, write_votes
@@ -10,10 +10,10 @@ __all__ = [
     "Expects",
     "ImageRef",
     "Item",
-    "Manifest",
     "Probe",
     "Role",
     "Suite",
+    "SuiteManifest",
     "SuiteWriter",
     "Task",
     "Turn",

@@ -10,17 +10,17 @@ import msgspec
 from falter.errors import InputError
 from falter.version import __version__
 
-__all__ = ["FORMAT", "Manifest", "read_manifest"]
+__all__ = ["SUITE_FORMAT", "SuiteManifest", "read_manifest"]
 
-FORMAT = 1
+SUITE_FORMAT = 1
 """Raised when a reader of an older version could no longer understand a suite."""
 
 
-class Manifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
+class SuiteManifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
     """The passport of a suite; everything in it follows from the inputs, so equal inputs give equal bytes."""
 
     name: str
-    format: int = FORMAT
+    format: int = SUITE_FORMAT
     falter: str = __version__
     title: str = ""
     made_by: str = ""
@@ -39,11 +39,11 @@ class Manifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
 
 
 class _FormatOnly(msgspec.Struct):
-    format: int = FORMAT
+    format: int = SUITE_FORMAT
     falter: str = "?"
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> SuiteManifest:
     """Read and check ``suite.json`` of a folder."""
     path = folder / "suite.json"
     if not path.is_file():
@@ -51,13 +51,13 @@ def read_manifest(folder: Path) -> Manifest:
     raw = path.read_bytes()
     try:
         declared = msgspec.json.decode(raw, type=_FormatOnly)
-        if declared.format > FORMAT:
+        if declared.format > SUITE_FORMAT:
             raise InputError(
                 path,
                 f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
-                f"format {FORMAT})",
+                f"format {SUITE_FORMAT})",
                 hint="upgrade falter",
             )
-        return msgspec.json.decode(raw, type=Manifest)
+        return msgspec.json.decode(raw, type=SuiteManifest)
     except msgspec.DecodeError as error:
         raise InputError(path, f"is not a suite manifest: {error}", hint="make the suite anew") from error

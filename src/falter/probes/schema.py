@@ -9,9 +9,9 @@ import pyarrow as pa
 
 from falter.probes.item import Item, Turn
 
-__all__ = ["SCHEMA", "item_of_row", "table_of"]
+__all__ = ["ITEM_SCHEMA", "item_from_row", "items_to_table"]
 
-SCHEMA = pa.schema(
+ITEM_SCHEMA = pa.schema(
     [
         pa.field("probe_id", pa.string(), nullable=False),
         pa.field("variant", pa.int32(), nullable=False),
@@ -36,10 +36,10 @@ SCHEMA = pa.schema(
     ]
 )
 
-_PLAIN = [field.name for field in SCHEMA if field.name not in ("context", "answers", "choices", "facets")]
+_PLAIN = [field.name for field in ITEM_SCHEMA if field.name not in ("context", "answers", "choices", "facets")]
 
 
-def table_of(items: Iterable[Item]) -> pa.Table:
+def items_to_table(items: Iterable[Item]) -> pa.Table:
     """An Arrow table with one row an item."""
     items = list(items)
     columns: dict[str, list[Any]] = {name: [getattr(item, name) for item in items] for name in _PLAIN}
@@ -52,10 +52,12 @@ def table_of(items: Iterable[Item]) -> pa.Table:
     columns["facets"] = [
         [{"name": name, "value": value} for name, value in sorted(item.facets.items())] for item in items
     ]
-    return pa.table({field.name: pa.array(columns[field.name], type=field.type) for field in SCHEMA}, schema=SCHEMA)
+    return pa.table(
+        {field.name: pa.array(columns[field.name], type=field.type) for field in ITEM_SCHEMA}, schema=ITEM_SCHEMA
+    )
 
 
-def item_of_row(row: Mapping[str, Any]) -> Item:
+def item_from_row(row: Mapping[str, Any]) -> Item:
     """The item in one row (a dictionary, as Arrow's ``to_pylist`` gives it)."""
     context = row["context"]
     answers = row["answers"]

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from falter.errors import InputError
 from falter.probes.item import Item, Probe, Task
-from falter.probes.manifest import Manifest, read_manifest
-from falter.probes.schema import SCHEMA, item_of_row
+from falter.probes.manifest import SuiteManifest, read_manifest
+from falter.probes.schema import ITEM_SCHEMA, item_from_row
 
 __all__ = ["Suite", "open_suite"]
 
@@ -25,7 +25,7 @@ class Suite:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.manifest: Manifest = read_manifest(folder)
+        self.manifest: SuiteManifest = read_manifest(folder)
         self.items_path = folder / "items.parquet"
         try:
             self._file = pq.ParquetFile(self.items_path)
@@ -33,7 +33,7 @@ class Suite:
             raise InputError(
                 self.items_path, f"cannot be read as Parquet: {error}", hint="make the suite anew"
             ) from error
-        missing = [name for name in SCHEMA.names if name not in self._file.schema_arrow.names]
+        missing = [name for name in ITEM_SCHEMA.names if name not in self._file.schema_arrow.names]
         if missing:
             raise InputError(self.items_path, f"lacks the columns {', '.join(missing)}", hint="make the suite anew")
 
@@ -57,9 +57,9 @@ class Suite:
 
     def items(self) -> Iterator[Item]:
         """All items, in the order written, a batch in memory at a time."""
-        for batch in self._file.iter_batches(batch_size=_BATCH, columns=SCHEMA.names):
+        for batch in self._file.iter_batches(batch_size=_BATCH, columns=ITEM_SCHEMA.names):
             for row in batch.to_pylist():
-                yield item_of_row(row)
+                yield item_from_row(row)
 
     def probes(self) -> Iterator[Probe]:
         """All probes; the rows of a probe stand together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 from falter.errors import FalterError, InputError
 from falter.files import atomic_folder, sha256_of_file
 from falter.probes.item import Item, Probe
-from falter.probes.manifest import Manifest
-from falter.probes.schema import SCHEMA, table_of
+from falter.probes.manifest import SuiteManifest
+from falter.probes.schema import ITEM_SCHEMA, items_to_table
 
-__all__ = ["Images", "SuiteWriter", "write_suite"]
+__all__ = ["ImageMode", "SuiteWriter", "write_suite"]
 
-Images = Literal["copy", "link", "none"]
-"""What becomes of the pictures: copied into the suite, linked by absolute path, or left out."""
+ImageMode = Literal["copy", "link", "none"]
+"""What becomes of the images: copied into the suite, linked by absolute path, or left out."""
 
 ROWS_A_GROUP = 8192
 
@@ -31,11 +31,11 @@ class SuiteWriter:
     Use :func:`write_suite`, which opens the temporary folder and closes the writer.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
+    def __init__(self, folder: Path, manifest: SuiteManifest) -> None:
         self.folder = folder
         self.manifest = manifest
         self._pending: list[Item] = []
-        self._parquet = pq.ParquetWriter(folder / "items.parquet", SCHEMA, compression="zstd")
+        self._parquet = pq.ParquetWriter(folder / "items.parquet", ITEM_SCHEMA, compression="zstd")
         self._probes: Counter[str] = Counter()
         self._rows: Counter[str] = Counter()
         self._gold: dict[str, Counter[str]] = {}
@@ -54,7 +54,7 @@ class SuiteWriter:
         if len(self._pending) >= ROWS_A_GROUP:
             self._flush()
 
-    def add_image(self, path: Path, *, how: Images = "copy") -> str | None:
+    def add_image(self, path: Path, *, how: ImageMode = "copy") -> str | None:
         """Bring a picture into the suite and give the value for the column ``image``."""
         if how == "none":
             return None
@@ -76,7 +76,7 @@ class SuiteWriter:
 
     def _flush(self) -> None:
         if self._pending:
-            self._parquet.write_table(table_of(self._pending))
+            self._parquet.write_table(items_to_table(self._pending))
             self._pending.clear()
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ def check_probe(probe: Probe) -> None:
 
 
 @contextmanager
-def write_suite(folder: Path, manifest: Manifest, *, overwrite: bool = False) -> Iterator[SuiteWriter]:
+def write_suite(folder: Path, manifest: SuiteManifest, *, overwrite: bool = False) -> Iterator[SuiteWriter]:
     """Open a suite for writing; it stands under its name only if the block ends well."""
     with atomic_folder(folder, overwrite=overwrite) as temporary:
         writer = SuiteWriter(temporary, manifest)
@@ -127,10 +127,3 @@ def write_suite(folder: Path, manifest: Manifest, *, overwrite: bool = False) ->
             writer.abort()
             raise
         writer.close()
-
-
-def write_probes(folder: Path, manifest: Manifest, probes: Iterable[Probe], *, overwrite: bool = False) -> None:
-    """Write a whole suite from an iterable of probes."""
-    with write_suite(folder, manifest, overwrite=overwrite) as writer:
-        for probe in probes:
-            writer.add(probe)

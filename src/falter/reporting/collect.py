@@ -26,7 +26,7 @@ from falter.measures import (
 from falter.measures.outcomes import FACET
 from falter.measures.robustness import robustness_of_frame
 from falter.measures.vqabq import vqabq_of_run
-from falter.probes import Manifest, Suite
+from falter.probes import Suite, SuiteManifest
 from falter.reporting.data import (
     BlindScore,
     CountedTest,
@@ -312,7 +312,7 @@ def _title(models: Sequence[ModelCard], suites: dict[str, Suite]) -> str:
     return f"Where {number} models falter on {tested}"
 
 
-def card_of(manifest: Manifest) -> SuiteCard:
+def card_of(manifest: SuiteManifest) -> SuiteCard:
     """A suite's manifest, ready to show."""
     tests = manifest.counts.get("tests")
     return SuiteCard(

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from falter.measures.outcomes import FACET
 from falter.probes import Item, Suite
-from falter.probes.schema import item_of_row
+from falter.probes.schema import item_from_row
 from falter.reporting.data import (
     Failure,
     PairReply,
@@ -78,7 +78,7 @@ def failures_of(suite: Suite, judged: Sequence[Judged], chosen: Chosen, pictures
 
 def _items(suite: Suite, probe_ids: set[str]) -> dict[tuple[str, int], Item]:
     table = pq.read_table(suite.items_path, filters=pc.field("probe_id").isin(sorted(probe_ids)))
-    items = (item_of_row(row) for row in table.to_pylist())
+    items = (item_from_row(row) for row in table.to_pylist())
     return {(item.probe_id, item.variant): item for item in items}
 
 

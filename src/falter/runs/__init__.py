@@ -2,15 +2,15 @@
 
 from falter.runs.limit import select_probes
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord
-from falter.runs.settings import ImageSwitch, Settings
+from falter.runs.settings import ImageInput, RunSettings
 from falter.runs.store import Run, open_run
 
 __all__ = [
-    "ImageSwitch",
+    "ImageInput",
     "ModelRecord",
     "Run",
     "RunManifest",
-    "Settings",
+    "RunSettings",
     "SuiteRecord",
     "open_run",
     "select_probes",

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from falter.errors import UsageError
 
-__all__ = ["locked"]
+__all__ = ["lock_folder"]
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Hold a folder; the system lets go of it when the process ends, however it ends."""
     try:
         import fcntl
@@ -25,7 +25,9 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise UsageError(f"another falter run is writing to {folder}: wait for it, or give another --out") from None
+            raise UsageError(
+                f"another falter run is writing to {folder}; wait for it, or choose another --out"
+            ) from None
         yield
     finally:
         os.close(handle)

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 from falter.files import atomic_file
 from falter.runs.reply import Reply
 
-__all__ = ["REPLIES", "table_of_replies", "write_replies"]
+__all__ = ["REPLY_SCHEMA", "replies_to_table", "write_replies"]
 
-REPLIES = pa.schema(
+REPLY_SCHEMA = pa.schema(
     [
         pa.field("item_id", pa.string(), nullable=False),
         pa.field("status", pa.string(), nullable=False),
@@ -30,11 +30,11 @@ REPLIES = pa.schema(
 _ROWS_A_GROUP = 65_536
 
 
-def table_of_replies(replies: Iterable[Reply]) -> pa.Table:
+def replies_to_table(replies: Iterable[Reply]) -> pa.Table:
     """An Arrow table with one row a reply, in the order given."""
     replies = list(replies)
     columns: dict[str, list[Any]] = {
-        name: [getattr(reply, name) for reply in replies] for name in REPLIES.names if name != "choice_scores"
+        name: [getattr(reply, name) for reply in replies] for name in REPLY_SCHEMA.names if name != "choice_scores"
     }
     columns["choice_scores"] = [
         None
@@ -42,11 +42,13 @@ def table_of_replies(replies: Iterable[Reply]) -> pa.Table:
         else [{"choice": choice, "score": score} for choice, score in sorted(reply.choice_scores.items())]
         for reply in replies
     ]
-    return pa.table({field.name: pa.array(columns[field.name], type=field.type) for field in REPLIES}, schema=REPLIES)
+    return pa.table(
+        {field.name: pa.array(columns[field.name], type=field.type) for field in REPLY_SCHEMA}, schema=REPLY_SCHEMA
+    )
 
 
 def write_replies(path: Path, replies: Iterable[Reply]) -> None:
     """Write replies sorted by item: equal replies give equal bytes, in whatever order they came."""
-    table = table_of_replies(sorted(replies, key=lambda reply: reply.item_id))
-    with atomic_file(path) as stream, pq.ParquetWriter(stream, REPLIES, compression="zstd") as writer:
+    table = replies_to_table(sorted(replies, key=lambda reply: reply.item_id))
+    with atomic_file(path) as stream, pq.ParquetWriter(stream, REPLY_SCHEMA, compression="zstd") as writer:
         writer.write_table(table, row_group_size=_ROWS_A_GROUP)

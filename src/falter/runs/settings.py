@@ -9,24 +9,24 @@ import msgspec
 from falter.answers import ANSWERS_VERSION
 from falter.errors import UsageError
 
-__all__ = ["ImageSwitch", "Settings"]
+__all__ = ["ImageInput", "RunSettings"]
 
-ImageSwitch = Literal["none", "blank", "shuffle"]
+ImageInput = Literal["none", "blank", "shuffle"]
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True):
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a run. The size of batches is not one: it must not change a reply."""
 
     limit: int | None = None
     """At most so many probes."""
     seed: int = 0
-    """Draws the probes of a limited run, and which picture takes the place of which."""
-    extend: tuple[str, ...] = ()
-    """The marks of the folders that extend the program: what they hold may change a reply."""
+    """Draws the probes of a limited run, and which image replaces which."""
+    plugin_hashes: tuple[str, ...] = ()
+    """Hashes of the plugin folders: what they hold may change a reply."""
     repeat: int = 1
     """How often every item is asked."""
-    image: ImageSwitch | None = None
-    """What is shown instead of the picture: nothing, a grey one, that of another item; None: the picture itself."""
+    image_input: ImageInput | None = None
+    """What is shown instead of the image: nothing, a grey one, that of another item; None: the image itself."""
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
@@ -39,20 +39,20 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         record: dict[str, Any] = {"answers": ANSWERS_VERSION}
         if self.limit is not None:
             record["limit"] = self.limit
-        if self.limit is not None or self.image == "shuffle":
+        if self.limit is not None or self.image_input == "shuffle":
             record["seed"] = self.seed
-        if self.extend:
-            record["extend"] = list(self.extend)
+        if self.plugin_hashes:
+            record["extend"] = list(self.plugin_hashes)
         if self.repeat > 1:
             record["repeat"] = self.repeat
-        if self.image is not None:
-            record["image"] = self.image
+        if self.image_input is not None:
+            record["image"] = self.image_input
         return record
 
     def named(self, name: str) -> str:
         """What a model is called under these settings.
 
-        >>> Settings(image="blank").named("blind")
+        >>> RunSettings(image_input="blank").named("blind")
         'blind (image: blank)'
         """
-        return name if self.image is None else f"{name} (image: {self.image})"
+        return name if self.image_input is None else f"{name} (image: {self.image_input})"

@@ -15,7 +15,7 @@ from falter.runs.limit import select_probes
 from falter.runs.manifest import RunManifest, read_run_manifest, write_run_manifest
 from falter.runs.reply import Reply
 from falter.runs.reply_log import read_log
-from falter.runs.schema import table_of_replies, write_replies
+from falter.runs.schema import replies_to_table, write_replies
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,7 @@ __all__ = [
     "PARQUET_NAME",
     "Run",
     "compact",
-    "counts_of",
+    "count_statuses",
     "log_name",
     "open_run",
     "parquet_name",
@@ -79,7 +79,7 @@ class Run:
             except (OSError, pl.exceptions.PolarsError) as error:
                 raise InputError(path, f"cannot be read as Parquet: {error}", hint="make the run anew") from error
         replies = read_log(self.folder / log_name(number)).replies
-        frame = pl.from_arrow(table_of_replies(replies[item_id] for item_id in sorted(replies)))
+        frame = pl.from_arrow(replies_to_table(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)
         return frame
 
@@ -107,7 +107,7 @@ def open_run(folder: Path, *, suite_folder: Path | None = None) -> Run:
     return Run(Path(folder), suite_folder)
 
 
-def counts_of(replies: Mapping[str, Reply]) -> dict[str, int]:
+def count_statuses(replies: Mapping[str, Reply]) -> dict[str, int]:
     """How many replies there are of each status."""
     counted = Counter(reply.status for reply in replies.values())
     return {status: counted[status] for status in ("ok", "unparsed", "unsupported", "failed")}
@@ -125,7 +125,7 @@ def compact(
     """
     for number, each in enumerate((replies, *repetitions), start=1):
         write_replies(folder / parquet_name(number), each.values())
-    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts_of(replies)))
+    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=count_statuses(replies)))
     remove_logs(folder, 1 + len(repetitions))
 
 

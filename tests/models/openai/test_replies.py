@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from falter.engine.reply_processing import finish_batch
+from falter.engine.reply_processing import process_batch
 from falter.errors import UsageError
 from falter.models import Reply, Request
 from falter.models.openai.errors import ServerRefused
@@ -26,7 +26,7 @@ def say(text: str | None, **changes: Any) -> Any:
 def ask(script: Any, request: Request, **options: Any) -> tuple[Reply, list[Asked]]:
     with Server(script) as server:
         replies = model_of(server, **options).reply([request])
-        return finish_batch([request], replies)[0], server.asked
+        return process_batch([request], replies)[0], server.asked
 
 
 def test_a_question_with_its_picture(tmp_path: Path) -> None:
