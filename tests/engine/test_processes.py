@@ -26,7 +26,7 @@ def test_killing_a_run_again_and_again_changes_nothing(tmp_path: Path) -> None:
     ("model", "more"),
     [
         ("python:streaming_models:slow", ("--repeat", "2")),
-        ("python:slow_models:slow", ("--repeat", "2", "--image", "blank")),
+        ("python:slow_models:slow", ("--repeat", "2", "--image-input", "blank")),
     ],
 )
 def test_killing_streams_and_repetitions_changes_nothing(tmp_path: Path, model: str, more: tuple[str, ...]) -> None:

@@ -56,7 +56,7 @@ def register(app: typer.Typer) -> None:
             None, "--batch-size", metavar="N", help="Items in a batch; else as the model says."
         ),
         seed: int = typer.Option(
-            0, "--seed", metavar="S", help="Draws the probes of --limit and the swaps of --image."
+            0, "--seed", metavar="S", help="Draws the probes of --limit and the images of --image-input shuffle."
         ),
         repeat: int = typer.Option(
             1,
@@ -64,9 +64,10 @@ def register(app: typer.Typer) -> None:
             metavar="K",
             help="Ask every item K times, to see how often the same question is answered alike.",
         ),
-        image: Literal["none", "blank", "shuffle"] | None = typer.Option(
-            None, "--image", help="Show no picture, a grey one, or another item's: how much of the score needs none."
+        image_input: Literal["none", "blank", "shuffle"] | None = typer.Option(
+            None, "--image-input", help="Show no image, a grey one, or another item's, as an image ablation."
         ),
+        image: Literal["none", "blank", "shuffle"] | None = typer.Option(None, "--image", hidden=True),
         prompts: str | None = typer.Option(
             None, "--prompts", metavar="A,B,...", help="Ask under several prompts, each in a folder of its own."
         ),
@@ -89,10 +90,12 @@ def register(app: typer.Typer) -> None:
         from falter.probes import open_suite
         from falter.sources import open_source
 
+        if image is not None:
+            note("--image is now --image-input; the old name goes with the next version")
         opened = open_suite(suite)
         extensions = load_plugins(extend)
         settings = runs.RunSettings(
-            limit=limit, seed=seed, plugin_hashes=tuple(plugin_hashes(extensions)), repeat=repeat, image_input=image
+            limit=limit, seed=seed, plugin_hashes=tuple(plugin_hashes(extensions)), repeat=repeat, image_input=image_input or image
         )
         context = ModelContext(
             scenes=None if scenes is None else open_source(scenes),

@@ -135,7 +135,7 @@ def test_letters_show_their_bias_and_a_blind_run_asks_without_the_picture(
     model = checkpoint("llava")
     scores = run_and_score(world.captions, model, tmp_path / "letters", world, "--match-by", "letters")
     assert any("position" in name or "lean" in name for name in scores), sorted(scores)
-    run_and_score(world.captions, model, tmp_path / "blind", world, "--image", "none")
+    run_and_score(world.captions, model, tmp_path / "blind", world, "--image-input", "none")
     seen, blind = (open_run(tmp_path / name) for name in ("letters", "blind"))
     assert blind.manifest.counts["ok"] == seen.manifest.counts["ok"] == 18
 

@@ -67,7 +67,7 @@ def test_a_changed_picture_is_not_given_the_features_of_the_original(pictures: P
     with pytest.raises(PermanentFailure, match="has no region features for picture0-1f2e3d"):
         found.of(blurred)
     grey = msgspec.structs.replace(request, image=Path("blank-40x30.png"), image_id="blank-40x30")
-    with pytest.raises(PermanentFailure, match=r"the grey picture: .* take --image shuffle"):
+    with pytest.raises(PermanentFailure, match=r"the grey picture: .* take --image-input shuffle"):
         found.of(grey)
     assert found.of(request)
 

@@ -180,7 +180,7 @@ STOPS = [
     ),
     (problem(400, "model 'tiny-vl' not found"), r"knows no model tiny-vl \(400"),
     (problem(500, "image input is not supported - hint: provide the mmproj"), r"takes no pictures \(500"),
-    (problem(400, "This model does not support image input."), r"takes no pictures .*--image none"),
+    (problem(400, "This model does not support image input."), r"takes no pictures .*--image-input none"),
     (problem(429, "Later", headers={"Retry-After": "86400"}), r"left alone for 86,400 s .*: run again later"),
 ]
 

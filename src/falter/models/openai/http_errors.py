@@ -80,7 +80,7 @@ def fault_of_status(
     if with_pictures and status in {400, 404, 415, 422, 500, 501} and _NO_PICTURES.search(reason):
         return ServerRefused(
             f"{address.model} at {address.base} takes no pictures ({status}{quoted}): choose a vision model, or run it "
-            "blind with --image none"
+            "blind with --image-input none"
         )
     if status in _AGAIN or status >= 500:
         return Fault(
