@@ -54,7 +54,8 @@ def _section(name: str, command: Command) -> Iterator[str]:
             yield f"{' '.join(said.split())}\n"
         if example:
             yield f"```console\n$ {' '.join(line.split())}\n```\n"
-    parameters = [one for one in command.params if isinstance(one, TyperArgument | TyperOption)]
+    known = [one for one in command.params if isinstance(one, TyperArgument | TyperOption)]
+    parameters = [one for one in known if not one.hidden]
     arguments = [_argument(one) for one in parameters if isinstance(one, TyperArgument)]
     yield f"Usage: `{' '.join([name, *arguments, *(['[OPTIONS]'] if len(parameters) > len(arguments) else [])])}`\n"
     if parameters:

@@ -95,7 +95,11 @@ def register(app: typer.Typer) -> None:
         opened = open_suite(suite)
         extensions = load_plugins(extend)
         settings = runs.RunSettings(
-            limit=limit, seed=seed, plugin_hashes=tuple(plugin_hashes(extensions)), repeat=repeat, image_input=image_input or image
+            limit=limit,
+            seed=seed,
+            plugin_hashes=tuple(plugin_hashes(extensions)),
+            repeat=repeat,
+            image_input=image_input or image,
         )
         context = ModelContext(
             scenes=None if scenes is None else open_source(scenes),

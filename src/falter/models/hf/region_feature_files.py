@@ -64,7 +64,7 @@ class FeatureFile(ABC):
                 return found
         wanted = stem or request.image_id or ""
         grey = wanted.startswith("blank-")
-        hint = ", the grey picture: add them under this name, give a detector, or take --image-input shuffle" if grey else ""
+        hint = ", the grey picture: add them so named, give a detector, or take --image-input shuffle" if grey else ""
         raise PermanentFailure(f"{self.path.name} has no region features for {wanted}{hint}")
 
     @abstractmethod
