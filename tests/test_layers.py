@@ -39,6 +39,46 @@ PENDING = {
     ("cli", "suites"),
 }
 """Imports against the order that are still to go."""
+SUBFOLDERS: dict[str, tuple[str, ...]] = {
+    "english": ("words", "ontology", "."),
+    "nlp": (".", "causal_lm", "encoders"),
+    "images": (".", "obfuscation"),
+    "world": ("drawing", "."),
+    "measures": ("statistics", "."),
+    "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
+    "models/hf": (".", "generation"),
+    "suites": (".", "basic_questions", "carets", "valse"),
+    "suites/basic_questions": ("rankers", "."),
+    "suites/carets": ("questions", "."),
+}
+"""The order within a folder: its own modules are ``.``, each subfolder is a name."""
+PENDING_SUBFOLDERS = {
+    ("models", ".", "prompts"),
+    ("models", "clip", "hf"),
+    ("models/hf", ".", "generation"),
+    ("suites/carets", "questions", "."),
+}
+"""Imports against the order within a folder that are still to go."""
+PENDING_CLASSES = {
+    "Asked",
+    "Asker",
+    "Beside",
+    "Breakdown",
+    "Column",
+    "Conditions",
+    "Estimate",
+    "Example",
+    "Grid",
+    "Ontology",
+    "Order",
+    "Patience",
+    "Prepared",
+    "Row",
+    "Run",
+    "Settings",
+    "Side",
+}
+"""Names of public classes that still have two meanings."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}
 
 
@@ -61,6 +101,11 @@ def imports_of(path: Path, *, top_level_only: bool = False) -> set[str]:
             assert node.level == 0, f"{path}: relative import"
             if node.module == "falter":
                 found |= {f"falter.{alias.name}" for alias in node.names if (ROOT / alias.name).is_dir()}
+            elif node.module.startswith("falter."):
+                folder = ROOT.joinpath(*node.module.split(".")[1:])
+                inner = {alias.name for alias in node.names if (folder / alias.name / "__init__.py").is_file()}
+                found |= {f"{node.module}.{name}" for name in inner}
+                found |= {node.module} if len(inner) < len(node.names) else set()
             else:
                 found.add(node.module)
     return found
@@ -87,6 +132,57 @@ def test_a_layer_imports_only_what_stands_above_it() -> None:
 def test_every_folder_is_a_layer() -> None:
     folders = {path.name for path in ROOT.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert folders <= {*LAYERS, *GROUND}
+
+
+def node_of(parts: tuple[str, ...], folder: tuple[str, ...]) -> str:
+    """The subfolder of a folder that a module is in, or ``.`` for one of the folder's own modules."""
+    inner = parts[len(folder)] if len(parts) > len(folder) else ""
+    return inner if inner and ROOT.joinpath(*folder, inner, "__init__.py").is_file() else "."
+
+
+def imports_within_folders() -> set[tuple[str, str, str]]:
+    """Every import between two nodes of one folder, at any depth."""
+    found: set[tuple[str, str, str]] = set()
+    for name, path in modules():
+        own = tuple(name.split(".")[1:])
+        for other in imports_of(path):
+            target = tuple(other.split(".")[1:]) if other.startswith("falter.") else ()
+            for depth in range(1, len(own)):
+                folder = own[:depth]
+                if target[:depth] != folder:
+                    break
+                one, two = node_of(own, folder), node_of(target, folder)
+                if one != two:
+                    found.add(("/".join(folder), one, two))
+    return found
+
+
+def test_a_subfolder_imports_only_what_comes_before_it() -> None:
+    wrong = {
+        (folder, one, two)
+        for folder, one, two in imports_within_folders()
+        if SUBFOLDERS[folder].index(two) > SUBFOLDERS[folder].index(one)
+    }
+    assert sorted(wrong - PENDING_SUBFOLDERS) == []
+
+
+def test_every_subfolder_has_its_place() -> None:
+    found: dict[str, set[str]] = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).parts[:-1]
+        for depth in range(1, len(parts)):
+            found.setdefault("/".join(parts[:depth]), {"."}).add(parts[depth])
+    assert found == {folder: set(order) for folder, order in SUBFOLDERS.items()}
+
+
+def test_a_public_class_name_has_one_meaning() -> None:
+    places: dict[str, list[str]] = {}
+    for name, path in modules():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(name)
+    twice = {name: where for name, where in places.items() if len(where) > 1}
+    assert {name: where for name, where in twice.items() if name not in PENDING_CLASSES} == {}
 
 
 def test_the_command_line_starts_without_heavy_packages() -> None:
