@@ -1,4 +1,4 @@
-"""The embedded world: small scenes drawn from code, with exact graphs, written in published data sets' own formats."""
+"""The built-in synthetic data set: scenes drawn by code, with exact scene graphs, written in published formats."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Putting the two roles of a deed together, so that one sees who does what to whom.
+"""Layouts of actions: how agent, patient and tool are placed, so that the image shows who does what to whom.
 
-Each function stands for one ``place`` of ``data/actions.yaml``: it takes the agent, posed and standing, and makes the
-patient (and moves the agent where it is the agent that goes to the patient).
+Each function is one ``layout`` of ``data/actions.yaml``. It makes the agent in its pose and the patient, and moves one
+of them to the other.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["ACTION_LAYOUTS", "ActionBuilder", "put_in_hand"]
 _GRIPS = ("grip", "handle", "end", "hold", "stem")
 _IN_HAND = {"camera": 0.6, "guitar": 0.85}
 _AT_MOUTH = 0.62
-"""Things are drawn larger than life to be known by; before a face they are drawn smaller, so as not to hide it."""
+"""Objects are drawn larger than life to be recognizable; before a face they are drawn smaller, not to hide it."""
 
 
 _REACH = 0.1
@@ -31,7 +31,7 @@ _REACH = 0.1
 
 
 class ActionBuilder:
-    """What a deed is built with: chance, how large things are here, where the ground is, which way the agent looks."""
+    """Makes the objects of one action: their random choices, their scale, the ground and the side the agent faces."""
 
     def __init__(self, sampler: AppearanceSampler, verb: Verb, scale: float, foot: float, tool: str) -> None:
         self.sampler = sampler
@@ -44,7 +44,7 @@ class ActionBuilder:
         self.way = 1 if self.facing == "right" else -1
 
     def agent(self, kind: str, **fields: Any) -> DrawnObject:
-        """The one who does it, standing at 0."""
+        """The agent, standing at x = 0."""
         verb = self.verb
         fields = {"pose": verb.pose, "action": verb.motion, "gesture": verb.gesture, "facing": self.facing} | fields
         drawn = self.sampler.sample(kind, scale=self.scale, foot=self.foot, **fields)
@@ -53,11 +53,11 @@ class ActionBuilder:
         return drawn
 
     def thing(self, kind: str, *, factor: float = 1.0, grounded: bool = True, **fields: Any) -> DrawnObject:
-        """Another thing on the same ground, ``factor`` times as large as usual."""
+        """Another object on the same ground, ``factor`` times as large as usual."""
         return self.sampler.sample(kind, scale=self.scale * factor, foot=self.foot, grounded=grounded, **fields)
 
     def patient(self, kind: str, *, factor: float = 1.0, grounded: bool = True, **fields: Any) -> DrawnObject:
-        """The one it is done to, with the pose that the verb asks for."""
+        """The patient, in the pose of the verb."""
         body = self.verb.patient
         facing = {"toward": self.opposite, "same": self.facing, "away": self.facing}.get(body.facing or "")
         given: dict[str, Any] = {"facing": facing or self.facing}
@@ -75,25 +75,25 @@ class ActionBuilder:
         return "left" if self.facing == "right" else "right"
 
     def edge_to(self, drawn: DrawnObject, x: float) -> None:
-        """Move a piece so that its near edge, as the agent sees it, is at ``x``."""
+        """Move an object so that its edge nearest to the agent is at ``x``."""
         seen = seen_box(drawn.appearance)
         near = seen.x if self.way > 0 else seen.right
         drawn.appearance = move_appearance(drawn.appearance, x - near, 0)
 
 
 def spot(appearance: Appearance, *names: str) -> PixelPoint:
-    """The first of these points that the thing has, or else its middle."""
+    """The first of these anchors that the object has, else its center."""
     points = anchors(appearance)
     return next((points[name] for name in names if name in points), points["center"])
 
 
 def attach(drawn: DrawnObject, here: PixelPoint, there: PixelPoint) -> None:
-    """Move a piece so that a point of it comes to another point."""
+    """Move an object so that a point of it comes to another point."""
     drawn.appearance = move_appearance(drawn.appearance, there.x - here.x, there.y - here.y)
 
 
 def put_in_hand(builder: ActionBuilder, agent: DrawnObject, kind: str, **fields: Any) -> DrawnObject:
-    """A thing held in the agent's hand."""
+    """An object held in the agent's hand."""
     hand = spot(agent.appearance, "hand")
     held = builder.thing(kind, factor=_IN_HAND.get(kind, 1.0), grounded=False, **({"facing": builder.facing} | fields))
     if kind in ("balloon", "kite"):
@@ -116,7 +116,7 @@ def _group(
     first: tuple[DrawnObject, ...] = (),
     tool: DrawnObject | None = None,
 ) -> ObjectGroup:
-    """Agent and patient as one, the agent drawn over what is in ``first`` and under the rest."""
+    """Agent and patient as one group, the agent drawn over what is in ``first`` and under the rest."""
     objects = [*first, agent, *(drawn for drawn in (patient, tool) if drawn is not None and drawn not in first)]
     relations = [DrawnRelation(agent, builder.verb.name, patient)]
     if builder.verb.holds:

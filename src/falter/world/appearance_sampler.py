@@ -1,4 +1,4 @@
-"""Choosing how a thing of a kind looks: its colour, its clothes, its size, what it does."""
+"""Samples the appearance of objects: color, clothes, size, pose, action."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["AppearanceSampler", "visible_attributes", "weighted_choice"]
 _FEATURES = ("material", "pattern", "shape", "length", "opening", "contents", "light")
 _SIZES = {"small": 0.65, "large": 1.4}
 _SIZED = frozenset({"ball", "box", "tree", "bush", "flower", "cactus", "dog", "cat", "fish", "balloon"})
-"""Kinds whose usual size everybody knows from the other scenes."""
+"""Kinds whose usual size is known from other scenes."""
 
 
 def weighted_choice(rng: random.Random, weights: Mapping[str, float]) -> str:
-    """One of the names, as often as its weight says."""
+    """Draw one of the names by its weight."""
     names = [name for name, weight in weights.items() if weight > 0]
     return rng.choices(names, [weights[name] for name in names])[0]
 
 
 class AppearanceSampler:
-    """Makes pieces, one scene's worth of chance after the other."""
+    """Samples objects with the random stream of one scene."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -48,7 +48,7 @@ class AppearanceSampler:
         sizes: bool = False,
         **fields: Any,
     ) -> DrawnObject:
-        """A thing whose lowest point stands at ``(x, foot)``; ``scale`` is the height of an adult in pixels."""
+        """Sample an object whose lowest point is at ``(x, foot)``; ``scale`` is the height of an adult in pixels."""
         features = self._features(kind, fields)
         size = None
         if sizes and kind in _SIZED and self.rng.random() < 0.3:
@@ -97,7 +97,7 @@ def _boxed(appearance: Appearance, box: Box) -> Appearance:
 
 
 def _standing(appearance: Appearance, x: float, foot: float) -> Appearance:
-    """Move a look so that what is drawn of it, not its box, stands at the place."""
+    """Move an appearance so that its drawn pixels, not its box, stand at ``(x, foot)``."""
     from falter.world.masks import seen_box
 
     seen = seen_box(appearance)
@@ -108,7 +108,7 @@ def _standing(appearance: Appearance, x: float, foot: float) -> Appearance:
 
 
 def visible_attributes(drawn: DrawnObject, data: WorldData) -> tuple[str, ...]:
-    """The words for what is seen of a thing, in the order of the families."""
+    """The attribute words for what is visible of an object, in the order of the families."""
     appearance = drawn.appearance
     words: list[str] = []
     if appearance.color is not None and "color" in DRAWABLE[appearance.kind].attributes:

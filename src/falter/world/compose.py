@@ -1,4 +1,4 @@
-"""Composing a scene: what is in it, where, and the exact graph of what one sees."""
+"""Composes a scene: its objects, their positions, and the exact scene graph of what is visible."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _MIN_OBJECTS, _MAX_OBJECTS = 3, 12
 _GROUNDS = ("grass", "sand", "snow", "road", "floor")
 _BACKDROP_SEEDS = 6
 _VIEWS = frozenset({"painting", "window", "television"})
-"""What shows a bit of sky or grass that nobody annotates."""
+"""Kinds that show some sky or grass that is not annotated."""
 _SHORE = 10
-"""So far from where two grounds meet one can tell which of them a thing stands on."""
+"""Pixels from the border of two grounds at which it is clear which of them an object stands on."""
 
 
 class AnnotatedAction(msgspec.Struct, frozen=True):
-    """Who does what to whom, by the ids of the graph."""
+    """Who does what to whom, by object ids of the scene graph."""
 
     verb: str
     agent: str
@@ -50,7 +50,7 @@ class AnnotatedAction(msgspec.Struct, frozen=True):
 
 
 class CountedGroup(msgspec.Struct, frozen=True):
-    """How many things of one kind there are where there is more than one."""
+    """The objects of one kind, where there is more than one."""
 
     kind: str
     count: int
@@ -58,9 +58,9 @@ class CountedGroup(msgspec.Struct, frozen=True):
 
 
 class WorldScene(msgspec.Struct, frozen=True, kw_only=True):
-    """A scene: how to draw it, and everything one can say of it.
+    """A scene: how to draw it, and its annotation.
 
-    ``wearers`` says which look of ``looks`` is worn by which.
+    ``wearers`` gives, for each worn appearance, the index of its wearer.
     """
 
     index: int
@@ -79,7 +79,7 @@ class WorldScene(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def compose(seed: int, index: int) -> WorldScene:
-    """The scene of that number in the world of that seed; always the same."""
+    """Compose scene ``index`` of the world of a seed; equal arguments give equal scenes."""
     for attempt in range(200):
         scene = _attempt(random.Random(f"world {seed} {index} {attempt}"), index)
         if scene is not None:
@@ -116,7 +116,7 @@ def _attempt(rng: random.Random, index: int) -> WorldScene | None:
 def _scales(
     rng: random.Random, environment: Environment, top: float, bottom: float, wanted: int
 ) -> dict[str, tuple[float, float]]:
-    """How high an adult is in each row, and at which height of the picture its ground lies."""
+    """The height of an adult and the height of the ground in each row, in pixels."""
     front = float(rng.choice((148, 160) if wanted <= 5 else (136, 148) if wanted <= 8 else (124, 136)))
     back = round(front * (0.74 if environment.outdoors else 0.86))
     near = bottom - rng.choice((2, 8, 14))
@@ -124,7 +124,7 @@ def _scales(
 
 
 def _choose(rng: random.Random, builder: ObjectGroupBuilder, wanted: int) -> list[ObjectGroup]:
-    """Units for a scene until there are about as many things as wanted."""
+    """Choose groups until there are about as many objects as wanted."""
     groups: list[ObjectGroup] = []
     count = 0
     group_done = rng.random() < 0.5
@@ -169,7 +169,7 @@ def _describe(
     groups: list[ObjectGroup],
     builder: ObjectGroupBuilder,
 ) -> WorldScene | None:
-    """The graph of a laid-out scene."""
+    """Annotate a scene whose groups have been placed."""
     number = FIRST_ID + index
     owners = [(group, drawn) for group in groups for drawn in group.objects]
     appearances = tuple(drawn.appearance for _, drawn in owners)
@@ -258,7 +258,7 @@ def _annotate_clothes(
     things: list[VisibleObject],
     objects: dict[str, tuple[str, Box, tuple[str, ...]]],
 ) -> list[RelationTriple]:
-    """Annotate the shirt and the pants that everybody wears."""
+    """Annotate everybody's shirt and pants."""
     triples: list[RelationTriple] = []
     for (_, drawn), thing in zip(owners, things, strict=True):
         appearance = drawn.appearance
@@ -282,7 +282,7 @@ def _without_string(appearance: Appearance) -> Box | None:
 
 
 def _garment(appearance: Appearance, name: str, within: Box) -> Box | None:
-    """Where somebody's shirt or pants are to be seen."""
+    """The box of somebody's shirt or pants."""
     if appearance.pose in ("lying", "sitting"):
         spots = ("neck", "chest", "seat") if name == "shirt" else ("seat", "feet", "foot")
         points = [anchors(appearance)[spot] for spot in spots]
@@ -304,7 +304,7 @@ def _annotate_backdrop(
     data: WorldData,
     objects: dict[str, tuple[str, Box, tuple[str, ...]]],
 ) -> dict[str, str]:
-    """Annotate what the background shows; gives the id of each by its name."""
+    """Annotate what the background shows; returns the object ids by name."""
     backdrop_ids: dict[str, str] = {}
     for name, whole in _backdrop(background, seed).items():
         box = clip(whole, WIDTH, HEIGHT)
@@ -323,7 +323,7 @@ def _relate_to_ground(
     backdrop_ids: Mapping[str, str],
     boxes: Mapping[str, Box],
 ) -> list[RelationTriple]:
-    """Say what stands, sits and lies on the ground."""
+    """Relate objects to the ground that they stand, sit or lie on."""
     triples: list[RelationTriple] = []
     for thing, (_, drawn) in zip(things, owners, strict=True):
         ground = _ground_under(thing, backdrop_ids, boxes)
@@ -334,7 +334,7 @@ def _relate_to_ground(
 
 
 def _ground_under(thing: VisibleObject, backdrop_ids: Mapping[str, str], boxes: Mapping[str, Box]) -> str | None:
-    """The ground that a thing plainly stands on; None in the air and where two grounds meet."""
+    """The ground that an object clearly stands on; None in the air and where two grounds meet."""
     if not thing.grounded:
         return None
     foot = thing.box.bottom

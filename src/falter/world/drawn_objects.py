@@ -1,4 +1,4 @@
-"""The pieces of a scene while it is being put together: things, bonds between them, and units that move as one."""
+"""The parts of a scene while it is composed: objects, relations between them, and groups that move as one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from falter.world.drawing.appearance import Appearance, PixelPoint
 __all__ = ["Action", "DrawnObject", "DrawnRelation", "ObjectGroup", "SceneRow", "move_appearance", "move_box"]
 
 SceneRow = str
-"""Where a unit stands: ``back``, ``front``, ``sky`` or ``wall``."""
+"""The row of a group: ``back``, ``front``, ``sky`` or ``wall``."""
 
 
 class DrawnObject(msgspec.Struct, kw_only=True):
-    """One thing to be drawn and annotated."""
+    """One object to be drawn and annotated."""
 
     appearance: Appearance
     words: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class DrawnObject(msgspec.Struct, kw_only=True):
 
 
 class DrawnRelation(NamedTuple):
-    """A relation between two pieces that follows from how they were put together."""
+    """A relation between two objects that follows from how they were placed."""
 
     subject: DrawnObject
     name: str
@@ -47,7 +47,7 @@ class Action(NamedTuple):
 
 
 class ObjectGroup(msgspec.Struct, kw_only=True):
-    """Pieces that belong together and are placed as one, from the furthest to the nearest."""
+    """Objects that are placed as one, from the furthest to the nearest."""
 
     row: SceneRow
     objects: list[DrawnObject]
@@ -66,18 +66,18 @@ class ObjectGroup(msgspec.Struct, kw_only=True):
         return min(top for top, _ in edges), max(bottom for _, bottom in edges)
 
     def shift(self, dx: float, dy: float = 0.0) -> None:
-        """Move the whole unit."""
+        """Move the whole group."""
         for drawn in self.objects:
             drawn.appearance = move_appearance(drawn.appearance, dx, dy)
 
 
 def move_box(box: Box, dx: float, dy: float) -> Box:
-    """A box moved by whole pixels."""
+    """Move a box."""
     return Box(box.x + dx, box.y + dy, box.w, box.h)
 
 
 def move_appearance(appearance: Appearance, dx: float, dy: float) -> Appearance:
-    """A look moved by whole pixels, with the string or rope that leads out of it."""
+    """Move an appearance by whole pixels, with the string or rope that leads out of it."""
     dx, dy = round(dx), round(dy)
     start = None if appearance.start is None else PixelPoint(appearance.start.x + dx, appearance.start.y + dy)
     end = None if appearance.end is None else PixelPoint(appearance.end.x + dx, appearance.end.y + dy)

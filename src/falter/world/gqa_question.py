@@ -1,4 +1,4 @@
-"""A question with its answer and its program, and the phrases that all forms of questions share."""
+"""A question of GQA with its answer and program, and what all question forms share."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ProgramStep(NamedTuple):
 
 
 class GqaQuestion(NamedTuple):
-    """A question, its answer, its program, and how GQA would file it."""
+    """A question, its answer, its program and its types in GQA."""
 
     text: str
     answer: str
@@ -48,7 +48,7 @@ class GqaQuestion(NamedTuple):
 
 
 QuestionForm = Callable[[QuestionSampler, str], GqaQuestion | None]
-"""Is told which answer would keep the set even, and gives a question, or None where the scene does not allow one."""
+"""Takes the answer that keeps the set balanced; returns a question, or None where the scene does not allow one."""
 
 
 def copula(description: ObjectDescription) -> str:
@@ -67,12 +67,12 @@ def program_id(thing: SceneObject | None) -> str:
 
 
 def first_object(sampler: QuestionSampler, kind: str) -> SceneObject | None:
-    """A thing of a kind, for a program to point at."""
+    """An object of a kind, for a program to refer to."""
     return next((thing for thing in sampler.scene.objects if sampler.ontology.is_a(thing.name, kind)), None)
 
 
 def select(one: DescribedObject) -> tuple[ProgramStep, ...]:
-    """The steps that pick a described thing."""
+    """The program steps that select a described object."""
     steps = [ProgramStep("select", f"{one.thing.name} ({one.thing.id})")]
     for word in one.description.attributes:
         steps.append(ProgramStep("filter", word, (len(steps) - 1,)))
@@ -80,17 +80,17 @@ def select(one: DescribedObject) -> tuple[ProgramStep, ...]:
 
 
 def then(steps: tuple[ProgramStep, ...], operation: str, argument: str) -> tuple[ProgramStep, ...]:
-    """A program with one more step, which works on the last."""
+    """A program with one more step, which depends on the last."""
     return (*steps, ProgramStep(operation, argument, (len(steps) - 1,)))
 
 
 def mention(sampler: QuestionSampler, *described: DescribedObject) -> tuple[tuple[str, str], ...]:
-    """The words that stand for things, with the things' ids."""
+    """The phrases that refer to objects, with the objects' ids."""
     return tuple((sampler.write(one.description), one.thing.id) for one in described)
 
 
 def with_family(sampler: QuestionSampler, besides: tuple[str, ...] = ()) -> tuple[DescribedObject, str, str] | None:
-    """A thing with a name of its own, and a family and word to ask about that its name does not give away."""
+    """A described object, with a family and word to ask about that its description does not contain."""
     one = sampler.notable_one([each for each in sampler.described if sampler.word_families(each.thing)])
     if one is None:
         return None

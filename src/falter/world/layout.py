@@ -1,4 +1,4 @@
-"""Finding a place in the picture for every unit, so that nothing is hidden and nothing touches by accident."""
+"""Places groups in the image, so that nothing is hidden and nothing touches by accident."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TRIES = 24
 
 
 def lay_out(rng: random.Random, groups: Sequence[ObjectGroup], ground: tuple[float, float]) -> list[ObjectGroup]:
-    """Place units and give back those that found room, each moved to its place."""
+    """Place groups; returns those for which there was room, each moved to its position."""
     front = _line_up(rng, [group for group in groups if group.row == "front"])
     placed = [*front]
     taken = [_extent(group) for group in front]
@@ -37,7 +37,7 @@ def lay_out(rng: random.Random, groups: Sequence[ObjectGroup], ground: tuple[flo
 
 
 def drawing_order(groups: Sequence[ObjectGroup]) -> list[ObjectGroup]:
-    """From the furthest to the nearest: what hangs and flies, what stands behind, what stands in front."""
+    """Sort groups from the furthest to the nearest: sky and wall, back row, front row."""
     rank = {"sky": 0, "wall": 0, "back": 1, "front": 2}
     return sorted(
         groups, key=lambda group: (rank[group.row], group.height()[1] if group.row in ("front", "back") else 0)
@@ -45,10 +45,10 @@ def drawing_order(groups: Sequence[ObjectGroup]) -> list[ObjectGroup]:
 
 
 def find_wearers(groups: Sequence[ObjectGroup]) -> dict[int, int]:
-    """For each thing worn, who wears it, by their places in the drawing order."""
-    places = {id(drawn): place for place, drawn in enumerate(drawn for group in groups for drawn in group.objects)}
+    """The wearer of each worn object, both by their index in the drawing order."""
+    indices = {id(drawn): index for index, drawn in enumerate(drawn for group in groups for drawn in group.objects)}
     return {
-        places[id(relation.object)]: places[id(relation.subject)]
+        indices[id(relation.object)]: indices[id(relation.subject)]
         for group in groups
         for relation in group.relations
         if relation.name == "wearing"
@@ -62,7 +62,7 @@ def _extent(group: ObjectGroup) -> Box:
 
 
 def _spread(rng: random.Random, group: ObjectGroup) -> None:
-    """Set the members of a group side by side."""
+    """Place the objects of a group side by side."""
     at = 0.0
     for drawn in group.objects:
         seen = seen_box(drawn.appearance)
@@ -72,7 +72,7 @@ def _spread(rng: random.Random, group: ObjectGroup) -> None:
 
 
 def _line_up(rng: random.Random, groups: list[ObjectGroup]) -> list[ObjectGroup]:
-    """Stand units side by side across the picture, leaving out those there is no room for."""
+    """Place groups side by side across the image, without those for which there is no room."""
     for group in groups:
         if group.counted_kind is not None and not group.relations:
             _spread(rng, group)
@@ -135,7 +135,7 @@ def _mostly_free(box: Box, others: Sequence[Box]) -> bool:
 
 
 def _find_aloft(rng: random.Random, group: ObjectGroup, taken: Sequence[Box], ground: tuple[float, float]) -> bool:
-    """Find places high up for every piece of a unit; a group is scattered within one region."""
+    """Find positions above the ground for every object of a group."""
     low = ground[0] - (70 if group.row == "wall" else 60)
     placed: list[Box] = []
     for drawn in group.objects:
@@ -156,7 +156,7 @@ def _find_aloft(rng: random.Random, group: ObjectGroup, taken: Sequence[Box], gr
 
 
 def _without_hidden(groups: list[ObjectGroup]) -> list[ObjectGroup]:
-    """Leave out whole units until everything left is visible enough."""
+    """Drop whole groups until everything left is visible enough."""
     kept = list(groups)
     for _ in range(len(groups)):
         ordered = drawing_order(kept)

@@ -1,4 +1,4 @@
-"""Where the things of a scene cover the picture: masks made once for each shape and used at every place."""
+"""Masks of objects, cached per shape, and how much of each object remains visible in a scene."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MARGIN = 8
 
 
 class ObjectMask(NamedTuple):
-    """A mask with the place of its upper left corner in the picture."""
+    """A mask with the position of its upper left corner in the image."""
 
     x: int
     y: int
@@ -28,11 +28,11 @@ class ObjectMask(NamedTuple):
 
 
 def object_mask(appearance: Appearance) -> ObjectMask:
-    """What a thing covers by itself, cut to its extent; its box must lie on whole pixels."""
+    """The pixels an object covers by itself, cut to its extent; its box must lie on whole pixels."""
     corners = [(appearance.box.x, appearance.box.y), (appearance.box.right, appearance.box.bottom)]
     corners += [(point.x, point.y) for point in (appearance.start, appearance.end) if point is not None]
     x0, y0 = round(min(x for x, _ in corners)) - _MARGIN, round(min(y for _, y in corners)) - _MARGIN
-    # What does not change the outline is left out of the key, so that one mask serves every colour.
+    # What does not change the outline is left out of the key, so that one mask serves every color.
     shape = msgspec.structs.replace(
         appearance,
         box=Box(appearance.box.x - x0, appearance.box.y - y0, appearance.box.w, appearance.box.h),
@@ -66,13 +66,13 @@ def _cut(appearance: Appearance, width: int, height: int) -> tuple[int, int, NDA
 
 
 def seen_box(appearance: Appearance) -> Box:
-    """The tight box around what is drawn of a thing, others aside."""
+    """The tight box around an object drawn alone."""
     cover = object_mask(appearance)
     return Box(cover.x, cover.y, cover.mask.shape[1], cover.mask.shape[0])
 
 
 class Visibility(NamedTuple):
-    """What is left to see of each thing: its share, its box, and by how much each later thing covers it."""
+    """What remains visible of each object: share, box, and the pixels that each later object covers."""
 
     shares: list[float]
     boxes: list[Box]
@@ -82,9 +82,9 @@ class Visibility(NamedTuple):
 def visibility(
     appearances: Sequence[Appearance], wearers: Mapping[int, int], width: int = WIDTH, height: int = HEIGHT
 ) -> Visibility:
-    """Lay things over each other from back to front and see what remains of each.
+    """Draw objects over each other from back to front and measure what remains of each.
 
-    ``wearers`` gives, for each thing worn, who wears it: what one wears does not hide one.
+    ``wearers`` gives the wearer of each worn object: clothes do not hide their wearer.
     """
     top = np.full((height, width), -1, dtype=np.int16)
     totals: list[int] = []

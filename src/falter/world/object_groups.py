@@ -1,4 +1,4 @@
-"""What a scene is made of before it is laid out: single things, people, numbers of one kind, laid tables, deeds."""
+"""Builds the groups of a scene before layout: single objects, people, several of one kind, laid tables, actions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from falter.world.world_data import PEOPLE, Environment, load_world_data
 __all__ = ["AFLOAT", "ObjectGroupBuilder"]
 
 AFLOAT = frozenset({"boat", "fish"})
-"""What is met on or in the water."""
+"""Kinds that occur on or in the water."""
 
 _WORN = {"hat": 4.0, "helmet": 0.5, "glasses": 4.0, "scarf": 4.0, "backpack": 3.0, "dress": 8.0}
 
 
 def drawable(weights: Mapping[str, float]) -> dict[str, float]:
-    """The weights of what can be drawn, evened out so that nothing is rare in the whole world."""
+    """The weights of kinds that can be drawn, adjusted so that no kind is rare over all scenes."""
     factors = load_world_data().factors
     return {
         kind: weight * factors.get(kind, 1.0) for kind, weight in weights.items() if kind in DRAWABLE and weight > 0
@@ -32,7 +32,7 @@ def drawable(weights: Mapping[str, float]) -> dict[str, float]:
 
 
 class ObjectGroupBuilder:
-    """Makes the units of one scene; ``scales`` gives the height of an adult and the ground's height by row."""
+    """Builds the groups of one scene; ``scales`` gives the height of an adult and of the ground by row."""
 
     def __init__(
         self, sampler: AppearanceSampler, environment: Environment, scales: Mapping[SceneRow, tuple[float, float]]
@@ -44,7 +44,7 @@ class ObjectGroupBuilder:
         self.met: set[str] = set()
 
     def single(self, row: SceneRow) -> ObjectGroup | None:
-        """One thing of those met in a row."""
+        """One object of a kind that occurs in a row."""
         weights = drawable(getattr(self.environment, row))
         sky = {"sun", "moon"} if self.met & {"sun", "moon"} else set()
         fresh = {
@@ -58,7 +58,7 @@ class ObjectGroupBuilder:
         return ObjectGroup(row=row, objects=[self._thing(kind, row)])
 
     def person(self) -> ObjectGroup:
-        """Somebody who does nothing with anything."""
+        """A person without an action."""
         scale, foot = self.scales["front"]
         kind = self.rng.choice(PEOPLE)
         chance = self.rng.random()
@@ -74,7 +74,7 @@ class ObjectGroupBuilder:
         return ObjectGroup(row="front", objects=[drawn])
 
     def counted(self, most: int) -> ObjectGroup | None:
-        """Two to ``most`` things of one kind."""
+        """Two to ``most`` objects of one kind."""
         choices = [
             (row, kind)
             for row, kinds in self.environment.groups.items()
@@ -92,7 +92,7 @@ class ObjectGroupBuilder:
         return ObjectGroup(row=row, objects=objects, counted_kind=kind)
 
     def table(self, kind: str | None = None, number: int = 0) -> ObjectGroup | None:
-        """A table with one to three things on it, or with so many of one kind."""
+        """A table with one to three objects on it, or with ``number`` of one kind."""
         tops = {
             top: things for top, things in self.environment.tables.items() if top in DRAWABLE and top not in self.met
         }
@@ -138,7 +138,7 @@ class ObjectGroupBuilder:
         return ObjectGroup(row="front", objects=[base, *things], relations=relations, counted_kind=kind)
 
     def action(self) -> ObjectGroup | None:
-        """Somebody doing something."""
+        """An agent, a patient and perhaps a tool, in the layout of a verb."""
         rng, data = self.rng, self.sampler.data
         verbs = {
             name: weight * data.factors.get(name, 1.0)
@@ -167,14 +167,14 @@ class ObjectGroupBuilder:
         return group
 
     def _at_home(self, weights: dict[str, float]) -> dict[str, float]:
-        """What may be met in this setting: no elephants in the kitchen."""
+        """The weights of kinds that occur in this environment: no elephants in the kitchen."""
         environment = self.environment
         here = {*environment.back, *environment.front, *environment.wall, *environment.sky, *PEOPLE, *_CARRIED}
         here |= {kind for things in environment.tables.values() for kind in (*environment.tables, *things)}
         return {kind: weight for kind, weight in weights.items() if kind in here}
 
     def dress(self, group: ObjectGroup) -> None:
-        """Give the people of a unit something to wear beside shirt and pants."""
+        """Give the people of a group something to wear besides shirt and pants."""
         rng = self.rng
         for drawn in [each for each in group.objects if each.kind in PEOPLE]:
             appearance = drawn.appearance
@@ -194,7 +194,7 @@ class ObjectGroupBuilder:
             self._wear(group, drawn, weighted_choice(rng, weights))
 
     def _wear(self, group: ObjectGroup, wearer: DrawnObject, kind: str) -> None:
-        # A pattern is not to be made out on a scarf, nor a scarf on a shirt of its colour.
+        # A pattern is not recognizable on a scarf, nor a scarf on a shirt of its color.
         plain: dict[str, Any] = {"pattern": "plain"} if kind in ("scarf", "hat") else {}
         scale, facing = self.scales["front"][0], wearer.appearance.facing
         for _ in range(8):
@@ -231,4 +231,4 @@ _CARRIED = frozenset(
     {"flower", "umbrella", "balloon", "phone", "bag", "bottle", "cup", "book", "racket", "camera", "apple", "banana",
      "sandwich", "pizza", "carrot", "orange", "guitar", "box", "basket", "bucket", "ball", "kite", "hat", "ladder"}
 )  # fmt: skip
-"""What people have with them anywhere."""
+"""Kinds that people carry anywhere."""

@@ -1,4 +1,4 @@
-"""Questions that are answered with a word: what, who, which, and one of two."""
+"""Open and choice questions: what, who, which, and one of two."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _relation(
 
 
 def _category(sampler: QuestionSampler, thing: SceneObject) -> str | None:
-    """The kind of thing that an answer is, as GQA groups them."""
+    """The category of an answer, as GQA groups them."""
     parents = sampler.ontology.kinds[thing.name].parent_names
     above = "person" if sampler.ontology.is_a(thing.name, "person") else next(iter(parents), None)
     return None if above == "thing" else above

@@ -1,4 +1,4 @@
-"""Going round the forms of questions until a scene has its share of each."""
+"""Samples a number of questions of each form for one scene."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def sample_questions(
     forms: Sequence[tuple[Callable[[QuestionSampler, str], Q | None], int]],
     rng: random.Random,
 ) -> list[Q]:
-    """So many questions of each form as the scene allows, no text twice."""
+    """Sample up to the given number of questions per form; no text occurs twice."""
     questions: dict[str, Q] = {}
     for form, times in forms:
-        # Either answer comes first as often, and the other follows, so that yes and no stay even.
+        # Either answer comes first equally often and the other follows, so that yes and no stay balanced.
         first = rng.random() < 0.5
         for turn in range(times):
             wanted = "yes" if first == (turn % 2 == 0) else "no"

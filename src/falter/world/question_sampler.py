@@ -1,6 +1,6 @@
-"""What questions are made of: descriptions of the things in a scene, things that might have been there, and answers.
+"""Samples what questions are made of: descriptions of objects in a scene, absent kinds, words and answers.
 
-Every yes or no is the scene's own answer to a query; nothing here decides what is true.
+Every yes or no is the scene's answer to a query; nothing here decides what is true.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PLAIN_FAMILIES = ("color", "material", "pattern", "size", "pose", "mood", "shap
 
 
 class DescribedObject(NamedTuple):
-    """A thing of the scene and a description that picks out it alone."""
+    """An object of the scene and a description that applies to it alone."""
 
     thing: SceneObject
     description: ObjectDescription
@@ -37,7 +37,7 @@ class DescribedObject(NamedTuple):
 
 
 class QuestionSampler:
-    """One scene, asked about with one stream of chance."""
+    """Samples questions about one scene with one random stream."""
 
     def __init__(self, scene: WorldScene, rng: random.Random) -> None:
         self.world = scene
@@ -53,12 +53,12 @@ class QuestionSampler:
 
     @cached_property
     def things(self) -> list[SceneObject]:
-        """Everything annotated but places such as the sky."""
+        """All annotated objects but places such as the sky."""
         return [thing for thing in self.scene.objects if not self.ontology.is_a(thing.name, "place")]
 
     @cached_property
     def agents(self) -> dict[tuple[str, str], list[SceneObject]]:
-        """Who stands in a relation to a thing, by the relation's name and the thing's id."""
+        """The subjects of each relation, by the relation's name and the object's id."""
         agents: dict[tuple[str, str], list[SceneObject]] = {}
         for thing in self.things:
             for relation in thing.relations:
@@ -67,7 +67,7 @@ class QuestionSampler:
 
     @cached_property
     def patients(self) -> dict[tuple[str, str], list[str]]:
-        """The ids that a thing stands in a relation to, by the thing's id and the relation's name."""
+        """The object ids of each relation, by the subject's id and the relation's name."""
         patients: dict[tuple[str, str], list[str]] = {}
         for thing in self.things:
             for relation in thing.relations:
@@ -76,12 +76,12 @@ class QuestionSampler:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How many things have each name."""
+        """Number of objects by name."""
         return Counter(thing.name for thing in self.scene.objects)
 
     @cached_property
     def likely(self) -> list[str]:
-        """Kinds that are met in environments like this one."""
+        """Kinds that occur in this environment."""
         return _environment_kinds(self.environment.name)
 
     def number(self, kind: str) -> str:
@@ -91,7 +91,7 @@ class QuestionSampler:
     def select(
         self, kind: str, *attributes: str, plural: bool = False, relation: Related | None = None
     ) -> ObjectDescription:
-        """Things of a kind, in the number that the noun allows."""
+        """Describe objects of a kind, in a number that the noun allows."""
         number = self.ontology.grammatical_number(kind)
         if plural and number == "singular":
             number = "plural"
@@ -107,7 +107,7 @@ class QuestionSampler:
 
     @cached_property
     def described(self) -> list[DescribedObject]:
-        """The things that can be called by a short name of their own."""
+        """The objects that a short description identifies."""
         found: list[DescribedObject] = []
         for thing in self.things:
             for attributes in ((), *((word,) for word in self._distinctive(thing))):
@@ -123,7 +123,7 @@ class QuestionSampler:
         return [word for word in thing.attributes if find_family(word) in ("color", "size", "pattern")][:2]
 
     def absent_kind(self, among: Sequence[str] = ("thing",)) -> str:
-        """A kind that might have been here: mostly one that is met in such places."""
+        """An absent kind, mostly one that occurs in such environments."""
         rng = self.rng
         pool = self.likely if rng.random() < 0.75 else _environment_kinds(None)
         if among != ("thing",):
@@ -131,20 +131,20 @@ class QuestionSampler:
         return rng.choice([kind for kind in pool if kind not in self.counts] or pool)
 
     def present_kind(self) -> str:
-        """A kind that is here; clothes, which nearly everybody wears, are named seldom."""
+        """A kind that is present; clothes, which nearly everybody wears, are chosen rarely."""
         names = sorted(self.counts)
         return self.rng.choices(names, [_notice(name) for name in names])[0]
 
     def notable(self, things: Sequence[SceneObject]) -> SceneObject | None:
-        """One of several things, seldom a piece of clothing."""
+        """One of several objects, rarely a piece of clothing."""
         return self.rng.choices(things, [_notice(thing.name) for thing in things])[0] if things else None
 
     def notable_one(self, described: Sequence[DescribedObject]) -> DescribedObject | None:
-        """One of several described things, seldom a piece of clothing."""
+        """One of several described objects, rarely a piece of clothing."""
         return self.rng.choices(described, [_notice(one.thing.name) for one in described])[0] if described else None
 
     def family_word(self, thing: SceneObject, family: str) -> str | None:
-        """The one word of a family that a thing has."""
+        """The word of a family that an object has, where it has exactly one."""
         values = load_world_data().families[family].values
         words = [word for word in thing.attributes if word in values]
         return words[0] if len(words) == 1 else None
@@ -155,7 +155,7 @@ class QuestionSampler:
         return self.rng.choice(usual)
 
     def word_families(self, thing: SceneObject) -> list[str]:
-        """The families of which a thing has one word."""
+        """The families of which an object has exactly one word."""
         return [family for family in _PLAIN_FAMILIES if self.family_word(thing, family) is not None]
 
     def pick(self, options: Sequence[T]) -> T | None:
@@ -171,7 +171,7 @@ _MET: dict[str | None, list[str]] = {}
 
 
 def _environment_kinds(environment: str | None) -> list[str]:
-    """The kinds met in a setting, or in any; what is met more often is named more often."""
+    """The kinds that occur in an environment, or in any; more frequent ones are listed more often."""
     if environment not in _MET:
         environments = load_world_data().environments
         chosen = environments.values() if environment is None else [environments[environment]]

@@ -1,7 +1,7 @@
-"""What one would say of how the things of a scene stand to each other, and what one could not overlook.
+"""Relations between the objects of a scene, and the relations of which the annotation is complete.
 
-A relation is annotated only where everybody would see it. What is declared complete is what one could deny as well:
-there, a relation that is not annotated is plainly not so.
+A relation is annotated only where everybody would see it. Where it is complete, a relation that is not annotated does
+not hold.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PLAIN = (
     "feeding", "petting", "walking", "climbing", "jumping over", "watering", "reading", "sweeping", "lifting",
     "hugging", "flying", "driving", "rowing", "washing", "painting",
 )  # fmt: skip
-"""Deeds that cannot be seen where they are not drawn."""
+"""Verbs that cannot be seen where their action is not drawn."""
 _BLURS: dict[str, frozenset[str]] = {
     "on": frozenset({"climbing", "jumping over"}),
     "holding": frozenset({"flying", "hugging", "pushing", "pulling", "throwing", "catching", "petting"}),
@@ -34,11 +34,11 @@ _BLURS: dict[str, frozenset[str]] = {
     "waving at": frozenset({"waving at"}),
     "chasing": frozenset({"following", "walking", "chasing"}),
 }
-"""Relations that cannot be denied of other things while one of these verbs is going on."""
+"""Relations that cannot be denied of other objects while an action of one of these verbs is drawn."""
 
 
 class VisibleObject(NamedTuple):
-    """A piece as the picture shows it: its visible box, where it stands, and how large an adult is beside it."""
+    """An object as the image shows it: its visible box, its row, and the height of an adult in that row."""
 
     id: str
     kind: str
@@ -62,7 +62,7 @@ class RelationTriple(NamedTuple):
 def find_relations(
     things: Sequence[VisibleObject], built: Iterable[RelationTriple], covered_by: dict[tuple[int, int], int]
 ) -> list[RelationTriple]:
-    """All relations of the foreground: those that were built, and those that follow from where things are."""
+    """All relations of the foreground: those that were built, and those that follow from positions."""
     triples = list(dict.fromkeys(built))
     bound = {frozenset((one.subject, one.object)) for one in triples}
     touching = {frozenset((one.subject, one.object)) for one in triples if one.relation in _TOUCHING}
@@ -128,7 +128,7 @@ def _in_depth(
 def complete_relations(
     things: Sequence[VisibleObject], triples: Sequence[RelationTriple], verbs: Collection[str], moving: int
 ) -> set[str]:
-    """The relations of which nothing is left out in this scene."""
+    """The relations of which every instance in this scene is annotated."""
     complete = set(_PLAIN)
     complete |= {name for name, blurs in _BLURS.items() if not blurs & set(verbs)}
     if moving > 2 or (moving and "chasing" not in verbs):
@@ -147,7 +147,7 @@ def complete_relations(
 def complete_families(
     data: WorldData, objects: Iterable[tuple[str, Collection[str]]], verbs: Collection[str]
 ) -> set[str]:
-    """The families of attributes of which every thing that may have one has its word."""
+    """The attribute families of which every object they apply to has its word."""
     objects = list(objects)
     ontology = data.ontology
     complete = {

@@ -1,4 +1,4 @@
-"""Painting a composed scene."""
+"""Renders a composed scene to pixels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["render", "render_jpeg"]
 
 
 def render(scene: WorldScene) -> Image.Image:
-    """The picture of a scene."""
+    """Draw the image of a scene."""
     canvas = Canvas()
     draw_background(canvas, scene.background, scene.background_seed)
     for index, appearance in enumerate(scene.appearances):
@@ -28,7 +28,7 @@ def render(scene: WorldScene) -> Image.Image:
 
 
 def render_jpeg(scene: WorldScene) -> bytes:
-    """The picture of a scene as a JPEG file."""
+    """Draw the image of a scene and encode it as JPEG."""
     stream = io.BytesIO()
     render(scene).save(stream, "JPEG", quality=90, subsampling=0, optimize=False)
     return stream.getvalue()

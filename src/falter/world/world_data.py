@@ -1,6 +1,6 @@
-"""What the world knows: where things are met, who does what to whom, and what counts as what.
+"""The data of the world: environments, verbs, colors and attribute words, read from ``data/*.yaml``.
 
-The composer draws from it and every writer asks it, so that a picture, its graph and its questions tell one story.
+The composer and every writer read the same data, so that an image, its scene graph and its questions agree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PEOPLE = ("man", "woman", "boy", "girl")
 
 
 class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A place where scenes happen, and the weights of what is met there."""
+    """A place where scenes happen, with the weights of the kinds and actions that occur there."""
 
     name: str
     location: str
@@ -38,7 +38,7 @@ class Environment(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PatientPose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the patient of a deed does meanwhile."""
+    """The pose of the patient of an action."""
 
     pose: str | None = None
     motion: str | None = None
@@ -47,7 +47,7 @@ class PatientPose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Verb(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A deed with two roles and how it is drawn: see ``data/actions.yaml``."""
+    """A verb with two roles and how its action is drawn: see ``data/actions.yaml``."""
 
     name: str
     agents: dict[str, float]
@@ -65,7 +65,7 @@ class Verb(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class FamilyWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The words of one family of attributes that the world uses: see ``data/appearance.yaml``."""
+    """The words of one attribute family that the world uses: see ``data/appearance.yaml``."""
 
     values: tuple[str, ...]
     shown: tuple[str, ...]
@@ -73,7 +73,7 @@ class FamilyWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class WorldData(NamedTuple):
-    """Everything the world knows beside the ontology."""
+    """The ontology and everything from ``data/*.yaml``."""
 
     environments: Mapping[str, Environment]
     verbs: Mapping[str, Verb]
@@ -85,13 +85,13 @@ class WorldData(NamedTuple):
     families: Mapping[str, FamilyWords]
 
     def find_family(self, word: str) -> str | None:
-        """The family in which the world uses a word; in the ontology it may have others too."""
+        """The family in which the world uses a word; the ontology may have it in others too."""
         return next((name for name, family in self.families.items() if word in family.values), None)
 
 
 @cache
 def load_world_data() -> WorldData:
-    """The world's knowledge, read once."""
+    """Read the data of the world, once per process."""
     environments = {
         name: msgspec.convert({"name": name, **entry}, Environment, strict=False)
         for name, entry in _read("environments.yaml").items()

@@ -1,4 +1,4 @@
-"""Writing scenes as GQA publishes them: scene graphs, and balanced questions with their programs."""
+"""Writes scenes in GQA's format: scene graphs, and balanced questions with their programs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _FORMS: tuple[tuple[QuestionForm, int], ...] = (
     (choose_side, 1),
     (compare, 1),
 )
-"""Every form, with how many questions of it a scene gets."""
+"""Every question form, with its number of questions per scene."""
 
 
 def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
 
 
 def gqa_questions(scene: WorldScene, seed: int) -> dict[str, dict[str, Any]]:
-    """The questions about one scene, by their ids."""
+    """The questions about one scene, by id."""
     rng = random.Random(f"gqa {seed} {scene.index}")
     questions = sample_questions(QuestionSampler(scene, rng), _FORMS, rng)
     number = int(scene.image_id)

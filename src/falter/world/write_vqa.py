@@ -1,4 +1,4 @@
-"""Writing scenes as VQA v2 publishes them: open questions, each with the answers of ten people who mostly agree."""
+"""Writes scenes in VQA v2's format: open questions, each with ten simulated human answers that mostly agree."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from falter.world.yes_no_questions import (
 __all__ = ["VqaRecords", "vqa_records"]
 
 _SLIPS = 0.05
-"""How often one of ten people answers something else."""
+"""Share of the ten answers that differ from the correct one."""
 
 _TYPES = (
     "how many people are in", "how many people are", "how many", "what color is the", "what color are the",
@@ -53,7 +53,7 @@ class _Open(NamedTuple):
 
 
 def vqa_records(scene: WorldScene, seed: int) -> VqaRecords:
-    """The questions about one scene and what people answered."""
+    """The questions about one scene and their human answers."""
     rng = random.Random(f"vqa {seed} {scene.index}")
     questions = sample_questions(QuestionSampler(scene, rng), _FORMS, rng)
     image = int(scene.image_id)
@@ -159,4 +159,4 @@ _FORMS: tuple[tuple[Callable[[QuestionSampler, str], _Open | None], int], ...] =
     (_open(query_kind), 1),
     (_open(choose_attribute), 1),
 )
-"""Every form, with how many questions of it a scene gets."""
+"""Every question form, with its number of questions per scene."""

@@ -1,4 +1,4 @@
-"""Writing a whole world to a folder: train and validation splits, each in GQA's and VQA's published files.
+"""Writes a world to a folder: train and validation splits, each in GQA's and VQA's published formats.
 
 Scenes are made chunk by chunk, in as many processes as asked for, and written in their order as they come: the bytes
 are the same for any number of workers, and no more than a few chunks are in memory.
@@ -30,7 +30,7 @@ _LICENCE = "Made by Falter, Apache-2.0: the pictures and annotations may be used
 
 
 class WorldCounts(NamedTuple):
-    """What was written."""
+    """Number of scenes and questions written, by split."""
 
     scenes: dict[str, int]
     gqa_questions: dict[str, int]
@@ -50,7 +50,7 @@ class _Made(NamedTuple):
 
 
 def split_for(index: int) -> str:
-    """Which split a scene belongs to: three of ten scenes are for validation."""
+    """The split of a scene: three of ten scenes are for validation."""
     return "val" if index % 10 in (2, 5, 8) else "train"
 
 

@@ -1,4 +1,4 @@
-"""Drawing the embedded world: things, people and backgrounds, from shapes alone."""
+"""Draws objects, people and backgrounds from shapes."""
 
 from __future__ import annotations
 

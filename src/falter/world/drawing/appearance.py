@@ -1,4 +1,4 @@
-"""How one thing of a scene is to be drawn, and the places on it where others attach."""
+"""The appearance of one object: everything that determines how it is drawn."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Seat = Literal["chair", "ground", "astride"]
 
 
 class PixelPoint(NamedTuple):
-    """A place in the picture, in pixels."""
+    """A point of the image, in pixels."""
 
     x: float
     y: float
 
 
 class Appearance(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing as the painter sees it: the attributes are words of the ontology, or None where they do not apply.
+    """One object as it is drawn: the attributes are words of the ontology, or None where they do not apply.
 
     ``gesture`` says what a person's arms do (``"down"``, ``"forward"``, ``"up"``, ``"both forward"``, ``"both up"``,
     ``"wave"``, ``"mouth"``, ``"point"`` ...): what a verb looks like from outside.

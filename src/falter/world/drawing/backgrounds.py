@@ -1,4 +1,4 @@
-"""Where a scene takes place: outdoors and indoors, each with the boxes of what it shows."""
+"""Backgrounds, outdoors and indoors, each with the boxes of what it shows."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ GRASS: Color = (134, 194, 96)
 
 
 class Background(NamedTuple):
-    """A place: the line where the ground meets the sky or the wall, and the band where things stand.
+    """A background: the line where the ground meets the sky or the wall, and the band where things stand.
 
-    ``ground`` is the range of heights (top, bottom) at which feet may stand; ``shows`` are the places drawn.
+    ``ground`` is the range of heights (top, bottom) at which feet may stand; ``shows`` are the names of what is drawn.
     """
 
     name: str
@@ -49,12 +49,12 @@ def _background(name: str, indoors: bool, horizon: float, top: float, *shows: st
 
 
 def draw_background(canvas: Canvas, name: str, seed: int = 0) -> dict[str, Box]:
-    """Draw a place over the whole picture and return the boxes of what it shows: sky, grass, wall, floor ..."""
+    """Draw a background over the whole image and return the boxes of what it shows: sky, grass, wall, floor ..."""
     return BACKGROUNDS[name].painter(canvas, random.Random(seed))
 
 
 def _band(canvas: Canvas, top: float, bottom: float, upper: Color, lower: Color, steps: int = 8) -> Box:
-    """Fill the picture's width between two heights, from one colour to the other."""
+    """Fill the image's width between two heights, from one color to the other."""
     for i in range(steps):
         y0 = top + (bottom - top) * i / steps
         canvas.fill(rect(0, y0, W, bottom), mixed(upper, lower, i / max(1, steps - 1)))

@@ -63,7 +63,7 @@ class Skeleton(NamedTuple):
 class Gesture(NamedTuple):
     """Where the hands go (from their shoulders, in arm's lengths), and what the body does with it.
 
-    ``near`` says what the hands' places count from: the shoulders, or the face.
+    ``near`` says what the hands' positions are relative to: the shoulders, or the face.
     """
 
     active: XY

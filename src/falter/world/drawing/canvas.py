@@ -1,4 +1,4 @@
-"""A picture drawn larger than it will be, and brought down to size at the end."""
+"""An image drawn at a larger scale and reduced to its size at the end."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SCALE = 3
 
 
 class Canvas:
-    """Takes shapes in final pixels; ``finish`` gives the picture.
+    """Takes shapes in final pixels; ``finish`` gives the image.
 
-    A colour of four numbers is laid over what is there by its alpha.
+    A color of four numbers is laid over what is there by its alpha.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Canvas:
         self._draw(color).polygon(self._scaled(shape), fill=color)
 
     def tint(self, shape: Shape, color: Color) -> None:
-        """Colour what is seen through a shape; a thing's mask has a hole there."""
+        """Color what is seen through a shape; a thing's mask has a hole there."""
         self._draw(color).polygon(self._scaled(shape), fill=color)
 
     def edge(self, shape: Shape, color: Color, width: float) -> None:
@@ -100,7 +100,7 @@ class Canvas:
             self._glaze.ellipse((x - r, y - r, x + r, y + r), fill=see_through(color, strength // rings + 2))
 
     def finish(self) -> Image.Image:
-        """Return the picture at its final size."""
+        """Return the image at its final size."""
         return self.image.reduce(self.scale)
 
 
@@ -132,5 +132,5 @@ class Stencil(Canvas):
         pass
 
     def mask(self) -> NDArray[np.bool_]:
-        """Return where the final picture is covered by at least a half."""
+        """Return where the final image is covered by at least a half."""
         return np.asarray(self.finish()) > 127

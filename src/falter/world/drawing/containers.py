@@ -278,7 +278,7 @@ def watering_can(pen: Pen) -> None:
 
 
 def _shower(pen: Pen) -> None:
-    """Drops that fall from the spout to where the look ends."""
+    """Drops that fall from the spout to the end point of the appearance."""
     spout, end = pen.frame.at((58, 12)), pen.appearance.end
     assert end is not None
     for k in range(1, 7):

@@ -1,4 +1,4 @@
-"""What can be drawn: for each kind its size, its units, the attributes it shows and where others attach to it."""
+"""The kinds that can be drawn: for each its size, its units, the attributes it shows and its anchors."""
 
 from __future__ import annotations
 
@@ -47,10 +47,11 @@ AnchorsFor = Mapping[str, XY] | Callable[[Appearance], Mapping[str, XY]]
 class DrawableKind(NamedTuple):
     """How one kind is drawn.
 
-    ``width`` and ``height`` are those of the plain look, an adult man being 1.0 high; ``natural_size`` tells them for
-    a look in another pose. The box of a person or an animal holds a little air: ``masks.seen_box`` is tight. ``stands``
-    says where it belongs: on the ground, on a surface (table, shelf, a hand; the ground too), on a wall, in the sky, on
-    somebody, or flat on the floor. ``honours`` gives, for each field of ``Look`` that it shows, the values it can show.
+    ``width`` and ``height`` are those of the plain appearance, an adult man being 1.0 high; ``natural_size`` gives them
+    for another pose. The box of a person or an animal has some margin; ``masks.seen_box`` is tight. ``stands`` says
+    where the kind belongs: on the ground, on a surface (table, shelf, a hand; the ground too), on a wall, in the sky,
+    on somebody, or flat on the floor. ``attributes`` gives, for each field of ``Appearance`` that it shows, the values
+    it can show.
     """
 
     kind: str
@@ -81,7 +82,7 @@ def drawable(
     anchors: AnchorsFor | None = None,
     **attributes: tuple[str, ...],
 ) -> Callable[[Callable[[Pen], None]], Callable[[Pen], None]]:
-    """Register the painter of a kind: its natural height, its units, its places and the fields it honours."""
+    """Register the painter of a kind: its natural height, its units, its anchors and the attributes it shows."""
 
     def register(painter: Callable[[Pen], None]) -> Callable[[Pen], None]:
         sized: GridFor = Grid(0, 0, *grid) if isinstance(grid, tuple) and not isinstance(grid, Grid) else grid
@@ -95,14 +96,14 @@ def drawable(
 
 
 def natural_size(appearance: Appearance) -> tuple[float, float]:
-    """Return the width and height that the look's box should have (in its pose), an adult standing being 1.0 high."""
+    """Return width and height of an appearance in its pose, a standing adult being 1.0 high."""
     drawable_kind = DRAWABLE[appearance.kind]
     grid = drawable_kind.grid_for(appearance)
     return drawable_kind.unit * (grid.x1 - grid.x0), drawable_kind.unit * (grid.y1 - grid.y0)
 
 
 def frame_for(appearance: Appearance) -> Frame:
-    """Return the map from the thing's units to the picture, mirrored where it faces left."""
+    """Return the map from the kind's units to the image, mirrored where it faces left."""
     grid = DRAWABLE[appearance.kind].grid_for(appearance)
     box = appearance.box
     margin = min(MARGIN, box.w / 8, box.h / 8)
@@ -115,6 +116,6 @@ def frame_for(appearance: Appearance) -> Frame:
 
 
 def anchor_points(appearance: Appearance) -> dict[str, PixelPoint]:
-    """Return the named places of a thing, in the picture."""
+    """Return the named anchors of an appearance, in pixels of the image."""
     frame = frame_for(appearance)
     return {name: frame.at(spot) for name, spot in DRAWABLE[appearance.kind].anchors_for(appearance).items()}

@@ -120,7 +120,7 @@ def broom(pen: Pen) -> None:
 
 
 def _line(pen: Pen, color: Color, width: float, twist: bool) -> bool:
-    """Draw a line between the two ends that the look gives, sagging a little."""
+    """Draw a line between the two ends that the appearance gives, sagging a little."""
     a, b = pen.appearance.start, pen.appearance.end
     if a is None or b is None:
         return False

@@ -1,4 +1,4 @@
-"""Drawing one thing by its look: the picture of it, its places, its mask and its visible extent."""
+"""Draws one object by its appearance, and gives its anchors and its mask."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["anchors", "draw", "draw_dressed", "mask"]
 
 
 def draw(canvas: Canvas, appearance: Appearance) -> None:
-    """Draw a thing on a canvas."""
+    """Draw an object on a canvas."""
     DRAWABLE[appearance.kind].painter(Pen(canvas, frame_for(appearance), appearance))
 
 
@@ -41,9 +41,9 @@ def draw_dressed(canvas: Canvas, person: Appearance, items: Sequence[Appearance]
 
 
 def anchors(appearance: Appearance) -> dict[str, PixelPoint]:
-    """Return the places of a thing where others attach, by name, in pixels of the picture.
+    """Return the points of an object where others attach, by name, in pixels of the image.
 
-    Every thing has ``center``, ``top`` and ``bottom``, of its box where it has none of its own.
+    Every object has ``center``, ``top`` and ``bottom``, of its box where it has none of its own.
     """
     box = appearance.box
     middle = box.x + box.w / 2
@@ -81,7 +81,7 @@ def _cut(appearance: Appearance) -> tuple[int, int, NDArray[np.bool_]]:
 
 
 def mask(appearance: Appearance, width: int = WIDTH, height: int = HEIGHT) -> NDArray[np.bool_]:
-    """Return which pixels of a picture the thing covers, as an array of height x width."""
+    """Return which pixels of an image the object covers, as an array of height x width."""
     left, top, covered = _cut(appearance)
     whole = np.zeros((height, width), dtype=np.bool_)
     x0, y0 = max(left, 0), max(top, 0)

@@ -1,4 +1,4 @@
-"""The colours of the world: eleven unmistakable hues, and what is derived from them."""
+"""The colors of the world: eleven unmistakable hues, and what is derived from them."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ def see_through(color: Color, alpha: int) -> Color:
 
 
 def named(word: str | None, otherwise: str | Color) -> Color:
-    """Return the colour a word stands for, or the given one (a word or a colour) where there is no word."""
+    """Return the color of a word, or the given one (a word or a color) where there is no word."""
     chosen = otherwise if word is None else word
     return COLORS[chosen] if isinstance(chosen, str) else chosen

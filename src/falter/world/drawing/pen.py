@@ -1,4 +1,4 @@
-"""A pen that draws one thing: in the thing's own units, faced and placed as its look says."""
+"""A pen that draws one object in its own units, oriented and placed by its appearance."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class Frame(NamedTuple):
 
 
 class Paint(NamedTuple):
-    """A colour with what lies over it: a material's or a pattern's name."""
+    """A color with what lies over it: a material's or a pattern's name."""
 
     color: Color
     surface: str | None = None
 
 
 class Pen:
-    """Draws on a canvas through a frame; knows the look of what it draws."""
+    """Draws on a canvas through a frame; knows the appearance of what it draws."""
 
     def __init__(self, canvas: Canvas, frame: Frame, appearance: Appearance) -> None:
         self.canvas = canvas
@@ -75,13 +75,13 @@ class Pen:
         return Pen(self.canvas, self.frame.moved(x, y, sx, sy), self.appearance)
 
     def color(self, otherwise: str | Color = "gray") -> Color:
-        """The colour of the look, or the given one."""
+        """The color of the appearance, or the given one."""
         if self.appearance.color is None and self.appearance.material in MATERIAL_COLORS:
             return MATERIAL_COLORS[self.appearance.material]
         return named(self.appearance.color, otherwise)
 
     def paint(self, otherwise: str | Color = "gray") -> Paint:
-        """The look's colour with its pattern or material over it."""
+        """The appearance's color with its pattern or material over it."""
         if self.appearance.material == "glass":
             return Paint(self.color(MATERIAL_COLORS["glass"]), "glass")
         for over in (self.appearance.pattern, self.appearance.material):
@@ -130,7 +130,7 @@ class Pen:
             self.canvas.fill(self._px(shape), color)
 
     def tint(self, color: Color, *shapes: Shape) -> None:
-        """Colour what is seen through shapes, without covering it."""
+        """Color what is seen through shapes, without covering it."""
         for shape in shapes:
             self.canvas.tint(self._px(shape), color)
 

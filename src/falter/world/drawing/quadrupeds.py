@@ -55,7 +55,7 @@ class Quadruped(NamedTuple):
 
 
 class _Posture(NamedTuple):
-    """How a beast holds itself: how far the body is lowered, tilted, and where the head is."""
+    """How an animal holds itself: how far the body is lowered, tilted, and where the head is."""
 
     way: str
     drop: float
@@ -199,7 +199,7 @@ def _draw(pen: Pen, quadruped: Quadruped) -> None:
 
 
 def _low(pen: Pen, quadruped: Quadruped, drop: float) -> Pen:
-    """A pen for the tail of a lying beast, shortened so that it ends on the ground."""
+    """A pen for the tail of a lying animal, shortened so that it ends on the ground."""
     share = (quadruped.foot - quadruped.hind[1] - drop) / (quadruped.foot - quadruped.hind[1])
     return pen.moved(0, drop + quadruped.hind[1] * (1 - share), 1.0, share)
 

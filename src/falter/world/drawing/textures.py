@@ -23,7 +23,7 @@ MATERIAL_COLORS: dict[str, Color] = {
 
 
 def _contrast(color: Color) -> Color:
-    """The second colour of a pattern: white, or a dark one where white would not show."""
+    """The second color of a pattern: white, or a dark one where white would not show."""
     bright = (color[0] * 299 + color[1] * 587 + color[2] * 114) / 1000
     return darker(color, 0.6) if bright > 185 else COLORS["white"]
 
@@ -48,7 +48,7 @@ def _dotted(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float
 
 
 def _checkered(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
-    # An exact chessboard would leave the colour only half of the surface: the other squares are a little smaller.
+    # An exact chessboard would leave the color only half of the surface: the other squares are a little smaller.
     step = 5.0 * unit
     for row in range(int(h / step) + 1):
         for column in range(row % 2, int(w / step) + 1, 2):
