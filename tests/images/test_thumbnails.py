@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import struct
 import zlib
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from falter.images.thumbnails import thumbnail
+from falter.images.thumbnails import data_uri, thumbnail
 
 
 def _size(jpeg: bytes | None) -> tuple[int, int]:
@@ -63,3 +64,9 @@ def test_huge_images_are_refused_by_their_header(tmp_path: Path) -> None:
     for name, side in (("100-megapixels.png", 10_000), ("bomb.png", 60_000)):
         (tmp_path / name).write_bytes(_png_header(side, side))
         assert thumbnail(tmp_path / name).problem == "too large"
+
+
+def test_a_data_uri_holds_the_bytes() -> None:
+    prefix, _, encoded = data_uri(b"\xff\xd8jpeg").partition(",")
+    assert prefix == "data:image/jpeg;base64"
+    assert base64.b64decode(encoded) == b"\xff\xd8jpeg"

@@ -22,7 +22,6 @@ class DrawnObject(msgspec.Struct, kw_only=True):
     words: tuple[str, ...] = ()
     grounded: bool = False
     aloft: bool = False
-    rank: int = 0
 
     @property
     def kind(self) -> str:
@@ -54,11 +53,6 @@ class ObjectGroup(msgspec.Struct, kw_only=True):
     relations: list[DrawnRelation] = []
     actions: list[Action] = []
     counted_kind: str | None = None
-
-    def span(self) -> tuple[float, float]:
-        """The leftmost and rightmost edge of what stands on the ground or hangs there by itself."""
-        edges = [(drawn.appearance.box.x, drawn.appearance.box.right) for drawn in self.objects]
-        return min(left for left, _ in edges), max(right for _, right in edges)
 
     def height(self) -> tuple[float, float]:
         """The topmost and the lowest edge."""

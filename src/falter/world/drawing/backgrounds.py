@@ -30,10 +30,6 @@ class Background(NamedTuple):
     shows: tuple[str, ...]
     painter: Callable[[Canvas, random.Random], dict[str, Box]]
 
-    @property
-    def wall(self) -> bool:
-        return "wall" in self.shows
-
 
 BACKGROUNDS: dict[str, Background] = {}
 
