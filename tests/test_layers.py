@@ -8,7 +8,7 @@ from pathlib import Path
 import falter
 
 ROOT = Path(falter.__file__).parent
-GROUND = ("__init__", "version", "errors", "files", "registry", "bundle", "parallel", "plugins", "tables")
+GROUND = ("__init__", "version", "errors", "safe", "files", "registry", "bundle", "parallel", "plugins", "tables")
 LAYERS = (
     "probes",
     "scene",
@@ -34,7 +34,6 @@ PENDING = {
     ("measures", "runs"),
     ("authoring", "suites"),
     ("inspection", "suites"),
-    ("reporting", "suites"),
     ("models", "suites"),
     ("cli", "suites"),
 }

@@ -16,7 +16,8 @@ from falter.measures.monotonicity import kendall_tau
 from falter.measures.r_score import r_score
 from falter.measures.robustness import robustness_of_frame
 from falter.measures.vqabq import choose, tune
-from falter.reporting.published import load_published
+from falter.reporting import published_for
+from falter.suites.basic_questions.panels import published_figures
 from falter.suites.basic_questions.vqabq import appended, auto_thresholds, count_appended, score_statistics
 
 DECREMENT = {
@@ -46,7 +47,7 @@ def test_the_twelve_scores_of_the_paper(system: str) -> None:
 
 
 def test_the_stored_tables_give_the_stored_scores() -> None:
-    paper = load_published("basic-questions")
+    paper = published_figures(published_for("basic-questions"))
     assert paper is not None
     for kind, place in (("general", 0), ("yesno", 1)):
         table = paper.noise_table(kind, "lasso")

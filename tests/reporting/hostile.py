@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from falter.reporting.data import ReportData
+from falter.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, Section, Table, TableCell
+from falter.reporting.data import PanelSection, ReportData
 
-__all__ = ["HOSTILE", "spoil"]
+__all__ = ["HOSTILE", "spoil", "spoiled_section"]
 
 HOSTILE = [
     "<script>window.broken = 1</script>",
@@ -29,6 +30,25 @@ HOSTILE = [
 ]
 
 
+def spoiled_section(worst: str) -> Section:
+    """A panel's section with a text in every place that may come from data."""
+    axis = ChartAxis(0, 1, [(0.0, worst)], worst)
+    return Section(
+        text=[worst, worst],
+        figures=[LineChart(worst, [ChartLine(worst, [ChartPoint(0, 1, title=worst)], 0)], axis, axis)],
+        tables=[
+            Table(
+                title=worst,
+                columns=[worst, worst],
+                rows=[[worst, TableCell(worst, worst, worst, worst, 0)]],
+                published=[[worst, worst]],
+                notes=[worst],
+            )
+        ],
+        parts=[Section(title=worst, text=worst, folded=True), Section(title=worst, text=worst)],
+    )
+
+
 def spoil(data: ReportData) -> ReportData:
     """Put hostile text into every place of a report that comes from data or models."""
     worst = "</script></style></title><script>window.broken = 7</script>\"'><img src=x onerror='window.broken = 8'>"
@@ -39,7 +59,7 @@ def spoil(data: ReportData) -> ReportData:
             msgspec.structs.replace(
                 reply,
                 original=msgspec.structs.replace(reply.original, text=text, answer=text[:300], status="unparsed"),
-                variant=msgspec.structs.replace(reply.variant, text=None, error=text, status="failed", right=None),
+                variant=msgspec.structs.replace(reply.variant, text=None, error=text, status="failed", correct=None),
             )
             for reply in failure.replies
         )
@@ -55,13 +75,13 @@ def spoil(data: ReportData) -> ReportData:
     data.title = worst
     data.notes = [*short, worst]
     data.models = [
-        msgspec.structs.replace(card, name=worst, spec=worst, settings={worst: worst}) for card in data.models
+        msgspec.structs.replace(info, name=worst, spec=worst, settings={worst: worst}) for info in data.models
     ]
     data.suites = [
         msgspec.structs.replace(
-            card, title=worst, licence=worst, made_by=worst, citation=worst, notes=(worst,), parameters={worst: worst}
+            info, title=worst, licence=worst, made_by=worst, citation=worst, notes=(worst,), parameters={worst: worst}
         )
-        for card in data.suites
+        for info in data.suites
     ]
     data.scores = [
         msgspec.structs.replace(
@@ -78,5 +98,9 @@ def spoil(data: ReportData) -> ReportData:
             ),
         )
         for entry in data.scores
+    ]
+    data.panels = [
+        PanelSection(name=f"panel-{number}", title=text, section=spoiled_section(text))
+        for number, text in enumerate([*short, worst])
     ]
     return data

@@ -1,4 +1,4 @@
-"""Made-up results that look like real ones: four models, six tests, simple pictures."""
+"""Made-up results that look like real ones: four models, six tests, simple images."""
 
 from __future__ import annotations
 
@@ -8,22 +8,27 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+import falter
 from falter.measures.coverage import Coverage
 from falter.measures.score import Group, Score
 from falter.reporting.data import (
     CountedTest,
     Failure,
-    ModelCard,
+    FailureCounts,
+    FailureImage,
+    ModelInfo,
     ModelScore,
     PairReply,
-    Picture,
+    PairSide,
     ReportData,
-    Shown,
-    Side,
     SideReply,
-    SuiteCard,
-    outcomes_of,
+    SuiteInfo,
+    failure_types,
 )
+from falter.reporting.published import load_published
+
+FIGURES = Path(falter.__file__).parent / "suites/carets/published.yaml"
+"""Published figures for the made-up tests; read as a file, whether or not their bundle is registered."""
 
 TESTS = {
     "rephrase": ("same", "Is there a {c} {a} in the picture?", "Do you see a {c} {a} anywhere in this photo?"),
@@ -38,7 +43,7 @@ THINGS = ["dog", "cat", "bicycle", "kite", "lamp", "tree", "boat", "chair"]
 COLOURS = {"red": "#c8442f", "blue": "#2f6bc8", "green": "#3c8f4f", "yellow": "#d9b233"}
 
 
-def picture(path: Path, seed: int) -> Path:
+def draw_image(path: Path, seed: int) -> Path:
     """A sky, a ground and a few plain shapes."""
     rng = random.Random(seed)
     image = Image.new("RGB", (480, 360), rng.choice(["#cfe4f2", "#f1e3cf", "#dbe8d4"]))
@@ -119,7 +124,7 @@ def _scores(models: Sequence[str]) -> list[ModelScore]:
     return scores
 
 
-def _coverages(models: int) -> list[Coverage]:
+def _overlaps(models: int) -> list[Coverage]:
     """Every model covers the weaker ones well, and the stronger ones in part."""
     return [
         Coverage(
@@ -141,21 +146,21 @@ def _coverages(models: int) -> list[Coverage]:
 
 def _reply(rng: random.Random, gold: str, chance: float, name: str) -> SideReply:
     if name == "always-yes":
-        return SideReply(text="yes", answer="yes", right=gold == "yes")
+        return SideReply(text="yes", answer="yes", correct=gold == "yes")
     if name == "bag" and rng.random() < 0.06:
-        return SideReply(status="unparsed", text="I am not able to tell from the image.", right=False)
+        return SideReply(status="unparsed", text="I am not able to tell from the image.", correct=False)
     right = rng.random() < chance
     other = {"yes": "no", "no": "yes"}.get(gold, "green")
     answer = gold if right else other
     text = rng.choice([answer, f"{answer.capitalize()}.", f"The answer is {answer}."])
-    return SideReply(text=text, answer=answer, right=right)
+    return SideReply(text=text, answer=answer, correct=right)
 
 
-def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
-    """A whole report's data, with ``pairs`` failed pairs a test."""
+def made_up(folder: Path, *, pairs: int = 25, images: int = 12) -> ReportData:
+    """A whole report's data, with ``pairs`` failed pairs per test."""
     models = list(MODELS)
     folder.mkdir(parents=True, exist_ok=True)
-    shown = [Picture(f"p{place}", picture(folder / f"p{place}.png", place)) for place in range(pictures)]
+    shown = [FailureImage(f"p{place}", draw_image(folder / f"p{place}.png", place)) for place in range(images)]
     rng = random.Random(1)
     failures: list[Failure] = []
     for test, (expects, first, second) in TESTS.items():
@@ -165,15 +170,17 @@ def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
             words = {"a": a, "b": b, "c": c, "d": d}
             gold = c if test == "visual" else rng.choice(["yes", "no"])
             turned = gold if expects == "same" else {"yes": "no", "no": "yes"}[gold]
-            place = rng.randrange(pictures)
-            other = (place + 1) % pictures if test == "visual" else place
+            place = rng.randrange(images)
+            other = (place + 1) % images if test == "visual" else place
             choices = (c, d) if test == "visual" else ("yes", "no")
             replies = []
             for model, name in enumerate(models):
                 one, two = (_reply(rng, wanted, MODELS[name][side], name) for side, wanted in enumerate((gold, turned)))
                 fits = one.answer is not None and (one.answer == two.answer) == (expects == "same")
-                replies.append(PairReply(model=model, original=one, variant=two, outcomes=outcomes_of(one, two, fits)))
-            if not any(reply.outcomes for reply in replies):
+                replies.append(
+                    PairReply(model=model, original=one, variant=two, failure_types=failure_types(one, two, fits))
+                )
+            if not any(reply.failure_types for reply in replies):
                 continue
             failures.append(
                 Failure(
@@ -182,8 +189,8 @@ def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
                     probe_id=f"{test}-{len(failures):05d}",
                     variant_number=1,
                     expects=expects,
-                    original=Side(text=first.format(**words), gold=gold, choices=choices, picture=place),
-                    variant=Side(text=second.format(**words), gold=turned, choices=choices, picture=other),
+                    original=PairSide(text=first.format(**words), gold=gold, choices=choices, image=place),
+                    variant=PairSide(text=second.format(**words), gold=turned, choices=choices, image=other),
                     replies=tuple(replies),
                     facets={"question_type": "related objects", "template": f"object-{rng.randrange(18)}"},
                 )
@@ -191,7 +198,7 @@ def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
     return ReportData(
         title="Where four models falter",
         suites=[
-            SuiteCard(
+            SuiteInfo(
                 name="carets",
                 title="CARETS on the embedded world",
                 made_by="falter generate carets",
@@ -210,7 +217,7 @@ def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
             )
         ],
         models=[
-            ModelCard(
+            ModelInfo(
                 name=name,
                 spec=f"builtin:{name}",
                 fingerprint="a3" * 16,
@@ -220,11 +227,12 @@ def made_up(folder: Path, *, pairs: int = 25, pictures: int = 12) -> ReportData:
             for name in models
         ],
         scores=_scores(models),
-        coverages=_coverages(len(models)),
+        overlaps=_overlaps(len(models)),
+        published={"carets": load_published(FIGURES)},
         failures=failures,
-        pictures=shown,
-        shown=[
-            Shown(suite="carets", test=test, model=model, failed=120 * model, shown=min(120 * model, pairs))
+        images=shown,
+        failure_counts=[
+            FailureCounts(suite="carets", test=test, model=model, failed=120 * model, shown=min(120 * model, pairs))
             for test in TESTS
             for model in range(len(models))
         ],

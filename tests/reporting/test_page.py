@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.reporting.data import Picture, ReportData
-from falter.reporting.escape_text import visible
-from falter.reporting.failure_viewer import build_browser, json_for_script
+from falter.reporting.data import FailureImage, ReportData
+from falter.reporting.failure_viewer import build_failure_viewer, json_for_script
 from falter.reporting.page import render_report, write_report
+from falter.safe import escape_invisible
 
 from .hostile import HOSTILE, spoil
-from .made_up import made_up, picture
+from .made_up import draw_image, made_up
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
-    return made_up(tmp_path_factory.mktemp("pictures"), pairs=4)
+    return made_up(tmp_path_factory.mktemp("images"), pairs=4)
 
 
 class _Elements(HTMLParser):
@@ -64,14 +64,14 @@ def test_nothing_on_the_page_reaches_out_or_carries_inline_code(data: ReportData
     assert "unsafe" not in policy
 
 
-def test_all_models_tests_and_people_are_there(data: ReportData) -> None:
+def test_all_models_tests_and_humans_are_there(data: ReportData) -> None:
     page, _ = render_report(data)
     for word in (
         "oracle",
         "always-yes",
         "rephrase",
         "antonym",
-        "People",
+        "Human",
         "LXMERT (augmented)",
         "Apache-2.0",
         "Table 8",
@@ -113,37 +113,37 @@ def test_json_in_a_script_is_inert_and_means_the_same(value: object) -> None:
 
 @given(st.text())
 def test_what_is_shown_has_nothing_unseen_in_it(text: str) -> None:
-    shown = visible(text, one_line=True)
-    assert visible(shown, one_line=True) == shown
+    shown = escape_invisible(text, one_line=True)
+    assert escape_invisible(shown, one_line=True) == shown
     assert not set(shown) & {chr(code) for code in (*range(32), 0x7F, *range(0x80, 0xA0), 0x202E, 0x2066, 0xFEFF)}
     shown.encode()
 
 
-def test_visible_keeps_what_people_write() -> None:
+def test_escaping_keeps_what_people_write() -> None:
     for text in ("Füße, naïve, 犬, 👩\u200d🚀", "two\nlines"):
-        assert visible(text) == text
+        assert escape_invisible(text) == text
 
 
-def test_each_picture_is_there_once(data: ReportData) -> None:
-    page, browser = render_report(data)
-    uris = [uri for uri in browser.payload["pictures"] if uri]
+def test_each_image_is_there_once(data: ReportData) -> None:
+    page, viewer = render_report(data)
+    uris = [uri for uri in viewer.payload["images"] if uri]
     assert uris
     assert all(page.count(uri) == 1 for uri in set(uris))
 
 
-def test_the_file_keeps_to_its_size_by_leaving_pictures_out(data: ReportData, tmp_path: Path) -> None:
+def test_the_file_keeps_to_its_size_by_leaving_images_out(data: ReportData, tmp_path: Path) -> None:
     limit = 420_000
     noisy = made_up_again(data)
-    noisy.pictures = [Picture(f"q{place}", picture(tmp_path / f"{place}.png", place)) for place in range(12)]
-    for entry in noisy.pictures:
+    noisy.images = [FailureImage(f"q{place}", draw_image(tmp_path / f"{place}.png", place)) for place in range(12)]
+    for entry in noisy.images:
         assert entry.path is not None
         _noise(entry.path)
-    browser = write_report(noisy, tmp_path / "report.html", limit=limit)
+    viewer = write_report(noisy, tmp_path / "report.html", limit=limit)
     assert (tmp_path / "report.html").stat().st_size <= limit
-    assert any("pictures are left out" in note for note in browser.notes)
-    kept = [uri for uri in browser.payload["pictures"] if uri]
+    assert any("images are not included" in note for note in viewer.notes)
+    kept = [uri for uri in viewer.payload["images"] if uri]
     assert 0 < len(kept) < 12
-    assert "pictures are left out" in (tmp_path / "report.html").read_text("utf-8")
+    assert "images are not included" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def _noise(path: Path) -> None:
@@ -153,24 +153,24 @@ def _noise(path: Path) -> None:
 
 
 def test_the_file_keeps_to_its_size_by_leaving_pairs_out(data: ReportData) -> None:
-    browser = build_browser(spoil(made_up_again(data)), limit=20_000)
-    assert len(json_for_script(browser.payload)) <= 20_000
-    assert any("failed pairs are left out" in note for note in browser.notes)
+    viewer = build_failure_viewer(spoil(made_up_again(data)), limit=20_000)
+    assert len(json_for_script(viewer.payload)) <= 20_000
+    assert any("failed pairs are not included" in note for note in viewer.notes)
 
 
-def test_bad_pictures_are_counted_and_the_rest_is_shown(data: ReportData, tmp_path: Path) -> None:
+def test_bad_images_are_counted_and_the_rest_is_shown(data: ReportData, tmp_path: Path) -> None:
     broken = made_up_again(data)
     (tmp_path / "corrupt.jpg").write_bytes(b"\xff\xd8\xff nothing")
-    broken.pictures = [
-        Picture("a", tmp_path / "corrupt.jpg"),
-        Picture("b", tmp_path / "missing.jpg"),
-        *data.pictures[2:],
+    broken.images = [
+        FailureImage("a", tmp_path / "corrupt.jpg"),
+        FailureImage("b", tmp_path / "missing.jpg"),
+        *data.images[2:],
     ]
-    page, browser = render_report(broken)
-    assert browser.troubles == {"corrupt": 1, "missing": 1}
+    page, viewer = render_report(broken)
+    assert viewer.image_problems == {"corrupt": 1, "missing": 1}
     assert "1 corrupt, 1 missing" in page
-    whole = render_report(data)[1].payload["pictures"]
-    assert browser.payload["pictures"] == [None, None, *whole[2:]]
+    whole = render_report(data)[1].payload["images"]
+    assert viewer.payload["images"] == [None, None, *whole[2:]]
     assert all(whole[:2])
 
 

@@ -31,14 +31,14 @@ def register(app: typer.Typer) -> None:
         subset: SubsetName = None,
         as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
     ) -> None:
-        """Make one self-contained HTML file from runs: scores, charts, breakdowns and a browser of failed pairs.
+        """Make one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
 
         It needs no network and holds at most 15 MB; with more than 200 failures it may grow in proportion.
 
         Example: falter report runs/oracle runs/blind --out report.html
         """
         from falter.errors import UsageError
-        from falter.reporting import BYTES, FAILURES, collect, write_report
+        from falter.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
         from falter.runs import open_run
 
         if out_file.is_dir():
@@ -47,11 +47,15 @@ def register(app: typer.Typer) -> None:
         with progress() as bar:
             scoring = bar.add_task("scoring", total=len(opened))
             data = collect(
-                opened, title=title or None, failures=failures, subset=subset, tick=lambda _name: bar.advance(scoring)
+                opened,
+                title=title or None,
+                failures=failures,
+                subset=subset,
+                progress=lambda _name: bar.advance(scoring),
             )
-            drawing = bar.add_task("pictures", total=len(data.pictures))
-            limit = BYTES * max(failures, FAILURES) // FAILURES
-            browser = write_report(data, out_file, limit=limit, tick=lambda: bar.advance(drawing))
+            drawing = bar.add_task("images", total=len(data.images))
+            limit = MAX_BYTES * max(failures, MAX_FAILURES) // MAX_FAILURES
+            viewer = write_report(data, out_file, limit=limit, progress=lambda: bar.advance(drawing))
         size = out_file.stat().st_size
         if as_json:
             print_json(
@@ -59,14 +63,14 @@ def register(app: typer.Typer) -> None:
                     "report": str(out_file),
                     "bytes": size,
                     "models": [model.name for model in data.models],
-                    "failures": len(browser.payload["failures"]),
-                    "notes": [*data.notes, *browser.notes],
-                    "pictures_not_shown": browser.troubles,
+                    "failures": len(viewer.payload["failures"]),
+                    "notes": [*data.notes, *viewer.notes],
+                    "pictures_not_shown": viewer.image_problems,
                 }
             )
             return
-        for line in [*data.notes, *browser.notes]:
+        for line in [*data.notes, *viewer.notes]:
             note(line)
-        for trouble, number in sorted(browser.troubles.items()):
-            note(f"{number} pictures could not be shown: {trouble}")
+        for problem, number in sorted(viewer.image_problems.items()):
+            note(f"{number} images could not be shown: {problem}")
         out.print(f"{out_file} ({size / 1e6:.1f} MB)")

@@ -1,8 +1,89 @@
-"""Reports that people like to look at."""
+"""The report: one HTML file, and what a bundle adds to it.
 
-from falter.reporting.collect import FAILURES, collect
-from falter.reporting.data import ReportData
-from falter.reporting.failure_viewer import BYTES
-from falter.reporting.page import render_report, write_report
+A bundle's panel builds a :class:`Section` of text, tables and figures; the report draws it. The names here are resolved
+on first use, so that a bundle can name its panels without loading what draws a page.
+"""
 
-__all__ = ["BYTES", "FAILURES", "ReportData", "collect", "render_report", "write_report"]
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from falter.reporting.collect_data import MAX_FAILURES, collect
+    from falter.reporting.data import ModelInfo, ModelScore, ReportData, SuiteInfo
+    from falter.reporting.failure_viewer import MAX_BYTES, FailureViewer
+    from falter.reporting.figures import (
+        BarChart,
+        ChartAxis,
+        ChartBar,
+        ChartLine,
+        ChartPoint,
+        LineChart,
+        bars,
+        line_values,
+        lines,
+    )
+    from falter.reporting.page import render_report, write_report
+    from falter.reporting.panel import Panel, Section, Table, TableCell
+    from falter.reporting.published import Published, PublishedRow, published_for
+    from falter.reporting.view import ReportRun, ReportView
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_FAILURES",
+    "BarChart",
+    "ChartAxis",
+    "ChartBar",
+    "ChartLine",
+    "ChartPoint",
+    "FailureViewer",
+    "LineChart",
+    "ModelInfo",
+    "ModelScore",
+    "Panel",
+    "Published",
+    "PublishedRow",
+    "ReportData",
+    "ReportRun",
+    "ReportView",
+    "Section",
+    "SuiteInfo",
+    "Table",
+    "TableCell",
+    "bars",
+    "collect",
+    "line_values",
+    "lines",
+    "published_for",
+    "render_report",
+    "write_report",
+]
+
+_MODULES = {
+    "collect_data": ("MAX_FAILURES", "collect"),
+    "data": ("ModelInfo", "ModelScore", "ReportData", "SuiteInfo"),
+    "failure_viewer": ("MAX_BYTES", "FailureViewer"),
+    "figures": (
+        "BarChart",
+        "ChartAxis",
+        "ChartBar",
+        "ChartLine",
+        "ChartPoint",
+        "LineChart",
+        "bars",
+        "line_values",
+        "lines",
+    ),
+    "page": ("render_report", "write_report"),
+    "panel": ("Panel", "Section", "Table", "TableCell"),
+    "published": ("Published", "PublishedRow", "published_for"),
+    "view": ("ReportRun", "ReportView"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(importlib.import_module(f"falter.reporting.{module}"), name)
+    raise AttributeError(f"module 'falter.reporting' has no attribute {name!r}")

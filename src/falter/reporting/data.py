@@ -9,42 +9,41 @@ import msgspec
 
 from falter.measures.blindness import Blindness
 from falter.measures.coverage import Coverage
-from falter.measures.robustness import Robustness
 from falter.measures.score import Score
 from falter.measures.spread import Spread
-from falter.measures.vqabq import Vqabq
+from falter.reporting.panel import Place, Section
+from falter.reporting.published import Published
 
 __all__ = [
-    "OUTCOMES",
-    "BlindScore",
+    "FAILURE_TYPES",
     "CountedTest",
     "Failure",
-    "ModelCard",
-    "ModelRobustness",
+    "FailureCounts",
+    "FailureImage",
+    "FailureType",
+    "ModelImageAblation",
+    "ModelInfo",
+    "ModelPromptSpread",
     "ModelScore",
-    "ModelVqabq",
-    "Outcome",
     "PairReply",
-    "Picture",
-    "PromptSpread",
+    "PairSide",
+    "PanelSection",
     "ReportData",
-    "Shown",
-    "Side",
     "SideReply",
-    "SuiteCard",
+    "SuiteInfo",
     "SuiteTest",
-    "outcomes_of",
-    "outcomes_of_foil",
+    "failure_types",
+    "foil_failure_types",
 ]
 
-ReplyClass = Literal["ok", "other", "unparsed", "unsupported", "failed", "missing"]
-"""As :data:`falter.measures.cells.CLASSES`, right and wrong being told by ``SideReply.right``."""
-Outcome = Literal["original", "variant", "both", "inconsistent", "unparsed", "foil", "tie"]
+ReplyClass = Literal["ok", "off_list", "unparsed", "unsupported", "failed", "missing"]
+"""The outcome of a reply; correct and incorrect ones are ``ok`` and told apart by ``SideReply.correct``."""
+FailureType = Literal["original", "variant", "both", "inconsistent", "unparsed", "foil", "tie"]
 
-OUTCOMES: dict[Outcome, str] = {
-    "original": "only the original wrong",
-    "variant": "only the variant wrong",
-    "both": "both wrong",
+FAILURE_TYPES: dict[FailureType, str] = {
+    "original": "only the original incorrect",
+    "variant": "only the variant incorrect",
+    "both": "both incorrect",
     "inconsistent": "inconsistent",
     "unparsed": "unparsed",
     "foil": "the foil scored higher",
@@ -68,8 +67,8 @@ class CountedTest(msgspec.Struct, frozen=True, kw_only=True):
     answers: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-class SuiteCard(msgspec.Struct, frozen=True, kw_only=True):
-    """What was tested: a suite's manifest, ready to show."""
+class SuiteInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite's manifest, ready to show."""
 
     name: str
     title: str = ""
@@ -87,8 +86,8 @@ class SuiteCard(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
-    """A model that was asked, and how."""
+class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A model and the settings it ran with."""
 
     name: str
     spec: str = ""
@@ -100,78 +99,64 @@ class ModelCard(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ModelScore(msgspec.Struct, frozen=True):
-    """A score of the model with this place in ``ReportData.models``."""
+    """A score of one model, an index into ``ReportData.models``."""
 
     model: int
     score: Score
 
 
-class ModelRobustness(msgspec.Struct, frozen=True):
-    """How the model with this place fares under noise, on one test."""
-
-    model: int
-    found: Robustness
-
-
-class ModelVqabq(msgspec.Struct, frozen=True):
-    """What basic questions add to the accuracy of the model with this place."""
-
-    model: int
-    found: Vqabq
-
-
-class Picture(msgspec.Struct, frozen=True):
-    """A picture that failures share; ``key`` stands for its bytes."""
+class FailureImage(msgspec.Struct, frozen=True):
+    """An image that failures share; ``key`` identifies its bytes."""
 
     key: str
     path: Path | None
 
 
-class Side(msgspec.Struct, frozen=True, kw_only=True):
-    """The original or the variant of a failed pair; ``picture`` is a place in ``ReportData.pictures``."""
+class PairSide(msgspec.Struct, frozen=True, kw_only=True):
+    """The original or the variant of a failed pair; ``image`` is an index into ``ReportData.images``."""
 
     text: str
     gold: str | None = None
     choices: tuple[str, ...] | None = None
     context: tuple[tuple[str, str], ...] = ()
-    picture: int | None = None
+    image: int | None = None
 
 
 class SideReply(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model said to one side, and whether that is right (None: it does not count)."""
+    """A model's reply to one side, and whether it is correct (None: it does not count)."""
 
     status: ReplyClass = "ok"
     text: str | None = None
     answer: str | None = None
-    right: bool | None = None
+    correct: bool | None = None
     error: str | None = None
 
 
 class PairReply(msgspec.Struct, frozen=True, kw_only=True):
-    """One model's two replies to a pair, and what went wrong."""
+    """One model's two replies to a pair, and how they fail."""
 
     model: int
     original: SideReply
     variant: SideReply
-    outcomes: tuple[Outcome, ...] = ()
+    failure_types: tuple[FailureType, ...] = ()
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
-    """A pair that at least one model failed, with what every model said."""
+    """A pair that at least one model failed, with the replies of every model."""
 
     suite: str
     test: str
     probe_id: str
     variant_number: int
     expects: str
-    original: Side
-    variant: Side
+    original: PairSide
+    variant: PairSide
     replies: tuple[PairReply, ...]
     facets: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """How many pairs a model failed on a test, and how many of them are in the browser."""
+class FailureCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many pairs a model failed on a test, and how many of them the viewer shows."""
 
     suite: str
     test: str
@@ -180,54 +165,67 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
     shown: int
 
 
-class BlindScore(msgspec.Struct, frozen=True):
-    """A model with its pictures and the same without: their places in ``ReportData.models``."""
+class ModelImageAblation(msgspec.Struct, frozen=True):
+    """A model with its images and the same without: indices into ``ReportData.models``."""
 
-    normal: int
-    blind: int
-    score: Blindness
+    with_image: int
+    ablated: int
+    found: Blindness
 
 
-class PromptSpread(msgspec.Struct, frozen=True):
-    """One model under several prompts, each a place in ``ReportData.models``."""
+class ModelPromptSpread(msgspec.Struct, frozen=True):
+    """One model under several prompts, each an index into ``ReportData.models``."""
 
     models: tuple[int, ...]
-    spread: Spread
+    found: Spread
+
+
+class PanelSection(msgspec.Struct, frozen=True, kw_only=True):
+    """The section that a bundle's panel has built."""
+
+    name: str
+    title: str
+    section: Section
+    place: Place = "results"
+    bundle: str = ""
+    folder: Path | None = None
+    """Where the section's template is."""
 
 
 class ReportData(msgspec.Struct, kw_only=True):
     """Everything that a report is made from."""
 
     title: str
-    suites: list[SuiteCard]
-    models: list[ModelCard]
+    suites: list[SuiteInfo]
+    models: list[ModelInfo]
     scores: list[ModelScore]
-    coverages: list[Coverage] = msgspec.field(default_factory=list)
-    """Between models that were asked the same suite; they go by their places in ``models``."""
-    blindness: list[BlindScore] = msgspec.field(default_factory=list)
-    spreads: list[PromptSpread] = msgspec.field(default_factory=list)
-    robustness: list[ModelRobustness] = msgspec.field(default_factory=list)
-    vqabq: list[ModelVqabq] = msgspec.field(default_factory=list)
+    overlaps: list[Coverage] = msgspec.field(default_factory=list)
+    """Between models that ran on the same suite, given as indices into ``models``."""
+    image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
+    prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)
+    panels: list[PanelSection] = msgspec.field(default_factory=list)
+    published: dict[str, Published] = msgspec.field(default_factory=dict)
+    """By suite the figures that a paper published."""
     failures: list[Failure] = msgspec.field(default_factory=list)
-    pictures: list[Picture] = msgspec.field(default_factory=list)
-    shown: list[Shown] = msgspec.field(default_factory=list)
+    images: list[FailureImage] = msgspec.field(default_factory=list)
+    failure_counts: list[FailureCounts] = msgspec.field(default_factory=list)
     notes: list[str] = msgspec.field(default_factory=list)
 
 
-def outcomes_of(original: SideReply, variant: SideReply, consistent: bool | None) -> tuple[Outcome, ...]:
-    """What went wrong in a pair; nothing where a reply is failed, missing or unsupported.
+def failure_types(original: SideReply, variant: SideReply, consistent: bool | None) -> tuple[FailureType, ...]:
+    """How a pair fails; empty where a reply is failed, missing or unsupported.
 
-    >>> outcomes_of(SideReply(answer="yes", right=True), SideReply(answer="no", right=False), consistent=False)
+    >>> failure_types(SideReply(answer="yes", correct=True), SideReply(answer="no", correct=False), consistent=False)
     ('variant', 'inconsistent')
     """
-    if original.right is None or variant.right is None:
+    if original.correct is None or variant.correct is None:
         return ()
-    found: list[Outcome] = []
-    if not (original.right or variant.right):
+    found: list[FailureType] = []
+    if not (original.correct or variant.correct):
         found.append("both")
-    elif not original.right:
+    elif not original.correct:
         found.append("original")
-    elif not variant.right:
+    elif not variant.correct:
         found.append("variant")
     if consistent is False:
         found.append("inconsistent")
@@ -236,10 +234,10 @@ def outcomes_of(original: SideReply, variant: SideReply, consistent: bool | None
     return tuple(found)
 
 
-def outcomes_of_foil(
+def foil_failure_types(
     original: SideReply, variant: SideReply, preferred: bool | None, tied: bool
-) -> tuple[Outcome, ...]:
-    """What went wrong with a caption and its foil; nothing where the caption is preferred or a reply was not had."""
+) -> tuple[FailureType, ...]:
+    """How a caption and its foil fail; empty where the caption is preferred or a reply is failed or missing."""
     if preferred is None or preferred:
         return ()
     if "unparsed" in (original.status, variant.status):

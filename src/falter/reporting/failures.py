@@ -1,7 +1,8 @@
-"""The failed pairs themselves: their texts, their pictures and what every model said."""
+"""The failed pairs: which of them are shown, their texts, their images and the replies of every model."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -13,51 +14,92 @@ from falter.probes import Item, Suite
 from falter.probes.schema import item_from_row
 from falter.reporting.data import (
     Failure,
+    FailureCounts,
+    FailureImage,
     PairReply,
-    Picture,
+    PairSide,
     ReplyClass,
-    Shown,
-    Side,
     SideReply,
-    outcomes_of,
-    outcomes_of_foil,
+    failure_types,
+    foil_failure_types,
 )
 
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["Chosen", "Judged", "failures_of"]
+__all__ = ["FailureSample", "RunOutcomes", "load_failures", "sample_failures"]
 
 
-class Judged(NamedTuple):
-    """What became of every pair of a suite under one model, and the model's replies."""
+_STATUS = {"right": "ok", "wrong": "ok", "scored": "ok", "other": "off_list"}
+
+
+class RunOutcomes(NamedTuple):
+    """The outcomes of one model on every pair of a suite, and the model's replies."""
 
     model: int
     outcomes: pl.DataFrame
     replies: pl.DataFrame
 
 
-class Chosen(NamedTuple):
-    """The failed pairs to show, each with the draw that orders them, and how many were left out."""
+class FailureSample(NamedTuple):
+    """The failed pairs to show, each with the hash that orders them, and how many there are in all."""
 
     pairs: dict[tuple[str, int], bytes]
-    shown: list[Shown]
+    counts: list[FailureCounts]
 
 
-def failures_of(suite: Suite, judged: Sequence[Judged], chosen: Chosen, pictures: list[Picture]) -> list[Failure]:
-    """The chosen pairs of a suite, test by test; new pictures are added to ``pictures``."""
-    if not chosen.pairs:
+def sample_failures(judged: Sequence[RunOutcomes], most: int) -> FailureSample:
+    """Of every test and model the same few failed pairs, drawn by a hash, so that models are seen on the same ones."""
+
+    kept: dict[tuple[str, int], bytes] = {}
+    counted = []
+    for each in judged:
+        frame = each.outcomes.filter(_failed(each.outcomes))
+        keys = frame.select("suite", "test", "probe_id", "variant").rows()
+        drawn: dict[tuple[str, str], list[tuple[bytes, str, int]]] = {}
+        for suite, test, probe_id, variant in keys:
+            drawn.setdefault((suite, test), []).append((_draw(probe_id, variant), probe_id, variant))
+        for (suite, test), found in sorted(drawn.items()):
+            first = sorted(found)[:most]
+            kept |= {(probe_id, variant): draw for draw, probe_id, variant in first}
+            counted.append((suite, test, each.model, len(found), len(first)))
+    counts = [
+        FailureCounts(suite=suite, test=test, model=model, failed=failed, shown=seen)
+        for suite, test, model, failed, seen in sorted(counted)
+    ]
+    return FailureSample(kept, counts)
+
+
+def _failed(frame: pl.DataFrame) -> pl.Expr:
+    """Which pairs went wrong: an answer, or a foil that scored as high as its caption."""
+    import polars as pl
+
+    answered = pl.col("kept") & ~(pl.col("original_right") & pl.col("variant_right"))
+    if "preferred" not in frame.columns:
+        return answered
+    return pl.when(pl.col("expects") == "prefer").then(~pl.col("preferred")).otherwise(answered)
+
+
+def _draw(probe_id: str, variant: int) -> bytes:
+    return hashlib.sha256(f"{probe_id}\n{variant}".encode("utf-8", "surrogatepass")).digest()[:8]
+
+
+def load_failures(
+    suite: Suite, judged: Sequence[RunOutcomes], sample: FailureSample, images: list[FailureImage]
+) -> list[Failure]:
+    """The sampled pairs of a suite, test by test; new images are added to ``images``."""
+    if not sample.pairs:
         return []
-    items = _items(suite, {probe_id for probe_id, _ in chosen.pairs})
-    said = [_replies(each, {item.item_id for item in items.values()}) for each in judged]
-    rows = [_rows(each, chosen.pairs) for each in judged]
-    album = _Album(suite, pictures)
+    items = _items(suite, {probe_id for probe_id, _ in sample.pairs})
+    replied = [_replies(each, {item.item_id for item in items.values()}) for each in judged]
+    rows = [_rows(each, sample.pairs) for each in judged]
+    collected = _ImageList(suite, images)
     failures = []
-    for key in sorted(chosen.pairs, key=lambda key: (items[key].test, chosen.pairs[key], key)):
+    for key in sorted(sample.pairs, key=lambda key: (items[key].test, sample.pairs[key], key)):
         original, variant = items[key[0], 0], items[key]
         replies = tuple(
-            _pair_reply(each.model, row[key], replied)
-            for each, row, replied in zip(judged, rows, said, strict=True)
+            _pair_reply(each.model, row[key], own)
+            for each, row, own in zip(judged, rows, replied, strict=True)
             if key in row
         )
         failures.append(
@@ -67,8 +109,8 @@ def failures_of(suite: Suite, judged: Sequence[Judged], chosen: Chosen, pictures
                 probe_id=variant.probe_id,
                 variant_number=variant.variant,
                 expects=variant.expects,
-                original=album.side_of(original),
-                variant=album.side_of(variant),
+                original=collected.side(original),
+                variant=collected.side(variant),
                 replies=replies,
                 facets={**original.facets, **variant.facets},
             )
@@ -82,14 +124,14 @@ def _items(suite: Suite, probe_ids: set[str]) -> dict[tuple[str, int], Item]:
     return {(item.probe_id, item.variant): item for item in items}
 
 
-def _replies(judged: Judged, item_ids: set[str]) -> dict[str, dict[str, Any]]:
+def _replies(judged: RunOutcomes, item_ids: set[str]) -> dict[str, dict[str, Any]]:
     import polars as pl
 
     wanted = judged.replies.filter(pl.col("item_id").is_in(sorted(item_ids)))
     return {row["item_id"]: row for row in wanted.select("item_id", "text", "score", "error").iter_rows(named=True)}
 
 
-def _rows(judged: Judged, pairs: Mapping[tuple[str, int], bytes]) -> dict[tuple[str, int], dict[str, Any]]:
+def _rows(judged: RunOutcomes, pairs: Mapping[tuple[str, int], bytes]) -> dict[tuple[str, int], dict[str, Any]]:
     import polars as pl
 
     plain = [name for name in judged.outcomes.columns if not name.startswith(FACET)]
@@ -103,50 +145,50 @@ def _pair_reply(model: int, row: dict[str, Any], replied: Mapping[str, dict[str,
     original, variant = (_side_reply(row, side, replied) for side in ("original", "variant"))
     if row["expects"] == "prefer":
         tied = row.get("original_score") is not None and row["original_score"] == row["variant_score"]
-        found = outcomes_of_foil(original, variant, row.get("preferred"), tied)
+        found = foil_failure_types(original, variant, row.get("preferred"), tied)
     else:
-        found = outcomes_of(original, variant, row["consistent"]) if row["kept"] else ()
-    return PairReply(model=model, original=original, variant=variant, outcomes=found)
+        found = failure_types(original, variant, row["consistent"]) if row["kept"] else ()
+    return PairReply(model=model, original=original, variant=variant, failure_types=found)
 
 
 def _side_reply(row: dict[str, Any], side: str, replied: Mapping[str, dict[str, Any]]) -> SideReply:
-    kind = row[f"{side}_class"]
+    outcome = row[f"{side}_class"]
     reply = replied.get(row[f"{side}_item_id"], {})
     text = reply.get("text")
     if text is None and row[f"{side}_answer"] is None and reply.get("score") is not None:
         text = f"{reply['score']:.4g}"
     return SideReply(
-        status=cast(ReplyClass, "ok" if kind in ("right", "wrong", "scored") else kind),
+        status=cast(ReplyClass, _STATUS.get(outcome, outcome)),
         text=text,
         answer=row[f"{side}_answer"],
-        right=row[f"{side}_right"],
+        correct=row[f"{side}_right"],
         error=reply.get("error"),
     )
 
 
-class _Album:
-    """Gives every picture one place, however many pairs show it."""
+class _ImageList:
+    """Gives every image one index, however many pairs show it."""
 
-    def __init__(self, suite: Suite, pictures: list[Picture]) -> None:
+    def __init__(self, suite: Suite, images: list[FailureImage]) -> None:
         self._suite = suite
-        self._pictures = pictures
-        self._places = {picture.key: place for place, picture in enumerate(pictures)}
+        self._images = images
+        self._indices = {image.key: index for index, image in enumerate(images)}
 
-    def side_of(self, item: Item) -> Side:
-        return Side(
+    def side(self, item: Item) -> PairSide:
+        return PairSide(
             text=item.text,
             gold=item.gold,
             choices=item.choices,
             context=tuple((turn.speaker, turn.text) for turn in item.context or ()),
-            picture=self._place_of(item),
+            image=self._index(item),
         )
 
-    def _place_of(self, item: Item) -> int | None:
+    def _index(self, item: Item) -> int | None:
         path = self._suite.image_path(item)
         key = item.image_sha256 or (None if path is None else str(path))
         if key is None:
             return None
-        if key not in self._places:
-            self._places[key] = len(self._pictures)
-            self._pictures.append(Picture(key, path))
-        return self._places[key]
+        if key not in self._indices:
+            self._indices[key] = len(self._images)
+            self._images.append(FailureImage(key, path))
+        return self._indices[key]

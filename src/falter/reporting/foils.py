@@ -1,33 +1,33 @@
-"""Tests of captions and foils: a table in the form of the paper's, and bars beside the published models."""
+"""Tests of captions and foils: bars, and a table with all their measures, beside the published models."""
 
 from __future__ import annotations
 
 import msgspec
 from markupsafe import Markup
 
+from falter.measures.spread import Estimate
 from falter.measures.together import MEAN, TOGETHER
-from falter.reporting.charts import percent
+from falter.reporting.bar_chart import draw_bars
 from falter.reporting.data import ReportData, SuiteTest
-from falter.reporting.foil_bars import Bar, foil_bars
-from falter.reporting.published import Published, load_published
-from falter.reporting.reading import name_of
-from falter.reporting.scores import Cell, Scores, colour, estimate_of
+from falter.reporting.figures import BarChart, ChartBar
+from falter.reporting.measure_info import measure_scale, measure_title
+from falter.reporting.published import Published
+from falter.reporting.scores import ScoreCell, Scores, best_of, format_value, score_estimate
+from falter.reporting.svg import model_color
 
-__all__ = ["FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils", "is_foil_test", "worst_foils"]
+__all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils", "weakest_foil_test"]
 
-FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_bias")
-"""The measures of the table, the paper's main ones first."""
+FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_bias", "ties")
+"""The measures of the table, the main ones first; other headline measures follow."""
 
-_NOT_BETTER = frozenset(("position_bias",))
-"""Measures of which more is not better."""
-
-RANDOM = "Random"
+CHANCE = 0.5
+"""The acc_r of a model that guesses."""
 
 _TOGETHER = {MEAN: "mean of tests", TOGETHER: "all pairs"}
-
+"""The macro- and the micro-average over tests."""
 
 OVER_TESTS = frozenset(_TOGETHER.values())
-"""How what is over several tests is headed."""
+"""How averages over tests are headed."""
 
 
 class FoilRow(msgspec.Struct):
@@ -35,7 +35,7 @@ class FoilRow(msgspec.Struct):
 
     name: str
     css: str
-    cells: list[Cell]
+    cells: list[ScoreCell]
 
 
 class FoilBlock(msgspec.Struct):
@@ -47,7 +47,7 @@ class FoilBlock(msgspec.Struct):
     published: list[FoilRow]
 
 
-class FoilPanel(msgspec.Struct):
+class FoilChart(msgspec.Struct):
     """The bars of one test."""
 
     title: str
@@ -60,47 +60,43 @@ class FoilSuite(msgspec.Struct):
 
     suite: str
     models: int
-    """How many of the models were asked it."""
+    """How many of the models ran on it."""
     tests: list[str]
     pairs: list[int]
     ties: list[FoilRow]
     blocks: list[FoilBlock]
-    panels: list[FoilPanel]
+    charts: list[FoilChart]
     reference: str
     notes: list[str]
+    sources: list[str]
     needs_probability: list[str]
-    """Models that give no probabilities, so that nothing of theirs can be thresholded."""
-
-
-def is_foil_test(test: SuiteTest, data: ReportData, scores: Scores) -> bool:
-    """Whether a test has captions ranked against foils."""
-    return any(scores.get(model, test, "acc_r") is not None for model in range(len(data.models)))
+    """Models whose scores are no probabilities, so that no threshold applies to them."""
 
 
 def foils(data: ReportData, scores: Scores) -> list[FoilSuite]:
     """The suites that have such tests, each with its table and bars."""
     found: dict[str, list[SuiteTest]] = {}
     for test in scores.tests:
-        if is_foil_test(test, data, scores):
+        if scores.has_foils(test):
             found.setdefault(test.suite, []).append(test)
     return [_suite(data, scores, suite, tests) for suite, tests in found.items()]
 
 
-def worst_foils(data: ReportData, scores: Scores, model: int) -> tuple[float, SuiteTest] | None:
+def weakest_foil_test(scores: Scores, model: int) -> tuple[float, SuiteTest] | None:
     """The test on which a model ranks the fewest captions above their foils."""
     measured = [
         (value, test)
         for test in scores.tests
         if test.test not in _TOGETHER
-        and is_foil_test(test, data, scores)
+        and scores.has_foils(test)
         and (value := scores.value(model, test, "acc_r")) is not None
     ]
     return min(measured, key=lambda entry: entry[0]) if measured else None
 
 
 def _suite(data: ReportData, scores: Scores, suite: str, tests: list[SuiteTest]) -> FoilSuite:
-    paper = load_published(suite)
-    tests = sorted(tests, key=lambda test: _place(test.test, paper))
+    paper = data.published.get(suite)
+    tests = sorted(tests, key=lambda test: _position(test.test, paper))
     models = range(len(data.models))
     return FoilSuite(
         suite=suite,
@@ -111,26 +107,35 @@ def _suite(data: ReportData, scores: Scores, suite: str, tests: list[SuiteTest])
             for test in tests
         ],
         ties=[
-            FoilRow(card.name, colour(model), [_ties(scores, model, test) for test in tests])
-            for model, card in enumerate(data.models)
+            FoilRow(info.name, model_color(model), [_ties(scores, model, test) for test in tests])
+            for model, info in enumerate(data.models)
             if any(scores.value(model, test, "ties") is not None for test in tests)
         ],
-        blocks=[block for measure in FOIL_MEASURES if (block := _block(data, scores, measure, tests, paper))],
-        # The mean has published figures beside it; over all pairs nothing was published, so the table does.
-        panels=[_panel(data, scores, test, paper) for test in tests if test.test != TOGETHER],
+        blocks=[
+            block for measure in _measures(scores, tests) if (block := _block(data, scores, measure, tests, paper))
+        ],
+        # Papers publish the mean over tests; over all pairs there is nothing to compare with, so the table is enough.
+        charts=[_chart(data, scores, test, paper) for test in tests if test.test != TOGETHER],
         reference="" if paper is None else paper.reference,
         notes=[] if paper is None else _notes(paper, tests),
+        sources=[] if paper is None else _sources(paper, tests),
         needs_probability=[
-            card.name
-            for model, card in enumerate(data.models)
+            info.name
+            for model, info in enumerate(data.models)
             if any(scores.value(model, test, "acc_r") is not None for test in tests)
             and all(scores.value(model, test, "p_c") is None for test in tests)
         ],
     )
 
 
-def _place(test: str, paper: Published | None) -> tuple[int, int, str]:
-    """The paper's order, then the others; what is over several tests comes last."""
+def _measures(scores: Scores, tests: list[SuiteTest]) -> list[str]:
+    """The measures of the table; ties have rows of their own."""
+    others = dict.fromkeys(measure for test in tests for measure in scores.headline(test))
+    return [measure for measure in dict.fromkeys((*FOIL_MEASURES, *others)) if measure != "ties"]
+
+
+def _position(test: str, paper: Published | None) -> tuple[int, int, str]:
+    """The paper's order, then the others; averages over tests come last."""
     order = [] if paper is None else [row.test for row in paper.rows]
     return (
         list(_TOGETHER).index(test) + 1 if test in _TOGETHER else 0,
@@ -143,38 +148,38 @@ def _title(test: str) -> str:
     return _TOGETHER.get(test, test)
 
 
-def _ties(scores: Scores, model: int, test: SuiteTest) -> Cell:
+def _ties(scores: Scores, model: int, test: SuiteTest) -> ScoreCell:
     count = scores.value(model, test, "ties")
-    return Cell(measure="ties", value="–" if count is None else f"{count:,.0f}")
+    return ScoreCell(measure="ties", value="–" if count is None else f"{count:,.0f}")
 
 
 def _block(
     data: ReportData, scores: Scores, measure: str, tests: list[SuiteTest], paper: Published | None
 ) -> FoilBlock | None:
     rows = []
-    for model, card in enumerate(data.models):
+    for model, info in enumerate(data.models):
         cells = [_cell(scores, model, test, measure) for test in tests]
         if any(cell.n for cell in cells):
-            rows.append(FoilRow(card.name, colour(model), cells))
+            rows.append((model, FoilRow(info.name, model_color(model), cells)))
     if not rows:
         return None
-    for column in range(len(tests)):
-        values = [scores.value(model, tests[column], measure) for model in range(len(data.models))]
-        known = [value for value in values if value is not None]
-        for row in rows:
-            model = next(place for place, card in enumerate(data.models) if card.name == row.name)
-            row.cells[column].best = measure not in _NOT_BETTER and len(known) > 1 and values[model] == max(known)
-    return FoilBlock(measure, name_of(measure), rows, _published(measure, tests, paper))
+    shown = [model for model, _ in rows]
+    for column, test in enumerate(tests):
+        best = best_of(measure, [scores.value(model, test, measure) for model in shown])
+        for (_, row), is_best in zip(rows, best, strict=True):
+            row.cells[column].best = is_best
+    return FoilBlock(measure, measure_title(measure), [row for _, row in rows], _published(measure, tests, paper))
 
 
-def _cell(scores: Scores, model: int, test: SuiteTest, measure: str) -> Cell:
+def _cell(scores: Scores, model: int, test: SuiteTest, measure: str) -> ScoreCell:
     score = scores.get(model, test, measure)
-    estimate = estimate_of(score)
-    if score is None or estimate is None:
-        return Cell(measure=measure, note="" if score is None else score.reason or "")
-    cell = Cell(measure=measure, value=percent(estimate.value), n=score.n)
+    estimate = score_estimate(score)
+    if score is None or estimate is None or estimate.value is None:
+        return ScoreCell(measure=measure, note="" if score is None else score.reason or "")
+    scale = measure_scale(measure)
+    cell = ScoreCell(measure=measure, value=format_value(estimate.value, scale), n=score.n)
     if estimate.low is not None and estimate.high is not None:
-        cell.interval = f"{percent(estimate.low)}–{percent(estimate.high)}"
+        cell.interval = f"{format_value(estimate.low, scale)}–{format_value(estimate.high, scale)}"
     return cell
 
 
@@ -187,7 +192,7 @@ def _published(measure: str, tests: list[SuiteTest], paper: Published | None) ->
             value = None if row is None else row.values.get(measure)
             notes = () if row is None else row.notes
             note = " ".join(one.text for one in notes if one.measure == measure)
-            cells.append(Cell(measure=measure, value="–" if value is None else f"{value:.1f}", note=note))
+            cells.append(ScoreCell(measure=measure, value="–" if value is None else f"{value:.1f}", note=note))
         if any(cell.value != "–" for cell in cells):
             rows.append(FoilRow(system, "", cells))
     return rows
@@ -204,18 +209,24 @@ def _notes(paper: Published, tests: list[SuiteTest]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _panel(data: ReportData, scores: Scores, test: SuiteTest, paper: Published | None) -> FoilPanel:
+def _sources(paper: Published, tests: list[SuiteTest]) -> list[str]:
+    wanted = {test.test for test in tests}
+    return list(dict.fromkeys(row.source for row in paper.rows if row.test in wanted))
+
+
+def _chart(data: ReportData, scores: Scores, test: SuiteTest, paper: Published | None) -> FoilChart:
     bars = []
-    for model, card in enumerate(data.models):
-        estimate = estimate_of(scores.get(model, test, "acc_r"))
+    for model, info in enumerate(data.models):
+        estimate = score_estimate(scores.get(model, test, "acc_r"))
         if estimate is not None:
-            bars.append(Bar(card.name, colour(model), estimate))
-    published = []
+            bars.append(ChartBar(info.name, estimate, model))
     for system in () if paper is None else paper.systems:
-        row = paper.row(test.test, system) if paper is not None and system != RANDOM else None
-        if row is not None and "acc_r" in row.values:
-            published.append(Bar.printed(system, row.values["acc_r"]))
+        row = paper.row(test.test, system) if paper is not None else None
+        # Chance is a line in the chart.
+        if row is not None and row.kind != "chance" and "acc_r" in row.values:
+            bars.append(ChartBar(system, Estimate(row.values["acc_r"] / 100)))
     pairs = max(
         (score.n for model in range(len(data.models)) if (score := scores.get(model, test, "acc_r"))), default=0
     )
-    return FoilPanel(_title(test.test), pairs, foil_bars(_title(test.test), bars, published))
+    title = _title(test.test)
+    return FoilChart(title, pairs, draw_bars(BarChart(title, bars, chance=CHANCE)))

@@ -1,30 +1,32 @@
-"""The headline table: models by tests, and what the papers published beside them."""
+"""The first table: models by tests with the headline measures, and the published figures below them."""
 
 from __future__ import annotations
 
 import msgspec
 
-from falter.reporting.charts import mark_width
 from falter.reporting.data import ReportData, SuiteTest
-from falter.reporting.foils import OVER_TESTS, FoilSuite, is_foil_test
-from falter.reporting.published import Note, PublishedRow, load_published
-from falter.reporting.reading import HEADLINE, name_of
-from falter.reporting.scores import Cell, Scores, cell_of, colour
+from falter.reporting.measure_info import measure_title
+from falter.reporting.published import Note, Published, PublishedRow
+from falter.reporting.scores import ScoreCell, Scores, best_of, score_cell
+from falter.reporting.svg import mark_width, model_color
 
-__all__ = ["Headline", "headline", "lede"]
+__all__ = ["Headline", "headline"]
+
+_PUBLISHED = ("acc", "cons", "c_acc")
+"""What papers on pairs of questions print for whole tests."""
 
 
 class HeadlineRow(msgspec.Struct):
-    """A model (or a published system) over all tests: for each test its three cells."""
+    """A model (or a published system) over all tests: for each test its cells."""
 
     name: str
     css: str
-    cells: list[list[Cell]]
-    people: bool = False
+    cells: list[list[ScoreCell]]
+    human: bool = False
 
 
 class PublishedGroup(msgspec.Struct):
-    """The published systems of one paper, aligned to the columns of the headline table."""
+    """The published systems of one paper, aligned to the columns of the table."""
 
     reference: str
     rows: list[HeadlineRow]
@@ -33,7 +35,7 @@ class PublishedGroup(msgspec.Struct):
 
 
 class Headline(msgspec.Struct):
-    """The headline table: columns are tests, rows are models, published figures apart."""
+    """The table: columns are tests, rows are models, published figures apart."""
 
     tests: list[SuiteTest]
     pairs: list[int]
@@ -42,102 +44,77 @@ class Headline(msgspec.Struct):
 
 
 def headline(data: ReportData, scores: Scores) -> Headline:
-    """Models by tests with ACC, CONS and C-ACC."""
-    tests = [
-        test
-        for test in scores.tests
-        if any(scores.get(model, test, measure) for model in range(len(data.models)) for measure in HEADLINE)
-        and not is_foil_test(test, data, scores)
-    ]
-    # A model that was asked other suites alone would be a row of dashes.
-    asked = [model for model in range(len(data.models)) if any(scores.get(model, test, "acc") for test in tests)]
+    """Models by tests with the headline measures; tests of captions and foils have a table of their own."""
+    measures = {test: found for test in scores.tests if not scores.has_foils(test) and (found := scores.headline(test))}
+    tests = list(measures)
+    # A model that ran on other suites alone would be a row of dashes.
+    models = sorted({model for test in tests for model in scores.models(test)})
     rows = []
-    for model in asked:
-        card = data.models[model]
+    for model in models:
+        name = data.models[model].name
         cells = [
             [
-                cell_of(scores.get(model, test, measure), model, f"{card.name}, {test.test},", mark_width(len(tests)))
-                for measure in HEADLINE
+                score_cell(scores.get(model, test, measure), model, f"{name}, {test.test},", mark_width(len(tests)))
+                for measure in measures[test]
             ]
             for test in tests
         ]
-        rows.append(HeadlineRow(card.name, colour(model), cells))
+        rows.append(HeadlineRow(name, model_color(model), cells))
     for column, test in enumerate(tests):
-        for place, measure in enumerate(HEADLINE):
-            values = [scores.value(model, test, measure) for model in asked]
-            known = [value for value in values if value is not None]
-            for row, value in zip(rows, values, strict=True):
-                cell = row.cells[column][place]
-                cell.measure, cell.name = measure, name_of(measure)
-                cell.best = len(known) > 1 and value is not None and value == max(known)
-    pairs = [
-        max((score.n for model in range(len(data.models)) if (score := scores.get(model, test, "c_acc"))), default=0)
-        for test in tests
-    ]
-    return Headline(tests, pairs, rows, _published(tests))
+        for number, measure in enumerate(measures[test]):
+            best = best_of(measure, [scores.value(model, test, measure) for model in models])
+            for row, is_best in zip(rows, best, strict=True):
+                cell = row.cells[column][number]
+                cell.measure, cell.name, cell.best = measure, measure_title(measure), is_best
+    pairs = [max((_pairs(scores, model, test) for model in models), default=0) for test in tests]
+    return Headline(tests, pairs, rows, _published(data, tests))
 
 
-def lede(data: ReportData, results: Headline, matched: list[FoilSuite]) -> str:
-    """What the report is about, in two sentences."""
-    told = []
-    if results.tests or not matched:
-        models = _models(len(results.rows) if results.tests else len(data.models))
-        tests = f"{len(results.tests)} test{'' if len(results.tests) == 1 else 's'}"
-        told.append(
-            f"{models}, {tests}, {sum(results.pairs):,} pairs of questions. Each pair changes the question or the "
-            "picture a little; what must hold between the two answers is known."
-        )
-    for suite in matched:
-        models = _models(suite.models)
-        own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
-        tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
-        told.append(
-            f"{models}, {tests}, {sum(own):,} pairs of a caption and a foil. The foil differs from the caption in one "
-            "respect that the picture decides; the caption must score higher."
-        )
-    return " ".join(told)
+def _pairs(scores: Scores, model: int, test: SuiteTest) -> int:
+    score = scores.get(model, test, "c_acc")
+    return 0 if score is None else score.n
 
 
-def _models(count: int) -> str:
-    return f"{count} model{'' if count == 1 else 's'}"
-
-
-def _published(tests: list[SuiteTest]) -> list[PublishedGroup]:
+def _published(data: ReportData, tests: list[SuiteTest]) -> list[PublishedGroup]:
     groups = []
     for suite in dict.fromkeys(test.suite for test in tests):
-        paper = load_published(suite)
-        if paper is None:
-            continue
-        rows: list[HeadlineRow] = []
-        used: list[PublishedRow] = []
-        for system in sorted(paper.systems, key=lambda name: name != "Human"):
-            found = [paper.row(test.test, system) if test.suite == suite else None for test in tests]
-            if not any(found):
-                continue
-            used.extend(row for row in found if row)
-            people = any(row.people for row in found if row)
-            name = "People" if people else system
-            rows.append(HeadlineRow(name, "", [_published_cells(row) for row in found], people))
-        if rows:
-            sources = list(dict.fromkeys(f"{row.label}: {row.source}" for row in used))
-            notes = [_told(row, note) for row in used for note in row.notes]
-            groups.append(PublishedGroup(paper.reference, rows, sources, list(dict.fromkeys(notes))))
+        paper = data.published.get(suite)
+        if paper is not None and (group := _published_group(paper, suite, tests)) is not None:
+            groups.append(group)
     return groups
 
 
-def _told(row: PublishedRow, note: Note) -> str:
-    about = "people" if note.system and row.people else note.system
-    return f"{row.label}, {row.source}{f', {about}' if about else ''}: {note.text}"
+def _published_group(paper: Published, suite: str, tests: list[SuiteTest]) -> PublishedGroup | None:
+    rows: list[HeadlineRow] = []
+    used: list[PublishedRow] = []
+    for system in sorted(paper.systems, key=lambda name: name not in paper.human):
+        found = [paper.row(test.test, system) if test.suite == suite else None for test in tests]
+        if any(found):
+            used.extend(row for row in found if row)
+            rows.append(HeadlineRow(system, "", [_published_cells(row) for row in found], system in paper.human))
+    if not rows:
+        return None
+    sources = list(dict.fromkeys(f"{row.label}: {row.source}" for row in used))
+    notes = [_format_note(row, note) for row in used for note in row.notes]
+    return PublishedGroup(paper.reference, rows, sources, list(dict.fromkeys(notes)))
 
 
-def _published_cells(row: PublishedRow | None) -> list[Cell]:
+def _format_note(row: PublishedRow, note: Note) -> str:
+    about = f", {note.system}" if note.system else ""
+    return f"{row.label}, {row.source}{about}: {note.text}"
+
+
+def _published_cells(row: PublishedRow | None) -> list[ScoreCell]:
     cells = []
-    for measure in HEADLINE:
+    for measure in _PUBLISHED:
         value = None if row is None else row.values.get(measure)
-        note = ""
-        if row is not None:
-            note = " ".join(note.text for note in row.notes if note.measure == measure)
+        notes = () if row is None else row.notes
         cells.append(
-            Cell(measure=measure, name=name_of(measure), value="–" if value is None else f"{value:.1f}", note=note)
+            ScoreCell(
+                measure=measure,
+                name=measure_title(measure),
+                value="–" if value is None else f"{value:.1f}",
+                note=" ".join(note.text for note in notes if note.measure == measure),
+            )
         )
     return cells

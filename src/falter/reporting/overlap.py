@@ -1,22 +1,21 @@
-"""The matrices of coverage: what each model gets right of what the others get right."""
+"""Overlap of correct answers: what each model gets right of what the others get right."""
 
 from __future__ import annotations
 
 import msgspec
 
 from falter.measures.coverage import Coverage
-from falter.reporting.charts import percent
 from falter.reporting.data import ReportData, SuiteTest
-from falter.reporting.published import load_published
-from falter.reporting.published_file import CoverageTable
+from falter.reporting.published import PublishedOverlapTable
+from falter.reporting.svg import percent
 
-__all__ = ["Matrix", "matrices"]
+__all__ = ["OverlapMatrix", "overlap_matrices"]
 
 SHADES = 10
 
 
-class CoverageCell(msgspec.Struct):
-    """C(i, j) over questions, and over pairs below; ``shade`` is a step from 0 to 10."""
+class OverlapCell(msgspec.Struct):
+    """The overlap over questions, and over pairs below; ``shade`` is a step from 0 to 10."""
 
     value: str = ""
     pairs: str = ""
@@ -24,74 +23,76 @@ class CoverageCell(msgspec.Struct):
     shade: int | None = None
 
 
-class PublishedMatrix(msgspec.Struct):
+class PublishedOverlap(msgspec.Struct):
     """The paper's matrix of one test."""
 
     source: str
     columns: list[str]
-    rows: list[tuple[str, list[CoverageCell]]]
+    rows: list[tuple[str, list[OverlapCell]]]
     notes: list[str]
 
 
-class Matrix(msgspec.Struct):
-    """One test: ``models`` are places in the report, in the order of rows and columns."""
+class OverlapMatrix(msgspec.Struct):
+    """One test: ``models`` are indices into the report's models, in the order of rows and columns."""
 
     test: SuiteTest
     models: list[int]
-    rows: list[list[CoverageCell]]
-    published: PublishedMatrix | None
+    rows: list[list[OverlapCell]]
+    published: PublishedOverlap | None
 
 
-def matrices(data: ReportData) -> list[Matrix]:
-    """One matrix for every test that two or more models were asked."""
+def overlap_matrices(data: ReportData) -> list[OverlapMatrix]:
+    """One matrix for every test that two or more models ran on."""
     by_test: dict[SuiteTest, dict[tuple[int, int, str], Coverage]] = {}
-    for one in data.coverages:
+    for one in data.overlaps:
         test = SuiteTest(one.group.suite, one.group.test)
         by_test.setdefault(test, {})[one.covering, one.covered, one.over] = one
     found = []
     for test, cells in by_test.items():
         models = sorted({model for covering, covered, _ in cells for model in (covering, covered)})
         rows = [[_cell(cells, data, i, j) for j in models] for i in models]
-        paper = load_published(test.suite)
-        table = None if paper is None else paper.coverage(test.test)
-        found.append(Matrix(test, models, rows, None if table is None else _published(table)))
+        paper = data.published.get(test.suite)
+        table = None if paper is None else paper.overlap(test.test)
+        found.append(OverlapMatrix(test, models, rows, None if table is None else _published(table)))
     return found
 
 
-def _cell(cells: dict[tuple[int, int, str], Coverage], data: ReportData, i: int, j: int) -> CoverageCell:
+def _cell(cells: dict[tuple[int, int, str], Coverage], data: ReportData, i: int, j: int) -> OverlapCell:
     single, pairs = (cells.get((i, j, over)) for over in ("instances", "pairs"))
     covering, covered = data.models[i].name, data.models[j].name
     if single is None:
-        return CoverageCell() if pairs is None else _ranked_cell(pairs, covering, covered)
+        return OverlapCell() if pairs is None else _ranked_cell(pairs, covering, covered)
     if single.value is None:
-        return CoverageCell(value="–", title=f"{covered} gets nothing right")
-    title = f"Of the {single.n:,} questions that {covered} gets right, {covering} gets {percent(single.value)} % right"
+        return OverlapCell(value="–", title=f"{covered} has no correct answer")
+    title = (
+        f"Of the {single.n:,} questions that {covered} answers correctly, {covering} answers {percent(single.value)} %"
+    )
     shown = "–"
     if pairs is not None and pairs.value is not None:
         shown = percent(pairs.value)
-        title += f"; of its {pairs.n:,} pairs {shown} %"
-    return CoverageCell(percent(single.value), shown, title, _shade(single.value))
+        title += f"; of its {pairs.n:,} pairs, {shown} %"
+    return OverlapCell(percent(single.value), shown, title, _shade(single.value))
 
 
-def _ranked_cell(pairs: Coverage, covering: str, covered: str) -> CoverageCell:
+def _ranked_cell(pairs: Coverage, covering: str, covered: str) -> OverlapCell:
     """Of captions and foils, where only pairs count."""
     if pairs.value is None:
-        return CoverageCell(value="–", title=f"{covered} ranks no caption above its foil")
+        return OverlapCell(value="–", title=f"{covered} ranks no caption above its foil")
     shown = percent(pairs.value)
     title = f"Of the {pairs.n:,} captions that {covered} ranks above their foils, {covering} ranks {shown} % so"
-    return CoverageCell(shown, title=title, shade=_shade(pairs.value))
+    return OverlapCell(shown, title=title, shade=_shade(pairs.value))
 
 
-def _published(table: CoverageTable) -> PublishedMatrix:
+def _published(table: PublishedOverlapTable) -> PublishedOverlap:
     rows = []
     for system, values in table.rows.items():
         cells = [
-            CoverageCell() if value is None else CoverageCell(f"{value:.1f}", shade=_shade(value / 100))
+            OverlapCell() if value is None else OverlapCell(f"{value:.1f}", shade=_shade(value / 100))
             for value in values
         ]
         rows.append((system, cells))
     notes = [note.text for note in table.notes]
-    return PublishedMatrix(f"{table.label}, {table.source}", list(table.columns), rows, notes)
+    return PublishedOverlap(f"{table.label}, {table.source}", list(table.columns), rows, notes)
 
 
 def _shade(share: float) -> int:

@@ -13,77 +13,79 @@ import jinja2
 from markupsafe import Markup
 
 from falter.files import write_atomically
-from falter.reporting.control_runs import conditions
-from falter.reporting.data import OUTCOMES, ReportData
-from falter.reporting.escape_text import visible
-from falter.reporting.failure_viewer import BYTES, Browser, build_browser, json_for_script
+from falter.reporting.accuracy_charts import accuracy_charts
+from falter.reporting.control_runs import control_runs
+from falter.reporting.data import FAILURE_TYPES, ReportData
+from falter.reporting.failure_viewer import MAX_BYTES, FailureViewer, build_failure_viewer, json_for_script
 from falter.reporting.foils import foils
-from falter.reporting.headline import headline, lede
-from falter.reporting.overlap import matrices
-from falter.reporting.panels import charts, glance
-from falter.reporting.reading import ANSWER_COUNTS, ANSWER_RATES, meaning_of, name_of
-from falter.reporting.robustness import noise_panel
-from falter.reporting.scores import Scores, colour
-from falter.reporting.tables import behaviour, breakdowns, others, signatures
+from falter.reporting.headline import headline
+from falter.reporting.measure_info import ANSWER_COUNTS, ANSWER_RATES, measure_description, measure_title
+from falter.reporting.overlap import overlap_matrices
+from falter.reporting.scores import Scores
+from falter.reporting.section import draw_panel
+from falter.reporting.summary import model_summaries, summary
+from falter.reporting.svg import model_color
+from falter.reporting.tables import breakdowns, other_measures, response_bias, signatures
+from falter.safe import escape_invisible
 from falter.version import __version__
 
 __all__ = ["render_report", "write_report"]
 
 
 def write_report(
-    data: ReportData, path: Path, *, limit: int = BYTES, tick: Callable[[], None] = lambda: None
-) -> Browser:
-    """Write the report under its name once it is complete, and say what had to be left out."""
-    page, browser = render_report(data, limit=limit, tick=tick)
+    data: ReportData, path: Path, *, limit: int = MAX_BYTES, progress: Callable[[], None] = lambda: None
+) -> FailureViewer:
+    """Write the report under its name once it is complete, and say what it does not include."""
+    page, viewer = render_report(data, limit=limit, progress=progress)
     write_atomically(path, page)
-    return browser
+    return viewer
 
 
 def render_report(
-    data: ReportData, *, limit: int = BYTES, tick: Callable[[], None] = lambda: None
-) -> tuple[str, Browser]:
+    data: ReportData, *, limit: int = MAX_BYTES, progress: Callable[[], None] = lambda: None
+) -> tuple[str, FailureViewer]:
     """The whole page as text."""
-    # The page without its browser comes first: what it takes is not there for pictures.
-    bare = _render(data, Browser({}, [], {}))
-    browser = build_browser(data, limit=limit, other_bytes=len(bare.encode()) + 2000, tick=tick)
-    return _render(data, browser), browser
+    # The page without its failures comes first: images get the room that it leaves.
+    bare = _render(data, FailureViewer({}, [], {}))
+    viewer = build_failure_viewer(data, limit=limit, other_bytes=len(bare.encode()) + 2000, progress=progress)
+    return _render(data, viewer), viewer
 
 
-def _render(data: ReportData, browser: Browser) -> str:
+def _render(data: ReportData, viewer: FailureViewer) -> str:
     style, script = _asset("report.css"), _asset("report.js")
     scores = Scores(data.scores)
-    drops, chances = charts(data, scores)
-    matched = foils(data, scores)
+    drops, chances = accuracy_charts(data, scores)
+    foil_suites = foils(data, scores)
     results = headline(data, scores)
-    template = _environment().get_template("report.html.j2")
-    return template.render(
+    environment = _environment()
+    return environment.get_template("report.html.j2").render(
         data=data,
         version=__version__,
         policy=_policy(style, script),
         # Both are files of this package, not data.
         style=Markup(style),
         script=Markup(script),
-        glance=glance(data, scores),
+        model_summaries=model_summaries(data, scores),
         headline=results,
-        foils=matched,
-        lede=lede(data, results, matched),
+        foils=foil_suites,
+        summary=summary(data, results, foil_suites),
         drops=drops,
         chances=chances,
-        noise=noise_panel(data),
+        panels=[draw_panel(panel, data.models, environment) for panel in data.panels],
         breakdowns=breakdowns(data, scores),
-        matrices=matrices(data),
-        conditions=conditions(data, scores),
-        behaviour=behaviour(data, scores),
-        others=others(data, scores),
+        overlap_matrices=overlap_matrices(data),
+        control_runs=control_runs(data, scores),
+        response_bias=response_bias(data, scores),
+        other_measures=other_measures(data, scores),
         signatures=signatures(data, scores),
         several_suites=len({test.suite for test in scores.tests}) > 1,
-        browser=browser,
-        payload=Markup(json_for_script(browser.payload)),
-        outcomes=OUTCOMES,
-        measures=[(name_of(name), meaning_of(name)) for name in scores.measures if meaning_of(name)],
-        rate_names=[name_of(name) for name in ANSWER_RATES],
-        count_names=[name_of(name) for name in ANSWER_COUNTS],
-        colour=colour,
+        viewer=viewer,
+        payload=Markup(json_for_script(viewer.payload)),
+        failure_types=FAILURE_TYPES,
+        measures=[(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
+        rate_names=[measure_title(name) for name in ANSWER_RATES],
+        count_names=[measure_title(name) for name in ANSWER_COUNTS],
+        model_color=model_color,
     )
 
 
@@ -101,9 +103,9 @@ def _environment() -> jinja2.Environment:
 
 
 def _finalize(value: Any) -> Any:
-    """Every text that a template prints is shown with its unseen characters named; autoescaping comes after."""
+    """Name the invisible characters of every text that a template prints; autoescaping comes after."""
     if isinstance(value, str) and not isinstance(value, Markup):
-        return visible(value)
+        return escape_invisible(value)
     return value
 
 

@@ -1,48 +1,177 @@
-"""The figures that papers published, for models and people, to stand beside a user's own."""
+"""The figures that a paper published, for models and humans, from the YAML file in a bundle's folder."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
 
 import msgspec
-import yaml
 
+from falter.bundle import bundle_of
 from falter.errors import InputError
-from falter.reporting.published_file import Breakdown, CoverageTable, Note, PublishedFile, Repeat
-from falter.reporting.published_noise import NoiseTable, PublishedVqabq
 
-__all__ = ["Note", "Published", "PublishedRow", "load_published", "published_suites"]
+__all__ = [
+    "Breakdown",
+    "Note",
+    "Published",
+    "PublishedOverlapTable",
+    "PublishedRow",
+    "PublishedTable",
+    "Repeat",
+    "load_published",
+    "published_for",
+]
 
 _PERTURBED = "acc_perturbed"
+
+
+class Note(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is odd about a table, or about one cell of it."""
+
+    text: str
+    system: str | None = None
+    measure: str | None = None
+
+
+class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the figures were published."""
+
+    title: str
+    authors: str
+    year: int
+
+
+class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was measured: a model, humans, or chance."""
+
+    name: str
+    kind: Literal["model", "human", "chance"]
+
+
+class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures of a whole test: by system and measure."""
+
+    test: str
+    label: str
+    source: str
+    rows: dict[str, dict[str, float]]
+    aliases: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class Breakdown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures by the values of a facet: by value, system and measure. With several tests they are means over these."""
+
+    facet: str
+    tests: tuple[str, ...]
+    label: str
+    source: str
+    values: dict[str, dict[str, dict[str, float]]]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures, in the order in which the fullest row has them."""
+        rows = [row for by in self.values.values() for row in by.values()]
+        return list(dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row))
+
+    @property
+    def digits(self) -> int:
+        """How many digits after the point the table prints."""
+        figures = [figure for by in self.values.values() for row in by.values() for figure in row.values()]
+        return max(len(f"{figure:g}".partition(".")[2]) for figure in figures)
+
+
+class PublishedOverlapTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """By row the share of what the column's system gets right that the row's system gets right as well."""
+
+    test: str
+    label: str
+    source: str
+    over: Literal["instances", "pairs"]
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[float | None, ...]]
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        for system, row in self.rows.items():
+            if len(row) != len(self.columns):
+                raise ValueError(f"{self.source}: {system} has {len(row)} figures for {len(self.columns)} columns")
+
+    def value(self, system: str, given: str) -> float | None:
+        """How much of what ``given`` gets right ``system`` gets right, in per cent."""
+        return self.rows[system][self.columns.index(given)]
+
+
+class Repeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Figures that a table prints again, rounded to some digits: by test and system."""
+
+    source: str
+    measure: str
+    digits: int
+    values: dict[str, dict[str, float]]
+    notes: tuple[Note, ...] = ()
+
+
+class PublishedFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file: all stored figures of one paper, in per cent as printed."""
+
+    suite: str
+    """The value of the column ``suite`` that they are about."""
+    source: Paper
+    systems: tuple[System, ...]
+    tables: tuple[PublishedTable, ...] = ()
+    breakdowns: tuple[Breakdown, ...] = ()
+    overlap: tuple[PublishedOverlapTable, ...] = ()
+    repeats: tuple[Repeat, ...] = ()
+    extra: dict[str, Any] = {}
+    """What only this bundle's panels read."""
+
+    def systems_by_source(self) -> Iterator[tuple[str, str]]:
+        """Every system that a table names, with the table."""
+        for table in self.tables:
+            yield from ((table.source, system) for system in table.rows)
+        for breakdown in self.breakdowns:
+            yield from ((breakdown.source, system) for by in breakdown.values.values() for system in by)
+        for shared in self.overlap:
+            yield from ((shared.source, system) for system in (*shared.columns, *shared.rows))
+        for repeat in self.repeats:
+            yield from ((repeat.source, system) for by in repeat.values.values() for system in by)
 
 
 class PublishedRow(msgspec.Struct, frozen=True):
     """What a paper says of one system on one test; values are per cent, as printed."""
 
     system: str
-    people: bool
+    kind: Literal["model", "human", "chance"]
     test: str
     label: str
     source: str
     values: dict[str, float]
     notes: tuple[Note, ...] = ()
 
+    @property
+    def human(self) -> bool:
+        """Whether the figures are of humans."""
+        return self.kind == "human"
+
 
 class Published(msgspec.Struct, frozen=True):
-    """All stored figures of one paper."""
+    """All stored figures of one paper, about one suite."""
 
     suite: str
     reference: str
     systems: tuple[str, ...]
     rows: tuple[PublishedRow, ...]
     aliases: dict[str, str]
-    humans: frozenset[str] = frozenset()
+    human: frozenset[str] = frozenset()
+    """The systems that are humans."""
     breakdowns: tuple[Breakdown, ...] = ()
-    coverages: tuple[CoverageTable, ...] = ()
+    overlaps: tuple[PublishedOverlapTable, ...] = ()
     repeats: tuple[Repeat, ...] = ()
-    noise: tuple[NoiseTable, ...] = ()
-    vqabq: PublishedVqabq | None = None
+    extra: dict[str, Any] = {}
 
     def row(self, test: str, system: str) -> PublishedRow | None:
         """The figures of a system on a test, by the test's name or an alias of it."""
@@ -54,65 +183,57 @@ class Published(msgspec.Struct, frozen=True):
         wanted = self.aliases.get(test, test)
         return next((each for each in self.breakdowns if each.facet == facet and wanted in each.tests), None)
 
-    def coverage(self, test: str) -> CoverageTable | None:
-        """How much of one another's right answers the systems cover on a test."""
+    def overlap(self, test: str) -> PublishedOverlapTable | None:
+        """How much of one another's correct answers the systems share on a test."""
         wanted = self.aliases.get(test, test)
-        return next((each for each in self.coverages if each.test == wanted), None)
+        return next((each for each in self.overlaps if each.test == wanted), None)
 
-    def noise_table(self, pool: str, ranker: str, *, prepared: bool = True) -> NoiseTable | None:
-        """The figures of a pool and ranker under noise."""
-        wanted = (pool, ranker, prepared)
-        return next((each for each in self.noise if (each.pool, each.ranker, each.prepared) == wanted), None)
-
-    def people(self, test: str) -> PublishedRow | None:
-        """The figures of people on a test."""
+    def human_row(self, test: str) -> PublishedRow | None:
+        """The figures of humans on a test."""
         wanted = self.aliases.get(test, test)
-        return next((row for row in self.rows if row.test == wanted and row.people), None)
+        return next((row for row in self.rows if row.test == wanted and row.human), None)
 
 
-def published_suites() -> list[str]:
-    """The suites that have published figures."""
-    return sorted(
-        entry.name.removesuffix(".yaml")
-        for entry in files("falter.reporting").joinpath("published").iterdir()
-        if entry.name.endswith(".yaml")
-    )
+def published_for(suite: str) -> Published | None:
+    """The published figures for a value of the column ``suite``, or None where there are none."""
+    bundle = bundle_of(suite)
+    if bundle is None or not bundle.published:
+        return None
+    found = load_published(bundle.path(bundle.published))
+    return found if found.suite == suite else None
 
 
 @cache
-def load_published(suite: str) -> Published | None:
-    """The published figures for a suite, or None where no paper is stored."""
-    if suite not in published_suites():
-        return None
-    path = files("falter.reporting").joinpath("published", f"{suite}.yaml")
+def load_published(path: Path) -> Published:
+    """The figures in a file."""
+    import yaml
+
     try:
         parsed = msgspec.convert(yaml.safe_load(path.read_text("utf-8")), PublishedFile)
-    except (msgspec.ValidationError, yaml.YAMLError) as error:
-        raise InputError(str(path), f"is not a file of published figures: {error}") from error
-    known = {system.name for system in parsed.systems}
-    for source, system in parsed.named():
-        if system not in known:
-            raise InputError(str(path), f"names the system {system!r}, which is not listed", record=source)
-    people = frozenset(system.name for system in parsed.systems if system.kind == "people")
+    except (OSError, msgspec.ValidationError, yaml.YAMLError) as error:
+        raise InputError(path, f"is not a file of published figures: {error}") from error
+    kinds = {system.name: system.kind for system in parsed.systems}
+    for source, system in parsed.systems_by_source():
+        if system not in kinds:
+            raise InputError(path, f"names the system {system!r}, which is not listed", record=source)
     rows = []
     for table in parsed.tables:
         for system, values in table.rows.items():
             notes = tuple(note for note in table.notes if note.system in (None, system))
-            told = _with_means(values, system, table.test, parsed.breakdowns)
-            rows.append(PublishedRow(system, system in people, table.test, table.label, table.source, told, notes))
+            full = _with_means(values, system, table.test, parsed.breakdowns)
+            rows.append(PublishedRow(system, kinds[system], table.test, table.label, table.source, full, notes))
     paper = parsed.source
     return Published(
         suite=parsed.suite,
         reference=f"{paper.authors} ({paper.year}). {paper.title}.",
-        systems=tuple(system.name for system in parsed.systems),
+        systems=tuple(kinds),
         rows=tuple(rows),
         aliases={alias: table.test for table in parsed.tables for alias in table.aliases},
-        humans=people,
+        human=frozenset(name for name, kind in kinds.items() if kind == "human"),
         breakdowns=parsed.breakdowns,
-        coverages=parsed.coverage,
+        overlaps=parsed.overlap,
         repeats=parsed.repeats,
-        noise=parsed.noise,
-        vqabq=parsed.vqabq,
+        extra=parsed.extra,
     )
 
 

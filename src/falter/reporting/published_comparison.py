@@ -1,91 +1,90 @@
-"""A breakdown by facet beside the same breakdown in the paper."""
+"""A breakdown by facet compared with the same breakdown in the paper."""
 
 from __future__ import annotations
 
 import msgspec
 
-from falter.measures import MEASURES
 from falter.measures.score import Score
-from falter.reporting.charts import percent
 from falter.reporting.data import ReportData, SuiteTest
-from falter.reporting.published import load_published
-from falter.reporting.published_file import Breakdown, Note
-from falter.reporting.scores import Cell, Scores, colour, estimate_of
+from falter.reporting.measure_info import measure_title
+from falter.reporting.published import Breakdown, Note
+from falter.reporting.scores import ScoreCell, Scores, score_estimate
+from falter.reporting.svg import model_color, percent
 
-__all__ = ["Beside", "beside"]
+__all__ = ["PublishedComparison", "compare_with_published"]
 
 
-class BesideRow(msgspec.Struct):
+class ComparisonRow(msgspec.Struct):
     """A model or a published system: one cell for each value and measure."""
 
     name: str
     css: str
-    cells: list[Cell]
-    people: bool = False
+    cells: list[ScoreCell]
+    human: bool = False
 
 
-class Beside(msgspec.Struct):
+class PublishedComparison(msgspec.Struct):
     """Rows are models, then what was published; columns are the facet's values, each with the paper's measures."""
 
     source: str
     values: list[str]
     measures: list[str]
-    rows: list[BesideRow]
-    published: list[BesideRow]
+    rows: list[ComparisonRow]
+    published: list[ComparisonRow]
     notes: list[str]
 
 
-def beside(data: ReportData, scores: Scores, test: SuiteTest, facet: str) -> Beside | None:
+def compare_with_published(data: ReportData, scores: Scores, test: SuiteTest, facet: str) -> PublishedComparison | None:
     """The user's figures by a facet and the published ones; None where nothing was published by it."""
-    paper = load_published(test.suite)
+    paper = data.published.get(test.suite)
     table = None if paper is None else paper.breakdown(test.test, facet)
     if paper is None or table is None:
         return None
     found = scores.facets(test).get(facet, {})
     columns = [(value, measure) for value in table.values for measure in table.measures]
     rows = [
-        BesideRow(
+        ComparisonRow(
             data.models[model].name,
-            colour(model),
+            model_color(model),
             [_measured(found.get(value, {}).get((model, measure))) for value, measure in columns],
         )
-        for model in scores.asked(test)
+        for model in scores.models(test)
     ]
     systems = dict.fromkeys(system for by in table.values.values() for system in by)
     published = [
-        BesideRow(
-            "People" if system in paper.humans else system,
+        ComparisonRow(
+            system,
             "",
             [_printed(table, value, system, measure) for value, measure in columns],
-            system in paper.humans,
+            system in paper.human,
         )
-        for system in sorted(systems, key=lambda name: name not in paper.humans)
+        for system in sorted(systems, key=lambda name: name not in paper.human)
     ]
-    return Beside(
+    return PublishedComparison(
         source=f"{table.label}, {table.source}",
         values=list(table.values),
-        measures=[MEASURES.get(measure).title for measure in table.measures],
+        measures=[measure_title(measure) for measure in table.measures],
         rows=rows,
         published=published,
         notes=[note.text if note.measure is None else f"* {note.text}" for note in table.notes],
     )
 
 
-def _measured(score: Score | None) -> Cell:
-    estimate = estimate_of(score)
-    if estimate is None:
-        return Cell()
-    cell = Cell(value=percent(estimate.value))
+def _measured(score: Score | None) -> ScoreCell:
+    estimate = score_estimate(score)
+    if estimate is None or estimate.value is None:
+        return ScoreCell()
+    cell = ScoreCell(value=percent(estimate.value))
     if estimate.low is not None and estimate.high is not None:
         cell.interval = f"{percent(estimate.low)} to {percent(estimate.high)}"
     return cell
 
 
-def _printed(table: Breakdown, value: str, system: str, measure: str) -> Cell:
+def _printed(table: Breakdown, value: str, system: str, measure: str) -> ScoreCell:
     figure = table.values[value].get(system, {}).get(measure)
     if figure is None:
-        return Cell()
-    return Cell(
+        return ScoreCell()
+    return ScoreCell(
         value=f"{figure:.{table.digits}f}",
         note=" ".join(note.text for note in table.notes if _about(note, system, measure)),
     )

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isfinite
+from typing import TYPE_CHECKING
 
 import msgspec
 from markupsafe import Markup
 
 from falter.measures.score import Score
-from falter.reporting.charts import Estimate, interval_mark, percent
+from falter.measures.spread import Estimate
 from falter.reporting.data import ModelScore, SuiteTest
-from falter.reporting.reading import name_of
+from falter.reporting.measure_info import higher_is_better, is_headline, measure_scale, measure_title
+from falter.reporting.svg import interval_mark, model_color, percent
 
-__all__ = ["Cell", "Scores", "cell_of", "colour", "estimate_of"]
+if TYPE_CHECKING:
+    from falter.reporting.figures import Scale
 
-COLOURS = 8
-"""Model colours in the style sheet; a ninth model takes the first one again, so names always stand beside them."""
+__all__ = ["ScoreCell", "Scores", "best_of", "format_value", "score_cell", "score_estimate"]
 
 
-class Cell(msgspec.Struct, kw_only=True):
+class ScoreCell(msgspec.Struct, kw_only=True):
     """One value of a table."""
 
     measure: str = ""
@@ -62,7 +64,16 @@ class Scores:
         score = self.get(model, test, measure)
         return None if score is None else score.value
 
-    def asked(self, test: SuiteTest) -> list[int]:
+    def has_foils(self, test: SuiteTest) -> bool:
+        """Whether a test has captions ranked against foils."""
+        return any(key == test and measure == "acc_r" for _, key, measure in self._whole)
+
+    def headline(self, test: SuiteTest) -> list[str]:
+        """The headline measures that some model has a value of on a test."""
+        known = {measure for (_, key, measure), one in self._whole.items() if key == test and one.value is not None}
+        return [measure for measure in self.measures if measure in known and is_headline(measure)]
+
+    def models(self, test: SuiteTest) -> list[int]:
         """The models that have any score over a whole test."""
         return sorted({model for model, key, _ in self._whole if key == test})
 
@@ -75,13 +86,18 @@ class Scores:
         return [(*key, score) for key, score in self._whole.items()]
 
 
-def colour(model: int) -> str:
-    """The class that gives a model its colour."""
-    return f"m{model % COLOURS}"
+def best_of(measure: str, values: Sequence[float | None]) -> list[bool]:
+    """Which of several values is the best of a measure: none where there is one alone, or neither end is better."""
+    known = [value for value in values if value is not None]
+    better = higher_is_better(measure)
+    if better is None or len(known) < 2:
+        return [False] * len(values)
+    best = max(known) if better else min(known)
+    return [value == best for value in values]
 
 
-def estimate_of(score: Score | None) -> Estimate | None:
-    """A score as a point with an interval, or None where there is nothing to draw."""
+def score_estimate(score: Score | None) -> Estimate | None:
+    """A score as a value with an interval, or None where there is nothing to draw."""
     if score is None or score.value is None or not isfinite(score.value):
         return None
     ends = (score.low, score.high)
@@ -89,19 +105,32 @@ def estimate_of(score: Score | None) -> Estimate | None:
     return Estimate(score.value, *(ends if known else (None, None)))
 
 
-def cell_of(score: Score | None, model: int, label: str = "", width: float = 44.0) -> Cell:
-    """A score as a table cell with its interval mark."""
-    estimate = estimate_of(score)
-    if score is None or estimate is None:
-        return Cell(measure="" if score is None else score.measure)
+def format_value(value: float, scale: Scale) -> str:
+    """A value as its measure's scale has it: shares and differences in per cent."""
+    if scale == "share":
+        return percent(value)
+    if scale == "difference":
+        return f"{100 * value:.1f}"
+    return f"{value:,.0f}" if scale == "count" else f"{value:.4g}"
+
+
+def score_cell(score: Score | None, model: int, label: str = "", width: float = 44.0) -> ScoreCell:
+    """A score as a table cell with its interval, and a mark where it is a share."""
+    estimate = score_estimate(score)
+    if score is None or estimate is None or estimate.value is None:
+        return ScoreCell(measure="" if score is None else score.measure)
+    scale, title = measure_scale(score.measure), measure_title(score.measure)
     interval = ""
     if estimate.low is not None and estimate.high is not None:
-        interval = f"{percent(estimate.low)} to {percent(estimate.high)}"
-    return Cell(
+        interval = f"{format_value(estimate.low, scale)} to {format_value(estimate.high, scale)}"
+    mark = Markup("")
+    if scale == "share":
+        mark = interval_mark(estimate, model_color(model), f"{label} {title}", width)
+    return ScoreCell(
         measure=score.measure,
-        name=name_of(score.measure),
-        value=percent(estimate.value),
+        name=title,
+        value=format_value(estimate.value, scale),
         interval=interval,
-        mark=interval_mark(estimate, colour(model), f"{label} {name_of(score.measure)}", width),
+        mark=mark,
         n=score.n,
     )

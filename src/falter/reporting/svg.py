@@ -1,18 +1,35 @@
-"""Drawings as SVG elements, well-formed whatever text goes in."""
+"""Drawings as SVG elements, well-formed whatever text goes in, and how figures are written in them."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from falter.reporting.escape_text import visible
+from falter.safe import escape_invisible
 
-__all__ = ["Drawing"]
+if TYPE_CHECKING:
+    from falter.measures.spread import Estimate
+
+__all__ = [
+    "Drawing",
+    "format_estimate",
+    "interval_mark",
+    "known_value",
+    "mark_width",
+    "model_color",
+    "percent",
+    "share_bar",
+    "shorten",
+]
+
+COLORS = 8
+"""Model colors in the style sheet; a ninth model takes the first one again, so names are always written beside them."""
 
 
 class Drawing:
-    """An SVG picture built element by element; colours come from the page's classes, never from inline styles."""
+    """An SVG image built element by element; colors come from the page's classes, never from inline styles."""
 
     def __init__(
         self, width: float, height: float, *, label: str, css: str = "", stretch: bool = False, fixed: bool = False
@@ -27,7 +44,7 @@ class Drawing:
             self._root.set("height", _number(height))
         if stretch:
             self._root.set("preserveAspectRatio", "none")
-        self._root.set("aria-label", visible(label, one_line=True))
+        self._root.set("aria-label", escape_invisible(label, one_line=True))
 
     def add(self, tag: str, text: str | None = None, *, title: str | None = None, **attributes: str | float) -> None:
         """Append an element; ``class_`` gives the class, and underscores in names become hyphens."""
@@ -40,15 +57,79 @@ class Drawing:
             },
         )
         if text is not None:
-            element.text = visible(text, one_line=True)
+            element.text = escape_invisible(text, one_line=True)
         if title is not None:
-            ET.SubElement(element, "title").text = visible(title, one_line=True)
+            ET.SubElement(element, "title").text = escape_invisible(title, one_line=True)
 
     def markup(self) -> Markup:
-        """The finished picture; everything in it was escaped on the way."""
+        """The finished image; everything in it was escaped on the way."""
         # The markup is safe because ElementTree escapes every text and attribute when it serialises.
         return Markup(ET.tostring(self._root, encoding="unicode"))
 
 
 def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def model_color(model: int | None) -> str:
+    """The class that gives a model, an index into the report's models, its color."""
+    return "" if model is None else f"m{model % COLORS}"
+
+
+def percent(value: float) -> str:
+    """A share as per cent with one decimal, never rounded up to a full 100 or down to an empty 0."""
+    shown = f"{value * 100:.1f}"
+    if shown == "100.0" and value < 1:
+        return "99.9"
+    if shown == "0.0" and value > 0:
+        return "0.1"
+    return shown
+
+
+def known_value(estimate: Estimate) -> float:
+    """The value of an estimate that has one; only such are drawn."""
+    assert estimate.value is not None
+    return estimate.value
+
+
+def format_estimate(estimate: Estimate | None) -> str:
+    """A share with its interval, in per cent."""
+    if estimate is None or estimate.value is None:
+        return "not measured"
+    if estimate.low is None or estimate.high is None:
+        return percent(estimate.value)
+    return f"{percent(estimate.value)} ({percent(estimate.low)} to {percent(estimate.high)})"
+
+
+def shorten(name: str, letters: int) -> str:
+    """A name that fits into so many letters."""
+    return name if len(name) <= letters else name[: letters - 1] + "…"
+
+
+def mark_width(columns: int) -> float:
+    """How wide the marks of a table are: with few columns there is room for marks that show more."""
+    return {1: 220.0, 2: 180.0, 3: 130.0, 4: 92.0, 5: 62.0}.get(columns, 44.0)
+
+
+def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0) -> Markup:
+    """A small bar for a table cell: the value as a stroke, its interval as a band, on a line from 0 to 100."""
+    drawing = Drawing(width, 12, label=f"{label} {format_estimate(estimate)}", css="mark", stretch=True, fixed=True)
+
+    def x(share: float) -> float:
+        return 1 + min(max(share, 0.0), 1.0) * (width - 2)
+
+    drawing.add("line", x1=1, x2=width - 1, y1=6, y2=6, class_="track")
+    if estimate.low is not None and estimate.high is not None:
+        low, high = x(estimate.low), x(estimate.high)
+        drawing.add("rect", x=low, y=3, width=max(high - low, 1), height=6, class_=f"band {css}")
+    drawing.add("rect", x=x(known_value(estimate)) - 1, y=1, width=2, height=10, class_=f"dot {css}")
+    return drawing.markup()
+
+
+def share_bar(share: float, css: str, label: str) -> Markup:
+    """A small filled bar for a share in a table cell."""
+    drawing = Drawing(100, 6, label=f"{label} {percent(share)}", css="mark share", stretch=True)
+    drawing.add("rect", x=0, y=0, width=100, height=6, class_="trough")
+    if share > 0:
+        drawing.add("rect", x=0, y=0, width=max(min(share, 1.0) * 100, 1), height=6, class_=f"fill {css}")
+    return drawing.markup()

@@ -1,54 +1,52 @@
-"""The tables below the headline: breakdowns by facet, habits of answering, further measures, signatures."""
+"""The tables below the first one: breakdowns by facet, response bias, further measures, signatures."""
 
 from __future__ import annotations
 
 import msgspec
 
 from falter.measures.score import Score
-from falter.reporting.charts import mark_width, percent, share_bar
-from falter.reporting.control_runs import NOISE
+from falter.reporting.control_runs import REPEATABILITY
 from falter.reporting.data import ReportData, SuiteTest
-from falter.reporting.foils import FOIL_MEASURES, is_foil_test
-from falter.reporting.published_comparison import Beside, beside
-from falter.reporting.reading import ANSWER_COUNTS, ANSWER_RATES, HEADLINE, name_of
-from falter.reporting.scores import Cell, Scores, cell_of, colour
+from falter.reporting.foils import FOIL_MEASURES
+from falter.reporting.measure_info import ANSWER_COUNTS, ANSWER_RATES, measure_title
+from falter.reporting.published_comparison import PublishedComparison, compare_with_published
+from falter.reporting.scores import ScoreCell, Scores, score_cell
+from falter.reporting.svg import mark_width, model_color, percent, share_bar
 
-__all__ = ["Breakdown", "Signed", "behaviour", "breakdowns", "others", "signatures"]
+__all__ = ["BreakdownTable", "Signed", "breakdowns", "other_measures", "response_bias", "signatures"]
 
-VALUES_A_FACET = 40
-
-_COUNTED = {("acc", "c_acc"): "c_acc", ("acc_r", "auroc"): "acc_r"}
-"""By the measures shown, the one that is over pairs."""
+VALUES_PER_FACET = 40
 
 
 class FacetTable(msgspec.Struct):
-    """One facet of a test: rows are its values, columns are models that were asked, by their places."""
+    """One facet of a test: rows are its values, columns are models, as indices."""
 
     facet: str
     models: list[int]
-    rows: list[tuple[str, int, list[list[Cell]]]]
+    rows: list[tuple[str, int, list[list[ScoreCell]]]]
     left_out: int
-    beside: Beside | None = None
+    comparison: PublishedComparison | None = None
 
 
-class Breakdown(msgspec.Struct):
+class BreakdownTable(msgspec.Struct):
     """All facets of a test."""
 
     test: SuiteTest
     facets: list[FacetTable]
 
 
-def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
-    """ACC and C-ACC (of captions and foils: acc_r and AUROC) by every facet that was scored."""
+def breakdowns(data: ReportData, scores: Scores) -> list[BreakdownTable]:
+    """The headline measures by every facet that was scored."""
     found = []
     for test in scores.tests:
         tables = []
-        asked = scores.asked(test)
-        width = mark_width(len(asked))
-        shown = ("acc_r", "auroc") if is_foil_test(test, data, scores) else ("acc", "c_acc")
+        models = scores.models(test)
+        width = mark_width(len(models))
+        shown = scores.headline(test)
+        counted = "acc_r" if scores.has_foils(test) else "c_acc"
         for facet, values in sorted(scores.facets(test).items()):
             sized = sorted(
-                ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by, _COUNTED[shown]))),
+                ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by, counted))),
                 key=lambda entry: (-entry[0], entry[1]),
             )
             rows = [
@@ -56,17 +54,18 @@ def breakdowns(data: ReportData, scores: Scores) -> list[Breakdown]:
                     value,
                     pairs,
                     [
-                        [cell_of(by.get((model, measure)), model, f"{value},", width) for measure in shown]
-                        for model in asked
+                        [score_cell(by.get((model, measure)), model, f"{value},", width) for measure in shown]
+                        for model in models
                     ],
                 )
-                for pairs, value, by in sized[:VALUES_A_FACET]
+                for pairs, value, by in sized[:VALUES_PER_FACET]
             ]
             if rows:
-                left_out = max(len(sized) - VALUES_A_FACET, 0)
-                tables.append(FacetTable(facet, asked, rows, left_out, beside(data, scores, test, facet)))
+                left_out = max(len(sized) - VALUES_PER_FACET, 0)
+                comparison = compare_with_published(data, scores, test, facet)
+                tables.append(FacetTable(facet, models, rows, left_out, comparison))
         if tables:
-            found.append(Breakdown(test, tables))
+            found.append(BreakdownTable(test, tables))
     return found
 
 
@@ -74,47 +73,47 @@ def _pairs_in(by: dict[tuple[int, str], Score], counted: str) -> int:
     return max((score.n for (_, measure), score in by.items() if measure == counted), default=0)
 
 
-class BehaviourRow(msgspec.Struct):
-    """How a model answers on a test: shares with bars, then counts."""
+class ResponseBiasRow(msgspec.Struct):
+    """Rates of a model on a test with bars, then counts."""
 
     test: SuiteTest
     name: str
     css: str
-    rates: list[Cell]
+    rates: list[ScoreCell]
     counts: list[str]
     first: bool
     span: int
 
 
-def behaviour(data: ReportData, scores: Scores) -> list[BehaviourRow]:
-    """Yes, first-choice and off-list rates, and the counts of replies that were no answers."""
+def response_bias(data: ReportData, scores: Scores) -> list[ResponseBiasRow]:
+    """Yes, first-choice and off-list rates, and the number of pairs with an unparsed, failed or missing reply."""
     rows = []
     for test in scores.tests:
-        told = [
+        shown = [
             model
             for model in range(len(data.models))
             if any(scores.get(model, test, measure) for measure in (*ANSWER_RATES, *ANSWER_COUNTS))
         ]
-        if is_foil_test(test, data, scores) and not _anything_lost(scores, test, told):
+        if scores.has_foils(test) and not _any_lost(scores, test, shown):
             continue
-        for model in told:
+        for model in shown:
             name = data.models[model].name
             rates = [_rate(scores.get(model, test, measure), model, name) for measure in ANSWER_RATES]
             counts = [_count(scores.get(model, test, measure)) for measure in ANSWER_COUNTS]
-            rows.append(BehaviourRow(test, name, colour(model), rates, counts, model == told[0], len(told)))
+            rows.append(ResponseBiasRow(test, name, model_color(model), rates, counts, model == shown[0], len(shown)))
     return rows
 
 
-def _anything_lost(scores: Scores, test: SuiteTest, models: list[int]) -> bool:
-    """Whether some replies to a test of captions and foils, which has no habits to show, were none."""
+def _any_lost(scores: Scores, test: SuiteTest, models: list[int]) -> bool:
+    """Whether replies to a test of captions and foils, where rates say nothing, were unparsed, failed or missing."""
     return any(scores.value(model, test, count) for model in models for count in ANSWER_COUNTS)
 
 
-def _rate(score: Score | None, model: int, name: str) -> Cell:
+def _rate(score: Score | None, model: int, name: str) -> ScoreCell:
     if score is None or score.value is None:
-        return Cell()
-    label = f"{name}, {name_of(score.measure)}"
-    return Cell(value=percent(score.value), mark=share_bar(score.value, colour(model), label), n=score.n)
+        return ScoreCell()
+    label = f"{name}, {measure_title(score.measure)}"
+    return ScoreCell(value=percent(score.value), mark=share_bar(score.value, model_color(model), label), n=score.n)
 
 
 def _count(score: Score | None) -> str:
@@ -122,37 +121,29 @@ def _count(score: Score | None) -> str:
 
 
 class OtherRow(msgspec.Struct):
-    """A measure that has no place of its own on the page, over a test: a cell for each model."""
+    """A measure that has no table of its own, over a test: a cell for each model."""
 
     test: SuiteTest
     measure: str
-    cells: list[Cell]
+    cells: list[ScoreCell]
 
 
-def others(data: ReportData, scores: Scores) -> list[OtherRow]:
-    """Every measure over a whole test that the other tables do not show."""
-    known = {*HEADLINE, *ANSWER_RATES, *ANSWER_COUNTS, *NOISE, "pairs"}
+def other_measures(data: ReportData, scores: Scores) -> list[OtherRow]:
+    """Measures over whole tests that no other table shows."""
+    elsewhere = {*ANSWER_RATES, *ANSWER_COUNTS, *REPEATABILITY, "pairs"}
     rows = []
     for test in scores.tests:
-        on_foils = {*FOIL_MEASURES, "ties"} if is_foil_test(test, data, scores) else set()
+        known = {*elsewhere, *scores.headline(test), *(FOIL_MEASURES if scores.has_foils(test) else ())}
         for measure in scores.measures:
-            if measure in on_foils:
-                continue
             found = [scores.get(model, test, measure) for model in range(len(data.models))]
             if measure not in known and any(score is not None and score.value is not None for score in found):
-                cells = [_other_cell(score, model) for model, score in enumerate(found)]
-                rows.append(OtherRow(test, name_of(measure), cells))
+                cells = [score_cell(score, model) for model, score in enumerate(found)]
+                rows.append(OtherRow(test, measure_title(measure), cells))
     return rows
 
 
-def _other_cell(score: Score | None, model: int) -> Cell:
-    if score is not None and score.value is not None and not 0 <= score.value <= 1:
-        return Cell(value=f"{score.value:g}", n=score.n)
-    return cell_of(score, model)
-
-
 class Signed(msgspec.Struct):
-    """A signature, and what bears it."""
+    """A signature, and the measures and models of the scores that have it."""
 
     signature: str
     measures: list[str]
@@ -160,13 +151,13 @@ class Signed(msgspec.Struct):
 
 
 def signatures(data: ReportData, scores: Scores) -> list[Signed]:
-    """Every signature once, with the measures and models whose scores bear it."""
+    """Every signature once, with the measures and models of the scores that have it."""
     found: dict[str, Signed] = {}
     for model, _, measure, score in scores.all():
         if score.value is None or not score.signature:
             continue
         signed = found.setdefault(score.signature, Signed(score.signature, [], []))
-        for names, name in ((signed.measures, name_of(measure)), (signed.models, data.models[model].name)):
+        for names, name in ((signed.measures, measure_title(measure)), (signed.models, data.models[model].name)):
             if name not in names:
                 names.append(name)
     return list(found.values())

@@ -1,5 +1,5 @@
 "use strict";
-// Builds the browser of failed pairs. Text from data and models enters the page through textContent only.
+// Builds the viewer of failed pairs. Text from data and models enters the page through textContent only.
 (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -40,25 +40,25 @@
 
   const PAGE = 10;
   const LABELS = {
-    original: "original wrong",
-    variant: "variant wrong",
-    both: "both wrong",
+    original: "original incorrect",
+    variant: "variant incorrect",
+    both: "both incorrect",
     inconsistent: "inconsistent",
     unparsed: "unparsed",
     foil: "foil scored higher",
-    tie: "tie",
+    tie: "tied",
   };
   const EXPECTS = {
     same: "the answers must be the same",
     different: "the answers must differ",
-    each: "each answer must be right by itself",
+    each: "each answer must be correct by itself",
     prefer: "the caption must score higher",
   };
   const failures = payload.failures;
   const form = byId("filters");
   const test = byId("by-test");
   const model = byId("by-model");
-  const outcome = byId("by-outcome");
+  const failureType = byId("by-failure-type");
   const search = byId("by-text");
   let found = [];
   let page = 0;
@@ -109,7 +109,7 @@
     const failed = failure.replies.some(
       (reply) =>
         (model.value === "" || reply.model === Number(model.value)) &&
-        (outcome.value === "" ? reply.outcomes.length > 0 : reply.outcomes.includes(outcome.value)),
+        (failureType.value === "" ? reply.failure_types.length > 0 : reply.failure_types.includes(failureType.value)),
     );
     return failed && words.every((word) => haystack(failure).includes(word));
   };
@@ -136,16 +136,16 @@
     }
     box.append(textOf(side));
     const facts = make("p", "gold");
-    facts.append(make("span", "", "right: "), make("b", "", side.gold === undefined ? "unknown" : side.gold));
+    facts.append(make("span", "", "gold: "), make("b", "", side.gold === undefined ? "unknown" : side.gold));
     const plain = side.choices && side.choices.join("|") === "yes|no";
     if (side.choices && !plain) facts.append(make("span", "choices", " of " + side.choices.join(", ")));
     box.append(facts);
     return box;
   };
 
-  const pictureOf = (place, alt) => {
-    const uri = place === undefined ? null : payload.pictures[place];
-    if (!uri) return make("div", "no-picture", place === undefined ? "no picture" : "picture not shown");
+  const imageOf = (place, alt) => {
+    const uri = place === undefined ? null : payload.images[place];
+    if (!uri) return make("div", "no-image", place === undefined ? "no image" : "image not shown");
     const image = make("img");
     image.src = uri;
     image.alt = alt;
@@ -155,12 +155,12 @@
 
   // What a reader sees as the same answer: case and marks at the ends aside.
   const bare = (text) => text.toLowerCase().replace(/^[\s"'.,!]+|[\s"'.,!]+$/g, "");
-  const MARKS = { true: ["✓", "right"], false: ["✗", "wrong"], null: ["○", "not counted"] };
+  const MARKS = { true: ["✓", "correct"], false: ["✗", "incorrect"], null: ["○", "not counted"] };
   const replyOf = (reply, heading, prefer) => {
     const cell = make("td");
     cell.dataset.side = heading;
-    const scored = prefer && reply.right === null && reply.status === "ok";
-    const [sign, word] = MARKS[String(reply.right)];
+    const scored = prefer && reply.correct === null && reply.status === "ok";
+    const [sign, word] = MARKS[String(reply.correct)];
     const mark = make("span", scored ? "sign" : "sign " + word.replace(" ", "-"), scored ? "" : sign);
     if (!scored) {
       mark.setAttribute("role", "img");
@@ -170,7 +170,7 @@
     said.dir = "auto";
     cell.append(mark, said);
     if (reply.length) cell.append(make("span", "cut", "cut; " + reply.length.toLocaleString("en") + " characters in all"));
-    if (reply.status !== "ok") cell.append(make("span", "tag", reply.status === "other" ? "off the list" : reply.status));
+    if (reply.status !== "ok") cell.append(make("span", "tag", reply.status === "off_list" ? "off-list" : reply.status));
     else if (reply.answer !== undefined && reply.text !== undefined && bare(reply.answer) !== bare(reply.text))
       cell.append(make("span", "cut", "read as " + reply.answer));
     return cell;
@@ -183,7 +183,7 @@
     const head = make("tr");
     const prefer = failure.expects === "prefer";
     const [first, second] = headingsOf(failure);
-    ["Model", first, second, "Outcome"].forEach((name) => {
+    ["Model", first, second, "Failure type"].forEach((name) => {
       const cell = make("th", "", name);
       cell.scope = "col";
       head.append(cell);
@@ -198,11 +198,11 @@
       const who = make("span", "who");
       who.append(make("span", "key m" + (reply.model % 8)), make("span", "", payload.models[reply.model]));
       name.append(who);
-      const tags = make("td", "outcome");
-      reply.outcomes.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
-      const had = reply.sides.every((side) => ["ok", "unparsed", "other"].includes(side.status));
-      const whole = prefer ? had && !reply.outcomes.length : reply.sides.every((side) => side.right === true);
-      if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : "both right"));
+      const tags = make("td", "failure-types");
+      reply.failure_types.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
+      const had = reply.sides.every((side) => ["ok", "unparsed", "off_list"].includes(side.status));
+      const whole = prefer ? had && !reply.failure_types.length : reply.sides.every((side) => side.correct === true);
+      if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : "both correct"));
       const cells = [first, second].map((heading, side) => replyOf(reply.sides[side], heading.toLowerCase(), prefer));
       row.append(name, ...cells, tags);
       body.append(row);
@@ -222,12 +222,12 @@
     const title = make("h3", "", failure.test);
     title.id = id;
     head.append(title, make("span", "must", EXPECTS[failure.expects] || failure.expects), make("span", "place", place + 1 + " of " + found.length));
-    const pictures = make("div", "pictures");
+    const images = make("div", "images");
     const [original, variant] = failure.sides;
-    pictures.append(pictureOf(original.picture, "The picture that the question is about"));
-    if (variant.picture !== original.picture) {
-      pictures.classList.add("two");
-      pictures.append(pictureOf(variant.picture, "The picture of the variant"));
+    images.append(imageOf(original.image, "The image of the original"));
+    if (variant.image !== original.image) {
+      images.classList.add("two");
+      images.append(imageOf(variant.image, "The image of the variant"));
     }
     const sides = make("div", "sides");
     const headings = headingsOf(failure);
@@ -237,7 +237,7 @@
     detail.append(make("code", "", failure.probe + (failure.number > 1 ? " #" + failure.number : "")));
     const text = make("div", "body");
     text.append(sides, repliesOf(failure), detail);
-    card.append(head, pictures, text);
+    card.append(head, images, text);
     card.addEventListener("click", () => select(place, false));
     return card;
   };
@@ -261,7 +261,7 @@
     const start = page * PAGE;
     const end = Math.min(start + PAGE, found.length);
     list.replaceChildren(...found.slice(start, end).map((failure, offset) => cardOf(failure, start + offset)));
-    if (!found.length) list.append(make("p", "nothing", "No failed pair fits these filters."));
+    if (!found.length) list.append(make("p", "nothing", "No failed pair matches these filters."));
     byId("count").textContent = found.length
       ? start + 1 + "–" + end + " of " + found.length.toLocaleString("en") + " failed pairs"
       : "0 failed pairs";
@@ -296,7 +296,7 @@
     select(next, true);
   };
 
-  [test, model, outcome].forEach((control) => control.addEventListener("change", filter));
+  [test, model, failureType].forEach((control) => control.addEventListener("change", filter));
   search.addEventListener("input", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => window.setTimeout(filter));

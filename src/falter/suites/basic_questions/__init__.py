@@ -10,4 +10,6 @@ BUNDLE = SuiteBundle(
     citation="Huang, Alfadly, Ghanem and Worring (2022). Assessing the Robustness of Visual Question Answering Models",
     package=__name__,
     generator=".generator:BASIC_QUESTIONS",
+    panels=".panels:PANELS",
+    published="published.yaml",
 )

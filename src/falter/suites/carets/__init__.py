@@ -11,5 +11,6 @@ BUNDLE = SuiteBundle(
     package=__name__,
     generator=".generator:CARETS",
     importers={"carets": ".release:CARETS_RELEASE"},
+    published="published.yaml",
     demo=Demo(source="gqa"),
 )

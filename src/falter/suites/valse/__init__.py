@@ -15,4 +15,5 @@ BUNDLE = SuiteBundle(
     suites=("valse", "valse-choice"),
     importers={"valse": ".release:VALSE_RELEASE"},
     layouts=".layouts:LAYOUTS",
+    published="published.yaml",
 )

@@ -1,12 +1,24 @@
-"""How to read each measure: its short name and one line of meaning."""
+"""What the report says of a measure: its title, description, scale and direction."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from falter.bundle import BUNDLES
 from falter.measures import MEASURES
+from falter.reporting.figures import Scale
 
-__all__ = ["ANSWER_COUNTS", "ANSWER_RATES", "HEADLINE", "meaning_of", "name_of"]
+__all__ = [
+    "ANSWER_COUNTS",
+    "ANSWER_RATES",
+    "higher_is_better",
+    "is_headline",
+    "measure_description",
+    "measure_scale",
+    "measure_title",
+]
 
-HEADLINE = ("acc", "cons", "c_acc")
+_HEADLINE = ("acc_r", "acc", "min_pc_pf", "auroc", "cons", "c_acc", "set_acc", "vqa_accuracy")
 ANSWER_RATES = ("yes_rate", "no_rate", "first_choice_rate", "off_list_rate")
 ANSWER_COUNTS = ("unparsed", "failed", "missing", "unsupported")
 
@@ -58,15 +70,43 @@ MEANING = {
 }
 
 
-def name_of(measure: str) -> str:
-    """How a measure is headed: by this page's name for it, or by its own title."""
-    if measure in NAMES or measure not in MEASURES:
-        return NAMES.get(measure, measure)
-    return MEASURES.get(measure).title
+_COUNTS = ("pairs", "ties", *ANSWER_COUNTS)
 
 
-def meaning_of(measure: str) -> str:
-    """What a measure tells, in a line where this page has one, else in the measure's own words."""
-    if measure in MEANING or measure not in MEASURES:
-        return MEANING.get(measure, "")
-    return MEASURES.get(measure).meaning
+def _find(name: str) -> Any:
+    """The measure of a name: Falter's own, one of an installed package, or a bundle's."""
+    if name in MEASURES:
+        return MEASURES.get(name)
+    own = (measure for bundle in BUNDLES.available() for measure in bundle.get("measures"))
+    return next((measure for measure in own if measure.name == name), None)
+
+
+def measure_title(name: str) -> str:
+    """How a measure is headed."""
+    measure = _find(name)
+    return NAMES.get(name, name if measure is None else measure.title)
+
+
+def measure_description(name: str) -> str:
+    """One line on what a measure says."""
+    measure = _find(name)
+    return MEANING.get(
+        name, "" if measure is None else getattr(measure, "description", getattr(measure, "meaning", ""))
+    )
+
+
+def measure_scale(name: str) -> Scale:
+    """Whether values are shares, differences of shares, plain numbers or counts."""
+    scale: Scale = getattr(_find(name), "scale", "count" if name in _COUNTS else "share")
+    return scale
+
+
+def higher_is_better(name: str) -> bool | None:
+    """Which end of a measure is the better one; None where neither is."""
+    better: bool | None = getattr(_find(name), "higher_is_better", None if name == "position_bias" else True)
+    return better
+
+
+def is_headline(name: str) -> bool:
+    """Whether a measure is in the report's first tables."""
+    return bool(getattr(_find(name), "headline", name in _HEADLINE))

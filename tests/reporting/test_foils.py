@@ -1,78 +1,102 @@
-"""Captions against foils in a report: bars, the table beside the paper's, failed pairs; none where there are none."""
+"""Captions against foils in a report: bars, the table with published figures, failed pairs; none without foils."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from falter.authoring.import_suite import bring_in
-from falter.authoring.importer import IMPORTS
+import falter
 from falter.engine import run_suite
 from falter.measures.score import Group, Score
-from falter.models import load_model
-from falter.probes import Suite, open_suite
-from falter.reporting.collect import collect
+from falter.models.capabilities import Capabilities
+from falter.models.request import Request
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.reporting import collect
+from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.data import ModelScore, ReportData
 from falter.reporting.foils import foils
-from falter.reporting.headline import headline, lede
+from falter.reporting.headline import headline
 from falter.reporting.page import render_report
-from falter.reporting.panels import charts
+from falter.reporting.published import load_published
 from falter.reporting.scores import Scores
+from falter.reporting.summary import summary
 from falter.reporting.tables import breakdowns
-from falter.runs import Run
-from tests.suites.test_import_valse import entry, release
+from falter.runs import Run, open_run
+from falter.runs.reply import Reply, ScoreKind
 
 from .made_up import made_up
 
 PAIRS = 6
+FIGURES = Path(falter.__file__).parent / "suites/valse/published.yaml"
+"""Published figures with the tests' names; read as a file, whether or not their bundle is registered."""
 
 
-def released(folder: Path) -> Path:
-    files = {
-        name: {
-            f"{name}{number}": entry(
-                f"a {name} caption {number}",
-                f"a {name} <b>foil</b> {number}",
-                2 + number % 2,
-                image_file=f"v7w_{number}.jpg",
-            )
-            for number in range(PAIRS)
-        }
-        for name in ("existence", "counting-hard")
-    }
-    return release(folder, {f"{name}.json": entries for name, entries in files.items()})
+class Scoring:
+    """A model that gives captions and foils of a test fixed scores, exchanged in the last pair of the test."""
+
+    capabilities = Capabilities(tasks=frozenset({"match"}))
+
+    def __init__(self, name: str, kind: ScoreKind, scores: dict[str, tuple[float, float]]) -> None:
+        self.name = name
+        self.fingerprint = f"{name}-1"
+        self._kind = kind
+        self._scores = scores
+
+    def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
+        return [self._one(request) for request in batch]
+
+    def _one(self, request: Request) -> Reply:
+        test, what, number = request.text.split()[1:4]
+        pair = self._scores[test] if int(number) < PAIRS - 1 else self._scores[test][::-1]
+        return Reply(item_id=request.item_id, score=pair[what != "caption"], score_kind=self._kind)
 
 
-def run_of(suite: Suite, folder: Path, name: str, kind: str, scores: dict[str, tuple[float, float]]) -> Run:
-    """Scores of caption and foil by test; the last pair of a test is turned around."""
-    rows = []
-    for instrument, pair in scores.items():
-        for number in range(PAIRS):
-            caption, foil = pair if number < PAIRS - 1 else pair[::-1]
-            rows.append({"instrument": instrument, "id": number, "type": "caption", "score": caption})
-            rows.append({"instrument": instrument, "id": number, "type": "foil", "score": foil})
-    path = folder / f"{name}.json"
-    path.write_text(json.dumps(rows))
-    return run_suite(suite, load_model(f"file:{path}#score_kind={kind},name={name}"), folder / name)
+def made_suite(folder: Path) -> Suite:
+    with write_suite(folder, SuiteManifest(name="captions", title="Captions and foils", licence="CC-BY-4.0")) as writer:
+        for test in ("existence", "counting-balanced"):
+            for number in range(PAIRS):
+                shared: dict[str, Any] = {
+                    "suite": "captions",
+                    "test": test,
+                    "probe_id": f"{test}-{number}",
+                    "task": "match",
+                    "expects": "prefer",
+                    "image": ImageRef(str(number)),
+                    "facets": {"unanimous": "yes" if number % 2 else "no"},
+                }
+                caption = Item.make(text=f"a {test} caption {number}", gold="yes", **shared)
+                foil = Item.make(text=f"a {test} <b>foil</b> {number}", gold="no", variant=1, **shared)
+                writer.add(Probe((caption, foil)))
+    return open_suite(folder)
+
+
+def run_of(suite: Suite, folder: Path, model: Scoring) -> Run:
+    run_suite(suite, model, folder / model.name, spec=f"python:{model.name}")
+    return open_run(folder / model.name)
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
     folder = tmp_path_factory.mktemp("foils")
-    bring_in(IMPORTS.get("valse"), released(folder / "in"), folder / "suite")
-    suite = open_suite(folder / "suite")
+    suite = made_suite(folder / "suite")
     runs = [
-        run_of(suite, folder, "good", "probability", {"existence": (0.9, 0.2), "counting-hard": (0.8, 0.3)}),
-        run_of(suite, folder, "plain", "similarity", {"existence": (0.4, 0.4), "counting-hard": (0.1, 0.3)}),
+        run_of(
+            suite, folder, Scoring("good", "probability", {"existence": (0.9, 0.2), "counting-balanced": (0.8, 0.3)})
+        ),
+        run_of(
+            suite, folder, Scoring("plain", "similarity", {"existence": (0.4, 0.4), "counting-balanced": (0.1, 0.3)})
+        ),
     ]
-    return collect(runs, draws=50)
+    data = collect(runs, n_resamples=50)
+    data.published["captions"] = load_published(FIGURES)
+    return data
 
 
-def test_the_table_has_the_form_of_the_papers(data: ReportData) -> None:
+def test_the_table_has_every_measure_with_published_rows(data: ReportData) -> None:
     (suite,) = foils(data, Scores(data.scores))
     assert suite.tests == ["existence", "counting-balanced", "mean of tests", "all pairs"]
     assert suite.pairs == [PAIRS, PAIRS, 2 * PAIRS, 2 * PAIRS]
@@ -92,28 +116,28 @@ def test_the_table_has_the_form_of_the_papers(data: ReportData) -> None:
     assert any("2.4" in note for note in suite.notes)
 
 
-def test_the_page_shows_bars_against_a_coin_and_the_published_models(data: ReportData) -> None:
+def test_the_page_shows_bars_against_chance_and_the_published_models(data: ReportData) -> None:
     page, _ = render_report(data)
     assert page.count('class="chart foil-bars"') == 3
     assert "2 models, 2 tests, 12 pairs of a caption and a foil." in page
     assert "ViLBERT 12-in-1" in page
     assert 'href="#foils"' in page
     assert "Of the 5 captions that good ranks above their foils, plain ranks 0.0 % so" in page
-    for absent in ('id="drop"', 'id="results"', 'id="behaviour"'):
+    for absent in ('id="drop"', 'id="results"', 'id="response-bias"'):
         assert absent not in page
     assert "<b>foil</b>" not in page
 
 
 def test_failed_pairs_are_those_whose_foil_is_not_below(data: ReportData) -> None:
-    outcomes: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    found: dict[tuple[str, int], list[tuple[str, ...]]] = {}
     for failure in data.failures:
         assert failure.expects == "prefer"
         for reply in failure.replies:
-            outcomes.setdefault((failure.test, reply.model), []).append(reply.outcomes)
-    assert sorted(outcomes["existence", 0]) == [()] * (PAIRS - 1) + [("foil",)]
-    assert outcomes["existence", 1] == [("tie",)] * PAIRS
-    assert sorted(outcomes["counting-balanced", 1]) == [()] + [("foil",)] * (PAIRS - 1)
-    shown = {(row.test, row.model): row.failed for row in data.shown}
+            found.setdefault((failure.test, reply.model), []).append(reply.failure_types)
+    assert sorted(found["existence", 0]) == [()] * (PAIRS - 1) + [("foil",)]
+    assert found["existence", 1] == [("tie",)] * PAIRS
+    assert sorted(found["counting-balanced", 1]) == [()] + [("foil",)] * (PAIRS - 1)
+    shown = {(row.test, row.model): row.failed for row in data.failure_counts}
     assert shown == {
         ("existence", 0): 1,
         ("existence", 1): PAIRS,
@@ -123,41 +147,41 @@ def test_failed_pairs_are_those_whose_foil_is_not_below(data: ReportData) -> Non
 
 
 def test_a_report_of_questions_has_no_foils(tmp_path: Path) -> None:
-    plain = made_up(tmp_path / "pictures", pairs=2)
+    plain = made_up(tmp_path / "images", pairs=2)
     assert foils(plain, Scores(plain.scores)) == []
     page, _ = render_report(plain)
     assert 'id="foils"' not in page
     assert 'id="results"' in page
 
 
-def test_models_stand_only_in_the_tables_of_what_they_were_asked(data: ReportData, tmp_path: Path) -> None:
-    plain = made_up(tmp_path / "pictures", pairs=2)
+def test_models_are_only_in_the_tables_of_suites_they_ran_on(data: ReportData, tmp_path: Path) -> None:
+    plain = made_up(tmp_path / "images", pairs=2)
     shift = len(plain.models)
     moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
     both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
     scores = Scores(both.scores)
-    results, matched = headline(both, scores), foils(both, scores)
-    assert [row.name for row in results.rows] == [card.name for card in plain.models]
-    assert [row.name for row in matched[0].blocks[0].rows] == ["good", "plain"]
-    told = lede(both, results, matched)
+    results, foil_suites = headline(both, scores), foils(both, scores)
+    assert [row.name for row in results.rows] == [info.name for info in plain.models]
+    assert [row.name for row in foil_suites[0].blocks[0].rows] == ["good", "plain"]
+    told = summary(both, results, foil_suites)
     assert told.startswith("4 models, 6 tests")
     assert f"2 models, 2 tests, {2 * PAIRS} pairs of a caption and a foil" in told
-    drops, _ = charts(both, scores)
+    drops, _ = accuracy_charts(both, scores)
     assert ">good<" not in str(drops[0].drawing)
 
 
-def test_breakdowns_have_columns_of_the_models_that_were_asked(data: ReportData, tmp_path: Path) -> None:
-    plain = made_up(tmp_path / "pictures", pairs=2)
+def test_breakdowns_have_columns_of_the_models_that_ran(data: ReportData, tmp_path: Path) -> None:
+    plain = made_up(tmp_path / "images", pairs=2)
     shift = len(plain.models)
     moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
     both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
     found = breakdowns(both, Scores(both.scores))
     by_suite = {each.test.suite: table for each in found for table in each.facets}
     assert by_suite["carets"].models == list(range(shift))
-    assert by_suite["valse"].models == [shift, shift + 1]
+    assert by_suite["captions"].models == [shift, shift + 1]
     assert all(len(cells) == len(table.models) for table in by_suite.values() for _, _, cells in table.rows)
-    besides = [table.beside for each in found for table in each.facets if table.beside is not None]
-    assert [row.name for row in besides[0].rows] == [card.name for card in plain.models]
+    compared = [table.comparison for each in found for table in each.facets if table.comparison is not None]
+    assert [row.name for row in compared[0].rows] == [info.name for info in plain.models]
     page = render_report(both)[0]
     section = page[page.index('id="breakdowns"') :]
     heads = section[section.index('class="facets"') :].partition("</thead>")[0]
@@ -165,8 +189,8 @@ def test_breakdowns_have_columns_of_the_models_that_were_asked(data: ReportData,
     assert ">good<" not in heads
 
 
-def test_a_lean_to_a_letter_is_shown_and_nobody_wins_by_it(data: ReportData) -> None:
-    existence = Group("valse", "existence")
+def test_position_bias_is_shown_and_no_model_is_best_in_it(data: ReportData) -> None:
+    existence = Group("captions", "existence")
     leans = [
         ModelScore(
             place,
@@ -184,7 +208,7 @@ def test_a_lean_to_a_letter_is_shown_and_nobody_wins_by_it(data: ReportData) -> 
 @pytest.mark.browser
 def test_in_a_browser_captions_and_foils_are_called_so(data: ReportData, tmp_path: Path) -> None:
     sync_api: Any = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    from .test_browser import CHROMIUM
+    from .test_in_a_browser import CHROMIUM
 
     if CHROMIUM is None:
         pytest.skip("no Chromium")
@@ -196,7 +220,7 @@ def test_in_a_browser_captions_and_foils_are_called_so(data: ReportData, tmp_pat
         page.on("console", lambda message: troubles.append(message.text))
         page.on("pageerror", lambda error: troubles.append(str(error)))
         page.goto((tmp_path / "report.html").as_uri())
-        page.select_option("#by-outcome", "tie")
+        page.select_option("#by-failure-type", "tie")
         card = page.locator("article.pair").first
         assert card.locator("h4").all_inner_texts() == ["Caption", "Foil"]
         assert "caption scored higher" in card.inner_text()

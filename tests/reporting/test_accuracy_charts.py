@@ -8,25 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.reporting.charts import (
-    Estimate,
-    Level,
-    Row,
-    consistency_chart,
-    drop_chart,
-    interval_mark,
-    percent,
-    share_bar,
-)
+from falter.measures.spread import Estimate
+from falter.reporting.accuracy_charts import ChartRow, HumanLevel, consistency_chart, drop_chart
+from falter.reporting.svg import interval_mark, percent, share_bar
 
 share = st.floats(0, 1)
 estimate = st.none() | share.map(Estimate) | st.tuples(share, share, share).map(lambda three: Estimate(*three))
-rows = st.lists(st.builds(Row, st.text(max_size=60), st.just("m0"), estimate, estimate), max_size=5)
+rows = st.lists(st.builds(ChartRow, st.text(max_size=60), st.just(0), estimate, estimate), max_size=5)
 
 
-@given(st.text(max_size=40), rows, st.none() | st.builds(Level, st.just("people"), share, share))
-def test_charts_are_well_formed_whatever_the_names(test: str, entries: list[Row], people: Level | None) -> None:
-    for drawing in (drop_chart(test, entries, people), consistency_chart(test, entries)):
+@given(st.text(max_size=40), rows, st.none() | st.builds(HumanLevel, st.just("human"), share, share))
+def test_charts_are_well_formed_whatever_the_names(
+    test: str, entries: list[ChartRow], human: HumanLevel | None
+) -> None:
+    for drawing in (drop_chart(test, entries, human), consistency_chart(test, entries)):
         root = ET.fromstring(str(drawing))
         assert root.tag == "svg"
         width = float(root.attrib["viewBox"].split()[2])
@@ -45,7 +40,7 @@ def test_marks_are_well_formed(each: Estimate | None, label: str) -> None:
 
 
 def test_the_arrow_falls_from_acc_to_c_acc() -> None:
-    root = ET.fromstring(str(drop_chart("negation", [Row("bag", "m1", Estimate(0.75), Estimate(0.25))])))
+    root = ET.fromstring(str(drop_chart("negation", [ChartRow("bag", 1, Estimate(0.75), Estimate(0.25))])))
     dot = next(element for element in root.iter("circle"))
     tip = next(element for element in root.iter("path"))
     assert float(dot.attrib["cx"]) == pytest.approx(8 + 0.75 * 324)
@@ -54,7 +49,7 @@ def test_the_arrow_falls_from_acc_to_c_acc() -> None:
 
 
 def test_a_row_without_scores_says_so() -> None:
-    drawing = str(drop_chart("order", [Row("bag", "m1", None, None)]))
+    drawing = str(drop_chart("order", [ChartRow("bag", 1, None, None)]))
     assert "not measured" in drawing
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["visible"]
+__all__ = ["escape_invisible"]
 
 _KEPT = frozenset("\n\t\u00ad\u200c\u200d")
-"""Line ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
+"""ChartLine ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
 
 
-def visible(text: str, *, one_line: bool = False) -> str:
+def escape_invisible(text: str, *, one_line: bool = False) -> str:
     """The text with control, direction and other unseen characters replaced by what names them.
 
-    >>> visible("a\\x00b\\u202ec")
+    >>> escape_invisible("a\\x00b\\u202ec")
     'a␀b⟨U+202E⟩c'
     """
     if text.isascii() and text.isprintable():

@@ -20,7 +20,7 @@ from falter.reporting.data import Failure
 from falter.runs import Run, open_run
 from falter.runs.reply import Reply
 
-from .made_up import picture
+from .made_up import draw_image
 
 
 class Answering:
@@ -59,15 +59,15 @@ def _item(probe: int, variant: int, test: str, text: str, gold: str, image: str)
 
 
 def _suite(folder: Path, *, probes: int = 8, seed: int = 0) -> Path:
-    pictures = folder.parent / f"{folder.name}-pictures"
-    pictures.mkdir()
+    images = folder.parent / f"{folder.name}-images"
+    images.mkdir()
     manifest = SuiteManifest(
         name="carets", title="A small suite", seed=seed, licence="CC-BY-4.0", parameters={"size": probes}
     )
     with write_suite(folder, manifest) as writer:
         for test in ("rephrase", "negation"):
             for number in range(probes):
-                image = writer.add_image(picture(pictures / f"{test}-{number}.png", number))
+                image = writer.add_image(draw_image(images / f"{test}-{number}.png", number))
                 assert image is not None
                 gold = "yes" if number % 2 else "no"
                 turned = gold if test == "rephrase" else {"yes": "no", "no": "yes"}[gold]
@@ -106,7 +106,7 @@ def _fails(text: str) -> Reply | str:
 
 
 def test_scores_and_failures_of_an_always_yes_model(suite: Path, tmp_path: Path) -> None:
-    data = collect([_run(tmp_path / "yes", suite, Answering("yes", _yes))], draws=50)
+    data = collect([_run(tmp_path / "yes", suite, Answering("yes", _yes))], n_resamples=50)
     whole = {
         (entry.score.group.test, entry.score.measure): entry.score.value
         for entry in data.scores
@@ -116,69 +116,75 @@ def test_scores_and_failures_of_an_always_yes_model(suite: Path, tmp_path: Path)
     assert whole["negation", "cons"] == 0.0
     assert len(data.failures) == 12
     negated = [failure for failure in data.failures if failure.test == "negation"]
-    assert {_outcomes(failure, 0) for failure in negated} == {("original", "inconsistent"), ("variant", "inconsistent")}
-    assert [(row.test, row.failed, row.shown) for row in data.shown] == [("negation", 8, 8), ("rephrase", 4, 4)]
+    assert {_failure_types(failure, 0) for failure in negated} == {
+        ("original", "inconsistent"),
+        ("variant", "inconsistent"),
+    }
+    assert [(row.test, row.failed, row.shown) for row in data.failure_counts] == [
+        ("negation", 8, 8),
+        ("rephrase", 4, 4),
+    ]
     assert {entry.score.group.facet for entry in data.scores} == {None, "answer", "object"}
     assert data.suites[0].licence == "CC-BY-4.0"
     assert data.suites[0].items == 32
 
 
-def _outcomes(failure: Failure, model: int) -> tuple[str, ...]:
-    return next(reply.outcomes for reply in failure.replies if reply.model == model)
+def _failure_types(failure: Failure, model: int) -> tuple[str, ...]:
+    return next(reply.failure_types for reply in failure.replies if reply.model == model)
 
 
-def test_every_model_replies_beside_the_failure_of_one(suite: Path, tmp_path: Path) -> None:
+def test_every_model_replies_where_one_failed(suite: Path, tmp_path: Path) -> None:
     runs = [
         _run(tmp_path / "yes", suite, Answering("yes", _yes)),
         _run(tmp_path / "mumbles", suite, Answering("mumbles", _mumbles)),
         _run(tmp_path / "fails", suite, Answering("fails", _fails)),
     ]
-    data = collect(runs, draws=0)
+    data = collect(runs, n_resamples=0)
     assert [model.name for model in data.models] == ["yes", "mumbles", "fails"]
     assert all(len(failure.replies) == 3 for failure in data.failures)
     mumbled = [failure for failure in data.failures if failure.test == "rephrase"]
-    assert all("unparsed" in _outcomes(failure, 1) for failure in mumbled)
+    assert all("unparsed" in _failure_types(failure, 1) for failure in mumbled)
     assert mumbled[0].replies[1].variant.text == "<b>Hm</b>"
     failed = next(failure for failure in data.failures if failure.probe_id == "rephrase-1")
     assert failed.replies[2].original.status == "failed"
     assert failed.replies[2].original.error == "the server said <no>"
-    assert failed.replies[2].outcomes == ()
+    assert failed.replies[2].failure_types == ()
 
 
-def test_coverage_goes_by_the_places_of_the_models(suite: Path, tmp_path: Path) -> None:
+def test_overlap_goes_by_the_indices_of_the_models(suite: Path, tmp_path: Path) -> None:
     yes = _run(tmp_path / "yes", suite, Answering("yes", _yes))
     other = _suite(tmp_path / "other", seed=1)
     (other / "suite.json").write_text((other / "suite.json").read_text().replace('"name": "carets"', '"name": "mine"'))
     elsewhere = _run(tmp_path / "elsewhere", other, Answering("elsewhere", _yes))
     no = _run(tmp_path / "no", suite, Answering("no", lambda _: "no"))
-    data = collect([yes, elsewhere, no], draws=0)
-    found = {(one.covering, one.covered, one.group.test, one.over): (one.value, one.n) for one in data.coverages}
+    data = collect([yes, elsewhere, no], n_resamples=0)
+    found = {(one.covering, one.covered, one.group.test, one.over): (one.value, one.n) for one in data.overlaps}
     assert {place for covering, covered, *_ in found for place in (covering, covered)} == {0, 2}
     assert found[0, 2, "rephrase", "instances"] == (0.0, 8)
     assert found[2, 0, "negation", "pairs"] == (None, 0)
-    assert collect([yes], draws=0).coverages == []
+    assert collect([yes], n_resamples=0).overlaps == []
 
 
 def test_the_number_of_failures_a_test_and_model_is_kept_to(suite: Path, tmp_path: Path) -> None:
     run = _run(tmp_path / "yes", suite, Answering("yes", _yes))
-    few, more = collect([run], failures=2, draws=0), collect([run], failures=3, draws=0)
+    few, more = collect([run], failures=2, n_resamples=0), collect([run], failures=3, n_resamples=0)
     assert len(few.failures) == 4
     assert {failure.probe_id for failure in few.failures} < {failure.probe_id for failure in more.failures}
-    assert [(row.failed, row.shown) for row in few.shown] == [(8, 2), (4, 2)]
+    assert [(row.failed, row.shown) for row in few.failure_counts] == [(8, 2), (4, 2)]
 
 
 def test_the_same_run_given_twice_counts_once_and_equal_names_are_told_apart(suite: Path, tmp_path: Path) -> None:
     one = _run(tmp_path / "one", suite, Answering("yes", _yes))
     other = _run(tmp_path / "other", suite, Answering("yes", _yes))
-    assert len(collect([one, one], draws=0).models) == 1
-    assert [model.name for model in collect([one, other], draws=0).models] == ["yes (one)", "yes (other)"]
+    assert len(collect([one, one], n_resamples=0).models) == 1
+    assert [model.name for model in collect([one, other], n_resamples=0).models] == ["yes (one)", "yes (other)"]
 
 
 def test_two_suites_of_one_name_are_refused(suite: Path, tmp_path: Path) -> None:
     other = _suite(tmp_path / "another", seed=1)
     runs = [_run(tmp_path / f"run-{path.name}", path, Answering("yes", _yes)) for path in (suite, other)]
     with pytest.raises(UsageError, match="different suites named 'carets'"):
-        collect(runs, draws=0)
+        collect(runs, n_resamples=0)
 
 
 def test_the_command_writes_one_file_and_says_so(suite: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the page shows beside the paper's breakdowns, and what models get right in common."""
+"""Breakdowns compared with the paper's, and the overlap of correct answers."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from falter.reporting.data import ReportData, SuiteTest
-from falter.reporting.overlap import matrices
+from falter.reporting.overlap import overlap_matrices
 from falter.reporting.page import render_report
-from falter.reporting.published_comparison import beside
+from falter.reporting.published_comparison import compare_with_published
 from falter.reporting.scores import Scores
 
 from .made_up import MODELS, TESTS, made_up
@@ -24,10 +24,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
 
 
 def test_published_figures_stand_under_the_models_in_the_same_columns(data: ReportData) -> None:
-    table = beside(data, Scores(data.scores), ORDER, "logic")
+    table = compare_with_published(data, Scores(data.scores), ORDER, "logic")
     assert table is not None
     assert table.values == ["conjunction", "disjunction"]
-    assert table.measures == ["ACC", "C-ACC", "yes", "no", "neither"]
+    assert table.measures == ["ACC", "C-ACC", "Says yes", "Says no", "Says neither"]
     assert [row.name for row in table.rows] == list(MODELS)
     lxmert = next(row for row in table.published if row.name == "LXMERT")
     assert [cell.value for cell in lxmert.cells] == ["81", "78", "49", "51", "0", "62", "56", "59", "32", "9"]
@@ -39,25 +39,25 @@ def test_published_figures_stand_under_the_models_in_the_same_columns(data: Repo
     assert oracle.cells[2].value == "–"
 
 
-def test_people_come_first_and_digits_are_those_printed(data: ReportData) -> None:
-    table = beside(data, Scores(data.scores), SuiteTest("carets", "rephrase"), "choices")
+def test_humans_come_first_and_digits_are_those_printed(data: ReportData) -> None:
+    table = compare_with_published(data, Scores(data.scores), SuiteTest("carets", "rephrase"), "choices")
     assert table is not None
-    assert [row.name for row in table.published] == ["People", "LXMERT"]
-    assert table.published[0].people
+    assert [row.name for row in table.published] == ["Human", "LXMERT"]
+    assert table.published[0].human
     assert [cell.value for cell in table.published[0].cells] == ["82.8", "–", "–", "83.4", "–", "–", "83.9", "–", "–"]
-    visual = beside(data, Scores(data.scores), SuiteTest("carets", "visual"), "obfuscation")
+    visual = compare_with_published(data, Scores(data.scores), SuiteTest("carets", "visual"), "obfuscation")
     assert visual is not None
     assert next(row for row in visual.published if row.name == "MMBT").cells[3].value == "50.00"
 
 
-def test_nothing_stands_beside_what_no_paper_has(data: ReportData) -> None:
+def test_nothing_is_compared_that_no_paper_has(data: ReportData) -> None:
     scores = Scores(data.scores)
-    assert beside(data, scores, ORDER, "question_type") is None
-    assert beside(data, scores, SuiteTest("of-mine", "order"), "logic") is None
+    assert compare_with_published(data, scores, ORDER, "question_type") is None
+    assert compare_with_published(data, scores, SuiteTest("of-mine", "order"), "logic") is None
 
 
 def test_a_matrix_has_a_row_and_a_column_for_every_model(data: ReportData) -> None:
-    found = matrices(data)
+    found = overlap_matrices(data)
     assert [matrix.test.test for matrix in found] == list(TESTS)
     matrix = found[0]
     assert [[cell.value for cell in row] for row in matrix.rows][:2] == [
@@ -65,12 +65,12 @@ def test_a_matrix_has_a_row_and_a_column_for_every_model(data: ReportData) -> No
         ["60.0", "", "90.0", "90.0"],
     ]
     assert matrix.rows[0][1].pairs == "80.0"
-    assert "350 questions that bag gets right, oracle gets 90.0 %" in matrix.rows[0][1].title
+    assert "350 questions that bag answers correctly, oracle answers 90.0 %" in matrix.rows[0][1].title
     assert (matrix.rows[0][1].shade, matrix.rows[1][0].shade) == (9, 6)
 
 
 def test_the_published_matrix_stands_with_its_test_where_there_is_one(data: ReportData) -> None:
-    by_test = {matrix.test.test: matrix.published for matrix in matrices(data)}
+    by_test = {matrix.test.test: matrix.published for matrix in overlap_matrices(data)}
     assert by_test["visual"] is None
     negation = by_test["negation"]
     assert negation is not None
@@ -81,10 +81,10 @@ def test_the_published_matrix_stands_with_its_test_where_there_is_one(data: Repo
 
 def test_the_page_shows_both(data: ReportData) -> None:
     page, _ = render_report(data)
-    assert "Beside the published figures" in page
+    assert "Comparison with published results" in page
     assert "Published: ORDER-INV, Table 3" in page
     assert "Published: REPHRASE-INV, Table 13" in page
-    assert 'href="#coverage"' in page
+    assert 'href="#overlap"' in page
     # Every shade that a cell may have is in the style sheet.
     shades = set(re.findall(r'class="shade (s\d+)"', page))
     assert shades
@@ -93,6 +93,6 @@ def test_the_page_shows_both(data: ReportData) -> None:
 
 def test_one_model_alone_has_no_matrix(tmp_path: Path) -> None:
     data = made_up(tmp_path, pairs=1)
-    data.coverages = []
+    data.overlaps = []
     page, _ = render_report(data)
-    assert 'id="coverage"' not in page
+    assert 'id="overlap"' not in page

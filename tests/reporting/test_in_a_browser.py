@@ -37,14 +37,14 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("plain")
-    write_report(made_up(folder / "pictures", pairs=25), folder / "report.html")
+    write_report(made_up(folder / "images", pairs=25), folder / "report.html")
     return folder / "report.html"
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
-    write_report(spoil(made_up(folder / "pictures", pairs=6)), folder / "report.html")
+    write_report(spoil(made_up(folder / "images", pairs=6)), folder / "report.html")
     return folder / "report.html"
 
 
@@ -116,7 +116,7 @@ def test_hostile_text_does_not_widen_a_phone(chromium: Any, hostile: Path) -> No
     opened.page.close()
 
 
-def test_filters_narrow_by_test_model_and_outcome(opened: Opened) -> None:
+def test_filters_narrow_by_test_model_and_failure_type(opened: Opened) -> None:
     page = opened.page
     assert opened.count() == 150
     page.select_option("#by-test", label="negation")
@@ -124,30 +124,30 @@ def test_filters_narrow_by_test_model_and_outcome(opened: Opened) -> None:
     assert set(page.locator("article.pair h3").all_inner_texts()) == {"negation"}
     page.select_option("#by-model", label="always-yes")
     assert opened.count() == 25
-    page.select_option("#by-outcome", label="both wrong")
+    page.select_option("#by-failure-type", label="both incorrect")
     assert opened.count() == 0
-    assert "No failed pair fits" in page.inner_text("#pairs")
+    assert "No failed pair matches" in page.inner_text("#pairs")
     page.select_option("#by-model", label="oracle")
-    page.select_option("#by-outcome", label="any failure")
+    page.select_option("#by-failure-type", label="any failure")
     assert opened.count() == 0
     page.click("button[type=reset]")
     page.wait_for_selector("article.pair")
     assert opened.count() == 150
 
 
-def test_every_outcome_shown_under_a_filter_is_that_outcome(opened: Opened) -> None:
+def test_every_failure_shown_under_a_filter_is_of_that_type(opened: Opened) -> None:
     page = opened.page
     page.select_option("#by-model", label="bag")
     for value, label in (
-        ("original", "original wrong"),
-        ("variant", "variant wrong"),
-        ("both", "both wrong"),
+        ("original", "original incorrect"),
+        ("variant", "variant incorrect"),
+        ("both", "both incorrect"),
         ("inconsistent", "inconsistent"),
         ("unparsed", "unparsed"),
     ):
-        page.select_option("#by-outcome", value)
+        page.select_option("#by-failure-type", value)
         assert opened.count() > 0
-        rows = page.locator("article.pair tbody tr:nth-child(2) .outcome").all_inner_texts()
+        rows = page.locator("article.pair tbody tr:nth-child(2) .failure-types").all_inner_texts()
         assert all(label in row for row in rows), label
 
 
@@ -196,7 +196,7 @@ def test_what_differs_is_marked(opened: Opened) -> None:
     assert first.locator(".side:nth-child(2) mark").all_inner_texts() == ["no"]
 
 
-def test_a_pair_with_two_pictures_shows_both(opened: Opened) -> None:
+def test_a_pair_with_two_images_shows_both(opened: Opened) -> None:
     opened.page.select_option("#by-test", label="visual")
     assert opened.page.locator("article.pair").first.locator("img").count() == 2
 
@@ -204,12 +204,12 @@ def test_a_pair_with_two_pictures_shows_both(opened: Opened) -> None:
 def test_the_toggle_turns_the_colours(chromium: Any, plain: Path) -> None:
     opened = Opened(chromium, plain, scheme="dark")
     page = opened.page
-    colour = "getComputedStyle(document.body).backgroundColor"
-    assert page.evaluate(colour) == "rgb(20, 23, 26)"
+    model_color = "getComputedStyle(document.body).backgroundColor"
+    assert page.evaluate(model_color) == "rgb(20, 23, 26)"
     page.click("#theme")
-    assert page.evaluate(colour) == "rgb(250, 249, 246)"
+    assert page.evaluate(model_color) == "rgb(250, 249, 246)"
     page.click("#theme")
-    assert page.evaluate(colour) == "rgb(20, 23, 26)"
+    assert page.evaluate(model_color) == "rgb(20, 23, 26)"
     page.close()
 
 
@@ -223,10 +223,10 @@ def test_the_page_never_scrolls_sideways(chromium: Any, plain: Path, width: int,
 
 
 _CONTRAST = """() => {
-  const light = (colour) => {
-    // A mixed colour is told as color(srgb ...), in shares of one.
-    const full = colour.startsWith("color(") ? 1 : 255;
-    const [r, g, b] = colour.match(/[\\d.]+/g).slice(0, 3).map(Number).map((c) => {
+  const light = (model_color) => {
+    // A mixed model_color is told as color(srgb ...), in shares of one.
+    const full = model_color.startsWith("color(") ? 1 : 255;
+    const [r, g, b] = model_color.match(/[\\d.]+/g).slice(0, 3).map(Number).map((c) => {
       const s = c / full;
       return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
     });
@@ -234,8 +234,8 @@ _CONTRAST = """() => {
   };
   const ground = (element) => {
     for (let e = element; e; e = e.parentElement) {
-      const colour = getComputedStyle(e).backgroundColor;
-      if (!/, 0\\)$/.test(colour)) return colour;
+      const model_color = getComputedStyle(e).backgroundColor;
+      if (!/, 0\\)$/.test(model_color)) return model_color;
     }
     return "rgb(255, 255, 255)";
   };
@@ -258,7 +258,7 @@ def test_text_has_enough_contrast(chromium: Any, plain: Path, scheme: str) -> No
     opened.page.close()
 
 
-def test_controls_and_pictures_have_names(opened: Opened) -> None:
+def test_controls_and_images_have_names(opened: Opened) -> None:
     nameless = opened.page.evaluate(
         """() => [...document.querySelectorAll("select, input, button, img, svg[role=img]")].filter((each) =>
           !(each.labels && each.labels.length) && !each.textContent.trim() && !each.alt &&

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from falter.reporting.published import Published, PublishedRow, load_published, published_suites
+from falter.reporting import Published, PublishedRow, published_for
 
 SIX = {"BAN", "CNN+LSTM", "LXMERT", "MMBT", "ViLBERT", "VisualBERT"}
 FULL = {"acc", "acc_original", "acc_perturbed", "cons", "c_acc"}
@@ -15,7 +15,7 @@ FULL = {"acc", "acc_original", "acc_perturbed", "cons", "c_acc"}
 
 @pytest.fixture(scope="module")
 def carets() -> Published:
-    found = load_published("carets")
+    found = published_for("carets")
     assert found is not None
     return found
 
@@ -24,16 +24,7 @@ def _flagged(row: PublishedRow, measure: str) -> bool:
     return any(note.measure == measure for note in row.notes)
 
 
-def test_every_stored_paper_loads() -> None:
-    assert "carets" in published_suites()
-    assert all(load_published(suite) for suite in published_suites())
-
-
-def test_an_unknown_suite_has_none() -> None:
-    assert load_published("no-such-suite") is None
-
-
-def test_five_tests_have_six_models_and_people_in_full(carets: Published) -> None:
+def test_five_tests_have_six_models_and_humans_in_full(carets: Published) -> None:
     for test in ("rephrase", "order", "ontology", "antonym", "negation"):
         full = {row.system for row in carets.rows if row.test == test and set(row.values) == FULL}
         assert full == SIX | {"Human"}
@@ -95,9 +86,9 @@ def test_the_visual_test_has_consistency_from_table_1_and_means_of_table_7(caret
     assert row.values["cons"] == 78.6
     assert row.values["acc_perturbed"] == pytest.approx((66.33 + 61.82 + 66.59 + 66.89 + 67.06) / 5, abs=0.006)
     assert "c_acc" not in row.values
-    people = carets.people("visual")
-    assert people is not None
-    assert people.values == {"cons": 89.0}
+    human = carets.human_row("visual")
+    assert human is not None
+    assert human.values == {"cons": 89.0}
 
 
 def test_consistency_follows_tables_11_and_12_not_table_1(carets: Published) -> None:
@@ -108,12 +99,12 @@ def test_consistency_follows_tables_11_and_12_not_table_1(carets: Published) -> 
 
 
 def test_an_alias_finds_the_test(carets: Published) -> None:
-    assert carets.people("ontological") == carets.people("ontology")
+    assert carets.human_row("ontological") == carets.human_row("ontology")
 
 
 def test_every_table_but_the_counts_is_stored(carets: Published) -> None:
     sources = [row.source for row in carets.rows] + [
-        each.source for each in (*carets.breakdowns, *carets.coverages, *carets.repeats)
+        each.source for each in (*carets.breakdowns, *carets.overlaps, *carets.repeats)
     ]
     numbers = {int(number) for source in sources for number in re.findall(r"\d+", source)}
     assert numbers == {*range(1, 18)} - {6}
@@ -196,9 +187,9 @@ def test_visual_accuracy_is_stored_for_five_obfuscations(carets: Published) -> N
     ("test", "points"),
     [("rephrase", 1.32), ("order", 1.24), ("ontology", 0.011), ("antonym", 0.28), ("negation", 0.05)],
 )
-def test_coverage_fits_accuracy_over_single_instances(carets: Published, test: str, points: float) -> None:
+def test_overlap_fits_accuracy_over_single_instances(carets: Published, test: str, points: float) -> None:
     """What both get right is C(i, j) times the accuracy of j, and C(j, i) times that of i."""
-    table = carets.coverage(test)
+    table = carets.overlap(test)
     assert table is not None
     assert table.over == "instances"
     assert set(table.columns) == set(table.rows) == SIX
@@ -221,7 +212,7 @@ def test_coverage_fits_accuracy_over_single_instances(carets: Published, test: s
 
 
 def test_the_figures_that_a_caption_quotes_otherwise_are_flagged(carets: Published) -> None:
-    table = carets.coverage("rephrase")
+    table = carets.overlap("rephrase")
     assert table is not None
     assert (table.value("BAN", "LXMERT"), table.value("LXMERT", "BAN")) == (69.42, 83.84)
     assert any("65.39" in note.text and "79.85" in note.text for note in table.notes)

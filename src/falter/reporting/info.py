@@ -1,0 +1,176 @@
+"""What manifests say of the models and suites of a report."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import UsageError
+from falter.probes import Suite, SuiteManifest
+from falter.reporting.data import CountedTest, ModelInfo, SuiteInfo
+from falter.runs import Run
+
+__all__ = ["distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
+
+_DIGEST = re.compile("[0-9a-f]{40,128}")
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+_LAYOUT = ("batch_size", "concurrency", "seed")
+"""Settings that do not make the same weights another model."""
+
+
+def distinct_suites(runs: Sequence[Run]) -> dict[str, Suite]:
+    """The suites of the runs, by their fingerprints."""
+    suites: dict[str, Suite] = {}
+    for run in runs:
+        suites.setdefault(run.manifest.suite.fingerprint, run.suite())
+    twice = [name for name, number in Counter(suite.name for suite in suites.values()).items() if number > 1]
+    if twice:
+        raise UsageError(f"the runs are of different suites named {twice[0]!r}; write a report of each")
+    return suites
+
+
+def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
+    """The models in the order of their runs, and for each run the index of its model; runs of one model share it."""
+    indices: dict[tuple[str, ...], int] = {}
+    of_run: list[int] = []
+    infos: list[ModelInfo] = []
+    taken: set[tuple[int, str]] = set()
+    for run in runs:
+        record, settings = run.manifest.model, run.manifest.settings
+        shown = {
+            name: _format_setting(value)
+            for name, value in sorted(settings.items())
+            if name not in _LAYOUT and value is not None
+        }
+        if record.rule is not None:
+            shown["method"] = record.rule
+        if record.prompt_fingerprint is not None:
+            shown["prompt"] = record.prompt_fingerprint
+        key = (record.name, record.fingerprint, *(f"{name}={value}" for name, value in shown.items()))
+        if (indices.get(key, -1), run.manifest.suite.fingerprint) in taken:
+            # The same model was run twice on one suite: each run is shown as a model of its own.
+            key = (*key, str(run.folder))
+        index = indices.setdefault(key, len(infos))
+        taken.add((index, run.manifest.suite.fingerprint))
+        of_run.append(index)
+        counts = run.manifest.counts or dict(Counter(run.replies()["status"].to_list()))
+        if index == len(infos):
+            infos.append(
+                ModelInfo(
+                    name=record.name,
+                    spec=record.spec,
+                    fingerprint=record.fingerprint,
+                    needs_image=record.needs_image,
+                    complete=run.manifest.complete,
+                    settings=shown,
+                    counts={name: number for name, number in counts.items() if number},
+                )
+            )
+        else:
+            infos[index] = _merge(infos[index], counts, run.manifest.complete)
+    return _distinct_names(infos, runs, of_run), of_run
+
+
+def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo:
+    total = Counter(info.counts)
+    total.update(counts)
+    merged = {name: number for name, number in total.items() if number}
+    return msgspec.structs.replace(info, counts=merged, complete=info.complete and complete)
+
+
+def _distinct_names(infos: list[ModelInfo], runs: Sequence[Run], of_run: list[int]) -> list[ModelInfo]:
+    """Models of one name get the folder of their first run after it."""
+    names = Counter(info.name for info in infos)
+    return [
+        info
+        if names[info.name] == 1
+        else msgspec.structs.replace(info, name=f"{info.name} ({runs[of_run.index(index)].folder.name})")
+        for index, info in enumerate(infos)
+    ]
+
+
+def run_notes(runs: Sequence[Run]) -> list[str]:
+    """What a reader must know of runs that are not of the whole suite."""
+    notes = []
+    for run in runs:
+        name = run.manifest.model.name
+        if not run.manifest.complete:
+            notes.append(
+                f"The run of {name} on {run.manifest.suite.name} is not complete; missing replies are excluded."
+            )
+        limit = run.manifest.settings.get("limit")
+        if limit is not None:
+            notes.append(f"{name} ran on {limit} probes of {run.manifest.suite.name}, not on all.")
+    return notes
+
+
+def report_title(models: Sequence[ModelInfo], suites: Iterable[Suite]) -> str:
+    """The heading of a report that was given none."""
+    tested = " and ".join(suite.name for suite in suites)
+    if len(models) == 1:
+        return f"Where {models[0].name} falters on {tested}"
+    number = _NUMBERS[len(models)] if len(models) < len(_NUMBERS) else str(len(models))
+    return f"Where {number} models falter on {tested}"
+
+
+def suite_info(manifest: SuiteManifest) -> SuiteInfo:
+    """A suite's manifest, ready to show."""
+    tests = manifest.counts.get("tests")
+    return SuiteInfo(
+        name=manifest.name,
+        title=manifest.title,
+        made_by=manifest.made_by,
+        falter=manifest.falter,
+        seed=manifest.seed,
+        licence=manifest.licence,
+        citation=manifest.citation,
+        fingerprint=manifest.items_sha256,
+        probes=_number(manifest.counts.get("probes")),
+        items=_number(manifest.counts.get("items")),
+        tests=tuple(_test_info(name, counts) for name, counts in tests.items()) if isinstance(tests, dict) else (),
+        sources=tuple(
+            "; ".join(f"{name}: {_format_setting(value)}" for name, value in sorted(source.items(), key=_name_first))
+            for source in manifest.sources
+        ),
+        parameters={name: _format_setting(value) for name, value in manifest.parameters.items()},
+        notes=tuple(manifest.notes),
+    )
+
+
+def _name_first(entry: tuple[str, Any]) -> tuple[bool, str]:
+    return entry[0] != "name", entry[0]
+
+
+def _test_info(name: str, counts: Any) -> CountedTest:
+    if not isinstance(counts, dict):
+        return CountedTest(test=name)
+    answers = counts.get("answers")
+    return CountedTest(
+        test=name,
+        probes=_number(counts.get("probes")),
+        items=_number(counts.get("items")),
+        answers={answer: _number(number) for answer, number in answers.items()} if isinstance(answers, dict) else {},
+    )
+
+
+def _number(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _format_setting(value: Any) -> str:
+    """A setting as text: paths by their last part, digests by their first digits, nested values in a row."""
+    if isinstance(value, str):
+        shown = Path(value).name if value.startswith("/") else value
+        return f"{shown[:12]}…" if _DIGEST.fullmatch(shown) else shown
+    if isinstance(value, dict):
+        return ", ".join(f"{name} ({_format_setting(each)})" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(_format_setting(each) for each in value)
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,88 @@
+"""The top of the page: what the report covers, and the weakest test of each model."""
+
+from __future__ import annotations
+
+import msgspec
+from markupsafe import Markup
+
+from falter.reporting.data import ReportData, SuiteTest
+from falter.reporting.foils import CHANCE, OVER_TESTS, FoilSuite, weakest_foil_test
+from falter.reporting.headline import Headline
+from falter.reporting.scores import Scores
+from falter.reporting.svg import model_color, percent, share_bar
+
+__all__ = ["ModelSummary", "model_summaries", "summary"]
+
+
+def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -> str:
+    """What the report is about, in two sentences."""
+    sentences = []
+    if results.tests or not foil_suites:
+        models = _models(len(results.rows) if results.tests else len(data.models))
+        tests = f"{len(results.tests)} test{'' if len(results.tests) == 1 else 's'}"
+        sentences.append(
+            f"{models}, {tests}, {sum(results.pairs):,} pairs of questions. The two questions of a pair "
+            "differ a little in text or image, and the expected relation between their answers is known."
+        )
+    for suite in foil_suites:
+        models = _models(suite.models)
+        own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
+        tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
+        sentences.append(
+            f"{models}, {tests}, {sum(own):,} pairs of a caption and a foil. The foil differs from the caption in one "
+            "respect that the image decides; the caption must score higher."
+        )
+    return " ".join(sentences)
+
+
+def _models(count: int) -> str:
+    return f"{count} model{'' if count == 1 else 's'}"
+
+
+class ModelSummary(msgspec.Struct):
+    """One model on its weakest test."""
+
+    name: str
+    css: str
+    test: str
+    acc: str
+    c_acc: str
+    drop: str
+    drawing: Markup
+    perfect: bool
+    foils: str = ""
+    """What the figure says of captions and foils."""
+
+
+def model_summaries(data: ReportData, scores: Scores) -> list[ModelSummary]:
+    """For each model the test on which it gets the fewest pairs right, and its ACC there."""
+    found = []
+    for model, info in enumerate(data.models):
+        measured = [
+            (c_acc, acc, test)
+            for test in scores.tests
+            if (c_acc := scores.value(model, test, "c_acc")) is not None
+            and (acc := scores.value(model, test, "acc")) is not None
+        ]
+        weakest = weakest_foil_test(scores, model)
+        if weakest is not None:
+            found.append(_foil_summary(info.name, model, *weakest))
+        if not measured:
+            continue
+        c_acc, acc, test = min(measured, key=lambda entry: entry[0])
+        drawing = share_bar(c_acc, model_color(model), f"{info.name}, {test.test}, C-ACC")
+        drop = f"{(acc - c_acc) * 100:.1f}"
+        found.append(
+            ModelSummary(
+                info.name, model_color(model), test.test, percent(acc), percent(c_acc), drop, drawing, c_acc == 1
+            )
+        )
+    return found
+
+
+def _foil_summary(name: str, model: int, value: float, test: SuiteTest) -> ModelSummary:
+    drawing = share_bar(value, model_color(model), f"{name}, {test.test}, acc_r")
+    points = (value - CHANCE) * 100
+    against = f"{abs(points):.1f} points {'above' if points >= 0 else 'below'} chance"
+    foils = f"of the captions score above their foils, {against}, on"
+    return ModelSummary(name, model_color(model), test.test, "", percent(value), "", drawing, False, foils)
