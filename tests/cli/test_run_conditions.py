@@ -96,7 +96,7 @@ def test_the_tables_and_the_report_tell_it(folder: Path) -> None:
     done = falter("report", folder / "runs", "--out", report)
     assert done.returncode == 0, done.stderr
     page = report.read_text()
-    for words in ("The same question again", "What needs no picture", "In other words: prompted", "noise floor"):
+    for words in ("Repeatability", "Image ablation", "Prompt spread: prompted", "noise floor"):
         assert words in page
     assert "prompted (prompt: plain) (image: none)" in page
 

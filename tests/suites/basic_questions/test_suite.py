@@ -386,7 +386,7 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
         cli("robustness", tmp_path / "blind", "--test", "nose")
     cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    for part in ('id="noise"', "Over the limit", "HieCoAtt (ResNet-200)", "Tables 2 and 4", "Do basic questions help?"):
+    for part in ('id="panel-noise"', "R_score by limit", "HieCoAtt (ResNet-200)", "Tables 2 and 4", 'id="panel-vqabq"'):
         assert part in page
 
 
