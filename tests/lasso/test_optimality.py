@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.lasso import LassoRanker
+from falter.lasso import LassoRanker, cpu_solver
 from falter.lasso.pool import VectorPool
 from falter.lasso.warm_start import WarmStart
 from tests.lasso.problems import TWISTS, Problem, clustered, made, problems, true_gap
@@ -66,3 +66,16 @@ def test_a_head_start_above_every_correlation_and_in_numpy() -> None:
     problem = clustered(6, 24_000, 12, 2)
     check(problem, 2.0, nonnegative=True)
     check(problem, 0.3, nonnegative=True, backend="numpy")
+
+
+@pytest.mark.parametrize("nonnegative", [True, False])
+def test_a_solver_out_of_passes_reports_a_gap_that_holds(nonnegative: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_solver, "_MAX_PASSES", 1)
+    problem = made(5, 2000, 40, 6)
+    lam = 1e-3
+    ranker = LassoRanker(lam, nonnegative=nonnegative, threads=1, uncertified="keep", backend="numpy").fit(problem.pool)
+    ranking = ranker.rank(problem.queries)
+    assert (ranking.passes == 1).all()
+    assert not ranking.certified.all()
+    for query, x, gap in zip(problem.queries, ranker.solve(problem.queries).toarray(), ranking.gap, strict=True):
+        assert true_gap(problem.pool, query, x, lam, sign=not nonnegative) <= gap + 1e-14

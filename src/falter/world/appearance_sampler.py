@@ -6,10 +6,13 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from falter.scene import Box
 from falter.world.drawing import DRAWABLE, Appearance, anchors, natural_size
 from falter.world.drawing.appearance import Facing
 from falter.world.drawn_objects import DrawnObject
+from falter.world.masks import seen_box
 from falter.world.world_data import PEOPLE, WorldData, load_world_data
 
 __all__ = ["AppearanceSampler", "visible_attributes", "weighted_choice"]
@@ -91,15 +94,11 @@ class AppearanceSampler:
 
 
 def _boxed(appearance: Appearance, box: Box) -> Appearance:
-    from msgspec.structs import replace
-
-    return replace(appearance, box=box)
+    return msgspec.structs.replace(appearance, box=box)
 
 
 def _standing(appearance: Appearance, x: float, foot: float) -> Appearance:
     """Move an appearance so that its drawn pixels, not its box, stand at ``(x, foot)``."""
-    from falter.world.masks import seen_box
-
     seen = seen_box(appearance)
     feet = anchors(appearance).get("feet")
     middle = feet.x if feet is not None and appearance.kind in PEOPLE else seen.x + seen.w / 2

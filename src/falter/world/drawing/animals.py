@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.world.drawing.palette import COLORS, Color, darker, lighter, mixed
+from falter.world.drawing.palette import COLORS, Color, darker, lighter, mix
 from falter.world.drawing.pen import INK, Pen
 from falter.world.drawing.quadrupeds import Quadruped, quadruped
 from falter.world.drawing.shapes import arc, capsule, limb, oval, smooth, spline
@@ -201,7 +201,7 @@ quadruped("sheep", 0.64, Quadruped(
 
 def _pig_face(pen: Pen, color: Color, asleep: bool) -> None:
     dark = sum(color) < 150
-    tone = mixed(color, PINK, 0.45) if dark else darker(color, 0.14)
+    tone = mix(color, PINK, 0.45) if dark else darker(color, 0.14)
     for x in (-7, 6):
         pen.fill(tone, smooth((x - 4, -8), (x + 4, -8.5), (x + 4.5, -15.5), (x - 0.5, -12)))
     for at in (-2.5, 7.5):
@@ -270,7 +270,7 @@ quadruped("giraffe", 1.72, Quadruped(
 
 
 def _bear_face(pen: Pen, color: Color, asleep: bool) -> None:
-    snout = mixed(color, (236, 206, 160), 0.6)
+    snout = mix(color, (236, 206, 160), 0.6)
     pen.fill(snout, oval(9, 5.5, 8.4, 6.6))
     pen.fill((28, 24, 26), oval(14, 2.4, 3.6, 2.6))
     pen.curve((14, 5), (12, 9), (8, 9.6), color=(50, 36, 30), width=0.9)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from falter.scene import Box
 from falter.world.drawing.canvas import HEIGHT, WIDTH, Canvas
-from falter.world.drawing.palette import Color, darker, lighter, mixed
+from falter.world.drawing.palette import Color, darker, lighter, mix
 from falter.world.drawing.shapes import oval, rect, smooth
 
 __all__ = ["BACKGROUNDS", "Background", "draw_background"]
@@ -53,7 +53,7 @@ def _band(canvas: Canvas, top: float, bottom: float, upper: Color, lower: Color,
     """Fill the image's width between two heights, from one color to the other."""
     for i in range(steps):
         y0 = top + (bottom - top) * i / steps
-        canvas.fill(rect(0, y0, W, bottom), mixed(upper, lower, i / max(1, steps - 1)))
+        canvas.fill(rect(0, y0, W, bottom), mix(upper, lower, i / max(1, steps - 1)))
     return Box(0, top, W, bottom - top)
 
 

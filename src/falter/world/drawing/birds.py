@@ -127,7 +127,7 @@ PENGUIN_ANCHORS: dict[str, XY] = {
 @drawable("penguin", 0.58, (46, 72), "ground", PENGUIN_ANCHORS, action=("walking", "sleeping", "jumping"))
 def penguin(pen: Pen) -> None:
     lift = 8 if pen.appearance.action == "jumping" else 0
-    p = pen.moved(0, 0, 1.0, 1.0 - lift / 72)
+    p = pen.translate(0, 0, 1.0, 1.0 - lift / 72)
     black, asleep = (40, 42, 52), pen.appearance.action == "sleeping"
     stride = 4 if pen.appearance.action == "walking" else 0
     p.fill(BILL, oval(15 - stride, 68.5, 7, 3), oval(31 + stride, 68.5, 7, 3))

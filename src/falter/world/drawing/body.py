@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import Grid
+from falter.world.drawing.drawable_kinds import UnitGrid
 from falter.world.drawing.shapes import XY, two_bones
 
 __all__ = ["GESTURES", "Build", "Limb", "Skeleton", "person_anchors", "person_grid", "skeleton"]
@@ -192,7 +192,7 @@ def _leg(legs: str, hips: XY, build: Build, side: int) -> Limb:
     return Limb(root, *two_bones(root, foot, reach * 0.5, reach * 0.5, 1))
 
 
-def person_grid(appearance: Appearance) -> Grid:
+def person_grid(appearance: Appearance) -> UnitGrid:
     """The units a person is drawn in: just what the pose and the gesture need, so that the box is nearly tight."""
     bones = skeleton(appearance)
     r, (hx, hy) = bones.build.head, bones.head
@@ -207,9 +207,9 @@ def person_grid(appearance: Appearance) -> Grid:
     if appearance.action == "sleeping":
         rise = r * 1.5 + 16
         points.append((hx + rise, hy) if bones.turn else (hx + rise, hy - r))
-    turned = [_turned(point, bones.turn) for point in points]
-    xs, ys = [x for x, _ in turned], [y for _, y in turned]
-    return Grid(min(xs), min(ys), max(xs), max(ys))
+    rotate = [_turned(point, bones.turn) for point in points]
+    xs, ys = [x for x, _ in rotate], [y for _, y in rotate]
+    return UnitGrid(min(xs), min(ys), max(xs), max(ys))
 
 
 def person_anchors(appearance: Appearance) -> dict[str, XY]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from falter.world.drawing.palette import Color, see_through
+from falter.world.drawing.palette import Color, with_alpha
 from falter.world.drawing.shapes import XY, Shape
 from falter.world.drawing.textures import surface
 
@@ -97,7 +97,7 @@ class Canvas:
             r = radius * (1 - i / rings)
             x, y = self._scaled([center])[0]
             r *= self.scale
-            self._glaze.ellipse((x - r, y - r, x + r, y + r), fill=see_through(color, strength // rings + 2))
+            self._glaze.ellipse((x - r, y - r, x + r, y + r), fill=with_alpha(color, strength // rings + 2))
 
     def finish(self) -> Image.Image:
         """Return the image at its final size."""

@@ -16,8 +16,8 @@ __all__ = [
     "DRAWABLE",
     "PATTERNS",
     "DrawableKind",
-    "Grid",
     "Stands",
+    "UnitGrid",
     "anchor_points",
     "drawable",
     "frame_for",
@@ -31,7 +31,7 @@ MARGIN = 1.5
 _NO_BOX = Box(0, 0, 1, 1)
 
 
-class Grid(NamedTuple):
+class UnitGrid(NamedTuple):
     """The rectangle of a thing's own units that fills its box."""
 
     x0: float
@@ -40,7 +40,7 @@ class Grid(NamedTuple):
     y1: float
 
 
-GridFor = Grid | Callable[[Appearance], Grid]
+UnitGridFor = UnitGrid | Callable[[Appearance], UnitGrid]
 AnchorsFor = Mapping[str, XY] | Callable[[Appearance], Mapping[str, XY]]
 
 
@@ -60,12 +60,12 @@ class DrawableKind(NamedTuple):
     stands: Stands
     attributes: Mapping[str, tuple[str, ...]]
     unit: float
-    grid: GridFor
+    grid: UnitGridFor
     anchors: AnchorsFor
     painter: Callable[[Pen], None]
 
-    def grid_for(self, appearance: Appearance) -> Grid:
-        return self.grid if isinstance(self.grid, Grid) else self.grid(appearance)
+    def grid_for(self, appearance: Appearance) -> UnitGrid:
+        return self.grid if isinstance(self.grid, UnitGrid) else self.grid(appearance)
 
     def anchors_for(self, appearance: Appearance) -> Mapping[str, XY]:
         return self.anchors(appearance) if callable(self.anchors) else self.anchors
@@ -77,7 +77,7 @@ DRAWABLE: dict[str, DrawableKind] = {}
 def drawable(
     kind: str,
     height: float,
-    grid: tuple[float, float] | Grid | Callable[[Appearance], Grid],
+    grid: tuple[float, float] | UnitGrid | Callable[[Appearance], UnitGrid],
     stands: Stands = "ground",
     anchors: AnchorsFor | None = None,
     **attributes: tuple[str, ...],
@@ -85,8 +85,10 @@ def drawable(
     """Register the painter of a kind: its natural height, its units, its anchors and the attributes it shows."""
 
     def register(painter: Callable[[Pen], None]) -> Callable[[Pen], None]:
-        sized: GridFor = Grid(0, 0, *grid) if isinstance(grid, tuple) and not isinstance(grid, Grid) else grid
-        usual = sized if isinstance(sized, Grid) else sized(Appearance(kind=kind, box=_NO_BOX))
+        sized: UnitGridFor = (
+            UnitGrid(0, 0, *grid) if isinstance(grid, tuple) and not isinstance(grid, UnitGrid) else grid
+        )
+        usual = sized if isinstance(sized, UnitGrid) else sized(Appearance(kind=kind, box=_NO_BOX))
         unit = height / (usual.y1 - usual.y0)
         width = unit * (usual.x1 - usual.x0)
         DRAWABLE[kind] = DrawableKind(kind, width, height, stands, attributes, unit, sized, anchors or {}, painter)

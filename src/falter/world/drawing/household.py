@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, Grid, drawable
+from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, UnitGrid, drawable
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.world.drawing.pen import Pen
 from falter.world.drawing.shapes import Shape, arc, capsule, oval, rect, smooth, spline
@@ -14,8 +14,8 @@ OPENING = ("open", "closed")
 TIMBER: Color = (190, 132, 74)
 
 
-def _umbrella_grid(appearance: Appearance) -> Grid:
-    return Grid(24, 0, 44, 72) if appearance.opening == "closed" else Grid(0, 0, 68, 72)
+def _umbrella_grid(appearance: Appearance) -> UnitGrid:
+    return UnitGrid(24, 0, 44, 72) if appearance.opening == "closed" else UnitGrid(0, 0, 68, 72)
 
 
 UMBRELLA_ANCHORS = {"handle": (34, 58), "top": (34, 2)}
@@ -44,8 +44,8 @@ def umbrella(pen: Pen) -> None:
     pen.stroke(spline((34, 4), (44, 14), (47, 33)), seam, 1.0)
 
 
-def _book_grid(appearance: Appearance) -> Grid:
-    return Grid(0, 0, 48, 30) if appearance.opening == "open" else Grid(0, 0, 30, 36)
+def _book_grid(appearance: Appearance) -> UnitGrid:
+    return UnitGrid(0, 0, 48, 30) if appearance.opening == "open" else UnitGrid(0, 0, 30, 36)
 
 
 @drawable("book", 0.28, _book_grid, "surface", {"top": (15, 1)}, color=ANY_COLOR, opening=OPENING)
@@ -70,8 +70,8 @@ def book(pen: Pen) -> None:
     pen.fill(lighter(color, 0.72) if color != COLORS["white"] else (200, 60, 60), rect(11, 7, 24, 14, 0.8), line=0.5)
 
 
-def _ladder_grid(appearance: Appearance) -> Grid:
-    return Grid(0, 0, 40, 84) if appearance.length == "short" else Grid(0, 0, 40, 140)
+def _ladder_grid(appearance: Appearance) -> UnitGrid:
+    return UnitGrid(0, 0, 40, 84) if appearance.length == "short" else UnitGrid(0, 0, 40, 140)
 
 
 def _ladder_anchors(appearance: Appearance) -> dict[str, tuple[float, float]]:
@@ -170,7 +170,7 @@ def painting(pen: Pen) -> None:
     pen.flat((90, 150, 220), smooth((26, 40), (32, 34), (40, 34), (46, 40)))
 
 
-@drawable("mirror", 0.44, Grid(0, 8, 44, 52), "wall", {"top": (22, 9)}, color=ANY_COLOR, shape=("round", "square"))
+@drawable("mirror", 0.44, UnitGrid(0, 8, 44, 52), "wall", {"top": (22, 9)}, color=ANY_COLOR, shape=("round", "square"))
 def mirror(pen: Pen) -> None:
     color = pen.color("brown")
     square = pen.appearance.shape == "square"
@@ -279,8 +279,8 @@ def door(pen: Pen) -> None:
     pen.fill((240, 210, 90), oval(42.6, 57, 2.5), line=0.7)
 
 
-def _curtain_grid(appearance: Appearance) -> Grid:
-    return Grid(0, 0, 76, 66) if appearance.length == "short" else Grid(0, 0, 76, 104)
+def _curtain_grid(appearance: Appearance) -> UnitGrid:
+    return UnitGrid(0, 0, 76, 66) if appearance.length == "short" else UnitGrid(0, 0, 76, 104)
 
 
 @drawable(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["COLORS", "Color", "darker", "lighter", "mixed", "named", "see_through"]
+__all__ = ["COLORS", "Color", "color_for", "darker", "lighter", "mix", "with_alpha"]
 
 Color = tuple[int, ...]
 
@@ -21,24 +21,24 @@ COLORS: dict[str, Color] = {
 }
 
 
-def mixed(first: Color, second: Color, share: float) -> Color:
+def mix(first: Color, second: Color, share: float) -> Color:
     """Return ``first`` with a share (0 to 1) of ``second`` mixed in."""
     return tuple(round(a + (b - a) * share) for a, b in zip(first[:3], second[:3], strict=True))
 
 
 def darker(color: Color, share: float = 0.35) -> Color:
-    return mixed(color, (0, 0, 0), share)
+    return mix(color, (0, 0, 0), share)
 
 
 def lighter(color: Color, share: float = 0.35) -> Color:
-    return mixed(color, (255, 255, 255), share)
+    return mix(color, (255, 255, 255), share)
 
 
-def see_through(color: Color, alpha: int) -> Color:
+def with_alpha(color: Color, alpha: int) -> Color:
     return (*color[:3], alpha)
 
 
-def named(word: str | None, otherwise: str | Color) -> Color:
+def color_for(word: str | None, otherwise: str | Color) -> Color:
     """Return the color of a word, or the given one (a word or a color) where there is no word."""
     chosen = otherwise if word is None else word
     return COLORS[chosen] if isinstance(chosen, str) else chosen

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from falter.world.drawing.appearance import Appearance, PixelPoint
 from falter.world.drawing.canvas import Canvas
-from falter.world.drawing.palette import Color, darker, named, see_through
+from falter.world.drawing.palette import Color, color_for, darker, with_alpha
 from falter.world.drawing.shapes import XY, Shape, arc, oval, spline
 from falter.world.drawing.textures import MATERIAL_COLORS, SURFACES
 
@@ -31,7 +31,7 @@ class Frame(NamedTuple):
         x, y = point
         return PixelPoint(self.xx * x + self.xy * y + self.x0, self.yx * x + self.yy * y + self.y0)
 
-    def turned(self, degrees: float, about: XY) -> Frame:
+    def rotate(self, degrees: float, about: XY) -> Frame:
         """Return the frame turned clockwise about a point given in its own units."""
         c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
         ax, ay = about
@@ -45,7 +45,7 @@ class Frame(NamedTuple):
             self.yx * dx + self.yy * dy + self.y0,
         )
 
-    def moved(self, x: float, y: float, sx: float = 1.0, sy: float | None = None) -> Frame:
+    def translate(self, x: float, y: float, sx: float = 1.0, sy: float | None = None) -> Frame:
         """Return the frame whose origin lies at (x, y), with units ``sx`` (and ``sy``) times as large."""
         ox, oy = self.at((x, y))
         sy = sx if sy is None else sy
@@ -68,17 +68,17 @@ class Pen:
         self.appearance = appearance
         self.unit = math.sqrt(abs(frame.xx * frame.yy - frame.xy * frame.yx))
 
-    def turned(self, degrees: float, about: XY = (0.0, 0.0)) -> Pen:
-        return Pen(self.canvas, self.frame.turned(degrees, about), self.appearance)
+    def rotate(self, degrees: float, about: XY = (0.0, 0.0)) -> Pen:
+        return Pen(self.canvas, self.frame.rotate(degrees, about), self.appearance)
 
-    def moved(self, x: float, y: float, sx: float = 1.0, sy: float | None = None) -> Pen:
-        return Pen(self.canvas, self.frame.moved(x, y, sx, sy), self.appearance)
+    def translate(self, x: float, y: float, sx: float = 1.0, sy: float | None = None) -> Pen:
+        return Pen(self.canvas, self.frame.translate(x, y, sx, sy), self.appearance)
 
     def color(self, otherwise: str | Color = "gray") -> Color:
         """The color of the appearance, or the given one."""
         if self.appearance.color is None and self.appearance.material in MATERIAL_COLORS:
             return MATERIAL_COLORS[self.appearance.material]
-        return named(self.appearance.color, otherwise)
+        return color_for(self.appearance.color, otherwise)
 
     def paint(self, otherwise: str | Color = "gray") -> Paint:
         """The appearance's color with its pattern or material over it."""
@@ -117,7 +117,7 @@ class Pen:
         """Glass lets through what is behind; a bright streak tells it from paper."""
         for shape in shapes:
             self.canvas.edge(shape, darker(color, 0.45), EDGE * 0.6)
-            self.canvas.fill(shape, see_through(color, 125))
+            self.canvas.fill(shape, with_alpha(color, 125))
             xs, ys = [x for x, _ in shape], [y for _, y in shape]
             left, top, w, h = min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
             if w > 8 and h > 8:

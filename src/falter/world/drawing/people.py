@@ -8,7 +8,7 @@ from falter.scene import Box
 from falter.world.drawing.appearance import Appearance
 from falter.world.drawing.body import GESTURES, Limb, Skeleton, person_anchors, person_grid, skeleton
 from falter.world.drawing.drawable_kinds import ANY_COLOR, drawable
-from falter.world.drawing.palette import COLORS, Color, darker, lighter, mixed, named
+from falter.world.drawing.palette import COLORS, Color, color_for, darker, lighter, mix
 from falter.world.drawing.pen import INK, Pen
 from falter.world.drawing.shapes import XY, arc, capsule, limb, oval, smooth, spline
 
@@ -41,15 +41,15 @@ class _Person:
         darks = HAIRS[:2] if sum(self.skin) < 360 else HAIRS
         self.hair = darks[rng.randrange(len(darks))]
         self.beard = rng.choice(("beard", "moustache"))
-        self.shirt = named(appearance.shirt, rng.choice(("red", "blue", "green", "purple", "orange", "white")))
-        self.pants = named(appearance.pants, rng.choice(("blue", "black", "brown", "gray")))
+        self.shirt = color_for(appearance.shirt, rng.choice(("red", "blue", "green", "purple", "orange", "white")))
+        self.pants = color_for(appearance.pants, rng.choice(("blue", "black", "brown", "gray")))
         if appearance.bare_legs:
             self.pants = self.skin
         self.asleep = appearance.action == "sleeping"
 
 
 def _whole(pen: Pen, bones: Skeleton) -> Pen:
-    return pen.turned(bones.turn) if bones.turn else pen
+    return pen.rotate(bones.turn) if bones.turn else pen
 
 
 def _leg(pen: Pen, who: _Person, leg: Limb, bones: Skeleton, far: bool) -> None:
@@ -64,7 +64,7 @@ def _leg(pen: Pen, who: _Person, leg: Limb, bones: Skeleton, far: bool) -> None:
     heel = (ex - uy * 1.2, ey + ux * 1.2 + 0.6)
     pen.fill((62, 48, 44), capsule(heel, toe, 5.2, 4.4))
     if pen.appearance.kind == "boy" and not pen.appearance.bare_legs:
-        bare = mixed(who.skin, (0, 0, 0), 0.1 if far else 0.0)
+        bare = mix(who.skin, (0, 0, 0), 0.1 if far else 0.0)
         pen.fill(bare, *limb([leg.joint, leg.end], thick * 0.68, thick * 0.6))
         cuff = (jx + dx * 0.22, jy + dy * 0.22)
         pen.fill(cloth, *limb([leg.root, leg.joint, cuff], thick + 0.6, thick + 0.9))
@@ -75,7 +75,7 @@ def _leg(pen: Pen, who: _Person, leg: Limb, bones: Skeleton, far: bool) -> None:
 
 def _arm(pen: Pen, who: _Person, arm: Limb, bones: Skeleton, far: bool, pointing: bool = False) -> None:
     thick = bones.build.thick * 0.8
-    skin = mixed(who.skin, (0, 0, 0), 0.08 if far else 0.0)
+    skin = mix(who.skin, (0, 0, 0), 0.08 if far else 0.0)
     cloth = darker(who.shirt, 0.14) if far else who.shirt
     (jx, jy), (ex, ey) = arm.joint, arm.end
     shapes = [*limb([arm.joint, arm.end], thick * 0.74, thick * 0.62), oval(ex, ey, thick * 0.54)]
@@ -91,7 +91,7 @@ def _arm(pen: Pen, who: _Person, arm: Limb, bones: Skeleton, far: bool, pointing
 
 def _torso(pen: Pen, who: _Person, bones: Skeleton) -> None:
     build, (hx, hy) = bones.build, bones.hips
-    upper = pen.turned(bones.lean, bones.hips)
+    upper = pen.rotate(bones.lean, bones.hips)
     top = build.shoulder - 1 + hy - build.hip
     w, female = build.width, pen.appearance.kind in ("woman", "girl")
     # The seat of the trousers joins the legs to the trunk.
@@ -253,7 +253,7 @@ def _face(head: Pen, who: _Person) -> None:
         head.fill(who.hair, smooth((x - 0.46, 0.46), (x, 0.27), (x + 0.46, 0.46), (x, 0.42)), line=0.5)
     lips = (176, 40, 60) if kind in ("woman", "girl") else (110, 44, 40)
     _mouth(head, x, lips)
-    head.flat((*mixed(who.skin, (230, 70, 70), 0.5), 90), oval(x - 0.62, 0.3, 0.17), oval(x + 0.6, 0.3, 0.13))
+    head.flat((*mix(who.skin, (230, 70, 70), 0.5), 90), oval(x - 0.62, 0.3, 0.17), oval(x + 0.6, 0.3, 0.13))
 
 
 def draw_arms(pen: Pen) -> None:
@@ -273,7 +273,7 @@ def draw_person(pen: Pen) -> None:
     """Draw a person, from the far limbs to the near arm."""
     bones, who = skeleton(pen.appearance), _Person(pen.appearance)
     body = _whole(pen, bones)
-    head = body.turned(bones.lean, bones.head).moved(*bones.head, bones.build.head)
+    head = body.rotate(bones.lean, bones.head).translate(*bones.head, bones.build.head)
     _long_hair(head, who)
     _arm(body, who, bones.other, bones, far=True)
     _leg(body, who, bones.far_leg, bones, far=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import Grid, drawable
+from falter.world.drawing.drawable_kinds import UnitGrid, drawable
 from falter.world.drawing.palette import Color, darker
 from falter.world.drawing.pen import Paint, Pen
 from falter.world.drawing.shapes import XY, Shape, capsule, limb, oval
@@ -139,7 +139,7 @@ def _sitting(pen: Pen, quadruped: Quadruped, paint: Paint, head: XY, skull: list
     chest = (quadruped.fore[0] - quadruped.grid[0] * 0.12, quadruped.fore[1] - 2)
     rump = (quadruped.hind[0] + girth * 0.6, quadruped.foot - girth * 0.95)
     quadruped.tail(
-        pen.moved(rump[0] - quadruped.hind[0] - girth * 0.2, rump[1] - quadruped.hind[1] + girth * 0.3), paint.color
+        pen.translate(rump[0] - quadruped.hind[0] - girth * 0.2, rump[1] - quadruped.hind[1] + girth * 0.3), paint.color
     )
     foot = (chest[0] + 3, quadruped.foot - quadruped.leg[1] / 2)
     pen.fill(
@@ -166,8 +166,8 @@ def _draw(pen: Pen, quadruped: Quadruped) -> None:
     paint = Paint(color, quadruped.coat)
     asleep = pen.appearance.action == "sleeping"
     if posture.tilt:
-        pen = pen.turned(posture.tilt, quadruped.hind)
-    body = pen.moved(0, posture.drop) if posture.drop else pen
+        pen = pen.rotate(posture.tilt, quadruped.hind)
+    body = pen.translate(0, posture.drop) if posture.drop else pen
     lifted = (posture.head[0], posture.head[1] + posture.drop)
     if quadruped.behind is not None and posture.way != "sitting":
         quadruped.behind(body, color)
@@ -186,9 +186,9 @@ def _draw(pen: Pen, quadruped: Quadruped) -> None:
             _standing(pen, body, quadruped, posture, [*trunk, neck, *skull])
         if quadruped.extra is not None:
             quadruped.extra(body, color)
-    face = pen.moved(*lifted)
+    face = pen.translate(*lifted)
     if posture.nod:
-        face = face.turned(posture.nod)
+        face = face.rotate(posture.nod)
     quadruped.face(face, color, asleep)
     if asleep:
         pen.sleep_signs(
@@ -201,7 +201,7 @@ def _draw(pen: Pen, quadruped: Quadruped) -> None:
 def _low(pen: Pen, quadruped: Quadruped, drop: float) -> Pen:
     """A pen for the tail of a lying animal, shortened so that it ends on the ground."""
     share = (quadruped.foot - quadruped.hind[1] - drop) / (quadruped.foot - quadruped.hind[1])
-    return pen.moved(0, drop + quadruped.hind[1] * (1 - share), 1.0, share)
+    return pen.translate(0, drop + quadruped.hind[1] * (1 - share), 1.0, share)
 
 
 def _standing(pen: Pen, body: Pen, quadruped: Quadruped, posture: _Posture, shapes: list[Shape]) -> None:
@@ -257,11 +257,11 @@ def quadruped(
     attributes = {"color": tuple(color)} if color else {}
     w, h = build.grid
 
-    def grid(appearance: Appearance) -> Grid:
+    def grid(appearance: Appearance) -> UnitGrid:
         # Stretched legs and a raised head need room that a standing animal leaves empty.
         if appearance.action == "jumping":
-            return Grid(-0.12 * w, -0.2 * h, 1.12 * w, h)
-        return Grid(-0.18 * w, -0.05 * h, 1.12 * w, h) if appearance.action == "running" else Grid(0, 0, w, h)
+            return UnitGrid(-0.12 * w, -0.2 * h, 1.12 * w, h)
+        return UnitGrid(-0.18 * w, -0.05 * h, 1.12 * w, h) if appearance.action == "running" else UnitGrid(0, 0, w, h)
 
     drawable(kind, height, grid, "ground", _anchors(build), pose=pose, action=action, **attributes)(
         lambda pen: _draw(pen, build)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import cache
 
-__all__ = ["XY", "Shape", "arc", "capsule", "holed", "limb", "oval", "rect", "smooth", "spline", "two_bones"]
+__all__ = ["XY", "Shape", "arc", "capsule", "limb", "oval", "rect", "smooth", "spline", "two_bones", "with_holes"]
 
 XY = tuple[float, float]
 Shape = list[XY]
@@ -75,7 +75,7 @@ def capsule(a: XY, b: XY, wa: float, wb: float | None = None) -> Shape:
     return arc(*a, ra, ra, at + 90, at + 270, 7) + arc(*b, rb, rb, at - 90, at + 90, 7)
 
 
-def holed(outer: Shape, *holes: Shape) -> Shape:
+def with_holes(outer: Shape, *holes: Shape) -> Shape:
     """A closed shape with holes: each is joined to the outline by a cut of no width."""
     shape = list(outer)
     for hole in holes:

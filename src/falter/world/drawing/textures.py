@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from PIL import Image, ImageDraw
 
-from falter.world.drawing.palette import COLORS, Color, darker, lighter, mixed
+from falter.world.drawing.palette import COLORS, Color, darker, lighter, mix
 
 __all__ = ["MATERIAL_COLORS", "SURFACES", "surface"]
 
@@ -72,7 +72,7 @@ def _metal(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float)
     for at, wide, share in ((0.18, 0.12, 0.9), (0.34, 0.05, 0.7), (0.74, 0.07, 0.5)):
         x = w * at
         band = [(x + slant, 0), (x + slant + w * wide, 0), (x + w * wide, h), (x, h)]
-        draw.polygon(band, fill=mixed(color, light, share))
+        draw.polygon(band, fill=mix(color, light, share))
 
 
 def _brick(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:
@@ -110,7 +110,7 @@ def _stone(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float)
         x = -rng.uniform(0.1, 0.9) * wide
         while x < w:
             long = wide * rng.uniform(0.7, 1.2)
-            tone = mixed(color, lighter(color, 0.4), rng.uniform(0.0, 0.45))
+            tone = mix(color, lighter(color, 0.4), rng.uniform(0.0, 0.45))
             edges = (x + 0.5 * unit, row * high + 0.5 * unit, x + long - 0.5 * unit, (row + 1) * high - 0.5 * unit)
             draw.rounded_rectangle(edges, radius=2.4 * unit, fill=tone)
             x += long
@@ -151,7 +151,7 @@ def _giraffe(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: floa
                 a = k * math.pi / 3 + 0.4
                 r = step * rng.uniform(0.34, 0.44)
                 ring.append((x + r * math.cos(a), y + r * math.sin(a)))
-            draw.polygon(ring, fill=mixed(color, (140, 76, 26), 0.82))
+            draw.polygon(ring, fill=mix(color, (140, 76, 26), 0.82))
 
 
 def _cow(draw: ImageDraw.ImageDraw, w: int, h: int, color: Color, unit: float) -> None:  # noqa: ARG001

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from falter.world.drawing.appearance import Appearance
-from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, Grid, drawable
+from falter.world.drawing.drawable_kinds import ANY_COLOR, PATTERNS, UnitGrid, drawable
 from falter.world.drawing.palette import COLORS, darker, lighter
 from falter.world.drawing.pen import Paint, Pen
 from falter.world.drawing.shapes import XY, arc, oval, rect, smooth, spline
@@ -89,8 +89,8 @@ def skateboard(pen: Pen) -> None:
     pen.fill(pen.paint("red"), deck)
 
 
-def _board_grid(appearance: Appearance) -> Grid:
-    return Grid(0, 0, 100, 15) if appearance.laid else Grid(0, 0, 26, 92)
+def _board_grid(appearance: Appearance) -> UnitGrid:
+    return UnitGrid(0, 0, 100, 15) if appearance.laid else UnitGrid(0, 0, 26, 92)
 
 
 def _board_anchors(appearance: Appearance) -> dict[str, XY]:

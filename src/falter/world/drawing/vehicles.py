@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from falter.world.drawing.drawable_kinds import ANY_COLOR, Grid, drawable
+from falter.world.drawing.drawable_kinds import ANY_COLOR, UnitGrid, drawable
 from falter.world.drawing.palette import COLORS, Color, darker, lighter
 from falter.world.drawing.pen import Paint, Pen
-from falter.world.drawing.shapes import Shape, arc, capsule, holed, oval, rect, smooth
+from falter.world.drawing.shapes import Shape, arc, capsule, oval, rect, smooth, with_holes
 
 __all__: list[str] = []
 
@@ -39,7 +39,7 @@ def _glaze(pen: Pen, *shapes: Shape) -> None:
 CAR_ANCHORS = {"seat": (66, 44), "roof": (58, 2), "top": (58, 2), "window": (70, 17)}
 
 
-@drawable("car", 0.78, Grid(-3, 0, 127, 62), "ground", CAR_ANCHORS, color=ANY_COLOR)
+@drawable("car", 0.78, UnitGrid(-3, 0, 127, 62), "ground", CAR_ANCHORS, color=ANY_COLOR)
 def car(pen: Pen) -> None:
     color = pen.color("red")
     shell = smooth(
@@ -58,7 +58,7 @@ def car(pen: Pen) -> None:
         steps=6,
     )
     panes = (smooth((31, 27), (41, 9.5), (54, 7), (54, 27)), smooth((59, 27), (59, 7), (76, 9.5), (87, 27)))
-    pen.fill(color, holed(shell, *panes))
+    pen.fill(color, with_holes(shell, *panes))
     _glaze(pen, *panes)
     seam = darker(color, 0.4) if sum(color) > 150 else (110, 110, 116)
     pen.stroke([(57, 29), (57, 48), (86, 48), (90, 31)], seam, 0.8)
@@ -77,7 +77,7 @@ BUS_ANCHORS = {"seat": (158, 60), "roof": (86, 3), "top": (86, 3), "window": (15
 def bus(pen: Pen) -> None:
     color = pen.color("yellow")
     front = rect(148, 13, 168.4, 46, 2.5)
-    pen.fill(color, holed(rect(2, 3, 170, 74, 8), front))
+    pen.fill(color, with_holes(rect(2, 3, 170, 74, 8), front))
     _glaze(pen, front)
     pen.flat(darker(color, 0.22) if sum(color) > 150 else lighter(color, 0.2), rect(2.6, 53, 169.4, 57))
     for i in range(5):
@@ -103,7 +103,7 @@ def truck(pen: Pen) -> None:
         pen.stroke([(x, 8), (x, 59)], darker(color, 0.25) if sum(color) > 150 else lighter(color, 0.2), 1.2)
     pane: Shape = [(114, 17), (134, 17), (142, 39), (114, 39)]
     cab: Shape = [(108, 12), (137, 12), (147, 38), (154, 43), (154, 68), (108, 68)]
-    pen.fill(darker(color, 0.08) if sum(color) > 150 else color, holed(cab, pane))
+    pen.fill(darker(color, 0.08) if sum(color) > 150 else color, with_holes(cab, pane))
     _glaze(pen, pane)
     pen.stroke([(117, 45), (124, 45)], darker(color, 0.45), 1.6)
     pen.fill((255, 240, 160), oval(151, 51, 2.6, 3.4))
