@@ -296,6 +296,14 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 
 
+def test_the_layers_are_those_that_a_test_enforces() -> None:
+    from tests.test_layers import GROUND, LAYERS
+
+    ground, *layers = [re.findall(r"`(\w+)`", row[0]) for row in rows_of("architecture.md", "## Layers")]
+    assert set(ground) == {*GROUND} - {"__init__"}
+    assert [name for (name,) in layers] == [*LAYERS]
+
+
 def test_the_repository_names_no_machine() -> None:
     for page in PAGES:
         assert not re.search(r"(?<![\w.])/(work|tmp|home|root)/", page.read_text(encoding="utf-8")), page
