@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.english import NounPhrases, Template, TemplateError, default_grammar
+from falter.english.noun_phrases import IMAGE_WORDS
+from falter.english.words import pluralize
 from falter.scene import And, Choose, Count, CountIs, Exists, HasAttribute, Not, ObjectDescription, Option, Or, Related
 
 GRAMMAR = default_grammar()
@@ -99,29 +101,84 @@ def alike() -> dict[str, list[Template]]:
 GROUPS = alike()
 
 
+def names_of(kind: str) -> list[list[str]]:
+    """The singular and the plural forms of a kind's names, the first name first."""
+    record = ONTOLOGY.kinds[kind]
+    first = [kind, ONTOLOGY.plural(kind)]
+    return [first] + [[name, pluralize(name) if record.number == "count" else name] for name in record.synonyms]
+
+
+def kinds_in(value: Any) -> list[str]:
+    """The kinds that a slot's value names."""
+    if isinstance(value, ObjectDescription):
+        return [value.kind, *([] if value.relation is None else kinds_in(value.relation.to))]
+    return [kind for kind in value if kind in ONTOLOGY.kinds] if isinstance(value, tuple) else []
+
+
+def by_other_names(text: str, slots: dict[str, Any]) -> set[str]:
+    """A sentence, and the same with other names of the kinds in it; articles aside."""
+    found = {re.sub(r"\b[Aa]n ", "a ", text).lower()}
+    for kind in (kind for value in slots.values() for kind in kinds_in(value)):
+        (singular, plural), *others = names_of(kind)
+        for one, many in others:
+            found |= {re.sub(rf"\b{singular}\b", one, other) for other in found}
+            found |= {re.sub(rf"\b{plural}\b", many, other) for other in found}
+    return found
+
+
+def means_the_image(value: Any) -> bool:
+    """Whether a description ends in "the picture": that is the image itself, and no object in it."""
+    if not isinstance(value, ObjectDescription) or value.relation is None:
+        return False
+    target = value.relation.to
+    alone = target.definite and not target.attributes and target.relation is None
+    return (alone and target.kind in IMAGE_WORDS and target.number != "plural") or means_the_image(target)
+
+
 @pytest.mark.parametrize("group", GROUPS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(data=st.data())
-def test_what_is_written_is_read_back(group: str, data: st.DataObject) -> None:
+def test_what_is_rendered_is_parsed_back(group: str, data: st.DataObject) -> None:
+    """A rendered sentence is parsed to its slots; whatever else it is parsed to, it says with the same words.
+
+    It is not where it ends in "the picture", which is the image itself. It may have a second meaning by another name of
+    a kind: "about to hit a banana light blue" says it of a banana or of a light. Then it has both, and no question is
+    made of it: the builder takes a text that has one meaning, the one it was rendered from.
+    """
     templates = GROUPS[group]
     slots = data.draw(slots_for(templates[0]))
+    whole = any(map(means_the_image, slots.values()))
     for one in templates:
         assert sorted(slots) == sorted(one.slots), one.id
         text = one.render(slots)
-        readings = one.parse(text)
-        assert slots in [reading.slots for reading in readings], text
-        for reading in readings:
-            assert one.render(reading.slots) == text
+        parses = one.parse(text)
+        assert (slots in [parse.slots for parse in parses]) != whole, text
+        plain = re.sub(r"\b[Aa]n ", "a ", text).lower()
+        for parse in parses:
+            assert plain in by_other_names(one.render(parse.slots), parse.slots), (text, parse.slots)
     one = data.draw(st.sampled_from(templates))
     broken = any(PHRASES.spells_another_name(value) for value in slots.values() if isinstance(value, ObjectDescription))
-    assert (one.meaning(slots) in GRAMMAR.parse(one.render(slots))) != broken
+    meanings = GRAMMAR.parse(one.render(slots))
+    assert (one.meaning(slots) in meanings) == (not broken and not whole)
+    assert len(set(meanings)) == len(meanings)
 
 
-@settings(max_examples=200, deadline=None)
+def test_another_name_of_a_kind_may_give_a_sentence_a_second_meaning() -> None:
+    banana, light = ObjectDescription("banana"), ObjectDescription("light fixture", ("banana",))
+    means = {
+        HasAttribute(ObjectDescription("accessory", (), Related("about to hit", target), definite=True), color)
+        for target, color in ((banana, "light blue"), (light, "blue"))
+    }
+    meanings = GRAMMAR.parse("Is the accessory that is about to hit a banana light blue?")
+    assert len(meanings) == 2
+    assert set(meanings) == means
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
 @given(phrases(depth=2), st.sampled_from(["a", "any", "no", ""]))
-def test_phrases_with_a_relation_in_a_relation_are_read_back(selection: ObjectDescription, determiner: Any) -> None:
-    text = PHRASES.render(selection, determiner)
-    assert selection in PHRASES.parse(text, determiner)
+def test_phrases_with_a_relation_in_a_relation_are_read_back(description: ObjectDescription, determiner: Any) -> None:
+    text = PHRASES.render(description, determiner)
+    assert (description in PHRASES.parse(text, determiner)) != means_the_image(description)
 
 
 def test_ids_are_unique_and_texts_differ() -> None:

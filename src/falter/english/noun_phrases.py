@@ -19,8 +19,8 @@ Determiner = Literal["a", "any", "the", "no", ""]
 Shape = Literal["plain", "related", "that"]
 """Without a relation; with one ("a cup on the table"); with one in a clause ("a cup that is on the table")."""
 
-PICTURE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "shot", "snapshot"})
-"""After "the", these mean the whole picture, never a thing in it: "in the picture" is no relation."""
+IMAGE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "shot", "snapshot"})
+"""After "the", these mean the image itself, never an object in it: "in the picture" is no relation."""
 
 _MAX_WORDS = 5
 """The longest attribute, noun or relation in words ("on the other side of")."""
@@ -187,7 +187,7 @@ class NounPhrases:
                 continue
             rest = words[end:]
             definite = rest[0] == "the"
-            if definite and len(rest) == 2 and rest[1] in PICTURE_WORDS:
+            if definite and len(rest) == 2 and rest[1] in IMAGE_WORDS:
                 continue
             if definite or rest[0] in ("a", "an"):
                 rest = rest[1:]
