@@ -22,6 +22,7 @@ COMMANDS: tuple[str, ...] = (
     "inspect",
     "audit",
     "run",
+    "merge",
     "score",
     "compare",
     "overlap",

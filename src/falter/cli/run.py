@@ -74,6 +74,9 @@ def register(app: typer.Typer) -> None:
         cache: Path | None = typer.Option(
             None, "--cache", metavar="DIR", help="Keep replies here, and take those already there."
         ),
+        shard: str | None = typer.Option(
+            None, "--shard", metavar="I/N", help="Run one of N parts of the items; falter merge joins them."
+        ),
         dry_run: bool = typer.Option(False, "--dry-run", help="Say what would be asked, and ask nothing."),
         as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
         options: ModelOptions,
@@ -100,6 +103,7 @@ def register(app: typer.Typer) -> None:
             plugin_hashes=tuple(plugin_hashes(extensions)),
             repeat=repeat,
             image_input=image_input or image,
+            shard=None if shard is None else runs.Shard.parse(shard),
         )
         context = ModelContext(
             scenes=None if scenes is None else open_source(scenes),

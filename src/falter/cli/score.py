@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from falter.cli.conditions import conditions_of, print_conditions
-from falter.cli.output import out, print_json, progress
+from falter.cli.output import note, out, print_json, progress
 from falter.cli.run_paths import runs_in
 from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetName, SuiteFolder
 from falter.errors import UsageError
@@ -48,6 +48,9 @@ def register(app: typer.Typer) -> None:
 
         chosen = rule_of(rule)
         opened = [open_run(folder, suite_folder=suite) for folder in runs_in(runs)]
+        for run in opened:
+            if run.shard is not None:
+                note(f"{run.folder} is part {run.shard} of a run; falter merge joins the parts")
         results = []
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))
@@ -60,6 +63,7 @@ def register(app: typer.Typer) -> None:
             print_json(
                 [
                     {"run": str(run.folder), "model": name, "complete": run.manifest.complete, "scores": scores}
+                    | ({} if run.shard is None else {"shard": str(run.shard)})
                     | conditions.told(place, opened)
                     for place, (run, name, scores) in enumerate(zip(opened, names, results, strict=True))
                 ]

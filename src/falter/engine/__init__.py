@@ -3,7 +3,17 @@
 from falter.engine.cache import ReplyCache
 from falter.engine.circuit_breaker import ModelBrokenError
 from falter.engine.estimate import CostEstimate
+from falter.engine.merge import merge_runs
 from falter.engine.plan import Plan
 from falter.engine.run import RunObserver, dry_run, run_suite
 
-__all__ = ["CostEstimate", "ModelBrokenError", "Plan", "ReplyCache", "RunObserver", "dry_run", "run_suite"]
+__all__ = [
+    "CostEstimate",
+    "ModelBrokenError",
+    "Plan",
+    "ReplyCache",
+    "RunObserver",
+    "dry_run",
+    "merge_runs",
+    "run_suite",
+]

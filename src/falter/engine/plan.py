@@ -86,12 +86,15 @@ def plan_run(
     counted = _Count(model, on_disk, needs_images(model, settings), observe)
     # A grey image is available where the image whose size it has is.
     transform = image_transform(suite, settings, None) if settings.image_input == "shuffle" else lambda request: request
-    for request in distinct_requests(suite, probes):
+    for request in distinct_requests(suite, probes, settings.shard):
         counted.add(request, transform(request))
     if counted.missing:
         raise _missing_images(suite, model, counted.missing)
     probe_count, rows = _extent(suite, probes)
-    preflight = model.capabilities.preflight
+    notes = [] if settings.shard is None else [f"part {settings.shard} of the items: falter merge joins all parts"]
+    if model.capabilities.preflight is not None:
+        # Of all parts: what a model makes of the ids must not depend on how a run is divided.
+        notes += model.capabilities.preflight(item_and_source_ids(suite, probes))
     return Planned(
         Plan(
             suite=suite.name,
@@ -107,7 +110,7 @@ def plan_run(
             limit=settings.limit,
             repeat=settings.repeat,
             served=model.capabilities.remote,
-            notes=() if preflight is None else tuple(preflight(item_and_source_ids(suite, probes))),
+            notes=tuple(notes),
         ),
         probes,
     )

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 
 from falter.models.request import Request
 from falter.probes import Suite, Turn
+from falter.runs.shard import Shard
 
 __all__ = ["CONTEXT_VERSION", "distinct_requests", "flatten_context", "item_and_source_ids"]
 
@@ -31,14 +32,18 @@ _COLUMNS = (
 _ROWS = 4096
 
 
-def distinct_requests(suite: Suite, probes: Collection[str] | None = None) -> Iterator[Request]:
-    """Each distinct item of a suite (or of some of its probes) once, in the suite's order."""
+def distinct_requests(
+    suite: Suite, probes: Collection[str] | None = None, shard: Shard | None = None
+) -> Iterator[Request]:
+    """Each distinct item of a suite (or of some of its probes, or of a part) once, in the suite's order."""
     seen: set[str] = set()
     folder = suite.folder
     for probe_id, item_id, task, text, image, image_id, image_sha256, context, choices, source_id in _rows(suite):
         if item_id in seen or (probes is not None and probe_id not in probes):
             continue
         seen.add(item_id)
+        if shard is not None and not shard.holds(item_id, image_id):
+            continue
         yield Request(
             item_id=item_id,
             task=task,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
 from falter.runs.settings import RunSettings
 
-__all__ = ["image_folder", "manifest_for", "remove_leftovers", "start_or_resume"]
+__all__ = ["differences", "image_folder", "manifest_for", "remove_leftovers", "start_or_resume"]
 
 _TEMPORARY = ".tmp-"
 
@@ -64,9 +64,9 @@ def start_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
             raise UsageError(f"{out} is not empty and holds no run (it has {others[0]}); choose another --out")
         return None
     old = read_run_manifest(out)
-    differences = _differences(old, new)
-    if differences:
-        raise UsageError(f"{out} holds another run ({'; '.join(differences)}); choose another --out or remove it")
+    found = differences(old, new)
+    if found:
+        raise UsageError(f"{out} holds another run ({'; '.join(found)}); choose another --out or remove it")
     return old
 
 
@@ -90,7 +90,8 @@ def image_folder(out: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _differences(old: RunManifest, new: RunManifest) -> list[str]:
+def differences(old: RunManifest, new: RunManifest, *, ignore: Collection[str] = ()) -> list[str]:
+    """In what two runs differ, but for the settings to ignore; none where they could be one."""
     found = []
     if old.model.fingerprint != new.model.fingerprint:
         if old.model.name == new.model.name:
@@ -103,6 +104,6 @@ def _differences(old: RunManifest, new: RunManifest) -> list[str]:
     found.extend(
         f"its {name} is {old.settings.get(name)}, not {new.settings.get(name)}"
         for name in sorted({*old.settings, *new.settings})
-        if old.settings.get(name) != new.settings.get(name)
+        if name not in ignore and old.settings.get(name) != new.settings.get(name)
     )
     return found

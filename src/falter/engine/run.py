@@ -110,7 +110,7 @@ def run_suite(
                 kept = cache if number == 1 else None
                 requests_filter = RequestFilter(model, transform, kept, needs_image=needs_images(model, settings))
                 with ReplyLog(out / log_name(number), content) as log:
-                    pending = _open(distinct_requests(suite, probes), log)
+                    pending = _open(distinct_requests(suite, probes, settings.shard), log)
                     _call_all(pending, model, requests_filter, _recorder(log, observer), size, batch_size, sleep)
         except BudgetSpent as spent:
             raise _say_how_to_resume(spent, out, manifest, logs) from spent

@@ -3,6 +3,7 @@
 from falter.runs.limit import select_probes
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord
 from falter.runs.settings import ImageInput, RunSettings
+from falter.runs.shard import Shard
 from falter.runs.store import Run, open_run
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Run",
     "RunManifest",
     "RunSettings",
+    "Shard",
     "SuiteRecord",
     "open_run",
     "select_probes",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from falter.errors import InputError
 from falter.files import atomic_file
 from falter.runs.reply import Reply
 
-__all__ = ["REPLY_SCHEMA", "replies_to_table", "write_replies"]
+__all__ = ["REPLY_SCHEMA", "read_replies", "replies_from_table", "replies_to_table", "write_replies"]
 
 REPLY_SCHEMA = pa.schema(
     [
@@ -27,11 +28,11 @@ REPLY_SCHEMA = pa.schema(
     ]
 )
 
-_ROWS_A_GROUP = 65_536
+_ROWS_PER_GROUP = 65_536
 
 
 def replies_to_table(replies: Iterable[Reply]) -> pa.Table:
-    """An Arrow table with one row a reply, in the order given."""
+    """An Arrow table with one row per reply, in the order given."""
     replies = list(replies)
     columns: dict[str, list[Any]] = {
         name: [getattr(reply, name) for reply in replies] for name in REPLY_SCHEMA.names if name != "choice_scores"
@@ -47,8 +48,35 @@ def replies_to_table(replies: Iterable[Reply]) -> pa.Table:
     )
 
 
-def write_replies(path: Path, replies: Iterable[Reply]) -> None:
+def replies_from_table(table: pa.Table) -> Iterator[Reply]:
+    """The replies in the rows of a table."""
+    for batch in table.to_batches(max_chunksize=_ROWS_PER_GROUP):
+        for row in batch.to_pylist():
+            if row["choice_scores"] is not None:
+                row["choice_scores"] = {one["choice"]: one["score"] for one in row["choice_scores"]}
+            # Written again, a default is left out only if it is the very object that the class declares.
+            if row["status"] == "ok":
+                del row["status"]
+            yield Reply(**row)
+
+
+def write_replies(path: Path, replies: Iterable[Reply] | pa.Table) -> None:
     """Write replies sorted by item: equal replies give equal bytes, in whatever order they came."""
-    table = replies_to_table(sorted(replies, key=lambda reply: reply.item_id))
+    if isinstance(replies, pa.Table):
+        table = replies.combine_chunks().sort_by("item_id").combine_chunks()
+    else:
+        table = replies_to_table(sorted(replies, key=lambda reply: reply.item_id))
     with atomic_file(path) as stream, pq.ParquetWriter(stream, REPLY_SCHEMA, compression="zstd") as writer:
-        writer.write_table(table, row_group_size=_ROWS_A_GROUP)
+        writer.write_table(table, row_group_size=_ROWS_PER_GROUP)
+
+
+def read_replies(path: Path) -> pa.Table:
+    """The table that :func:`write_replies` wrote, checked for its columns."""
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(path, f"cannot be read as Parquet: {error}", hint="run the model again") from error
+    missing = [name for name in REPLY_SCHEMA.names if name not in table.column_names]
+    if missing:
+        raise InputError(path, f"lacks the columns {', '.join(missing)}", hint="run the model again")
+    return table.select(REPLY_SCHEMA.names).cast(REPLY_SCHEMA)

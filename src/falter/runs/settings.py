@@ -8,6 +8,7 @@ import msgspec
 
 from falter.answers import ANSWERS_VERSION
 from falter.errors import UsageError
+from falter.runs.shard import Shard
 
 __all__ = ["ImageInput", "RunSettings"]
 
@@ -28,6 +29,9 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     image_input: ImageInput | None = None
     """What is shown instead of the image: nothing, a grey one, that of another item; None: the image itself."""
 
+    shard: Shard | None = None
+    """The part of a divided run that this is; None: the whole."""
+
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"--limit takes at least 1 probe, not {self.limit}")
@@ -47,6 +51,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
             record["repeat"] = self.repeat
         if self.image_input is not None:
             record["image"] = self.image_input
+        if self.shard is not None:
+            record["shard"] = str(self.shard)
         return record
 
     def named(self, name: str) -> str:

@@ -16,6 +16,7 @@ from falter.runs.manifest import RunManifest, read_run_manifest, write_run_manif
 from falter.runs.reply import Reply
 from falter.runs.reply_log import read_log
 from falter.runs.schema import replies_to_table, write_replies
+from falter.runs.shard import Shard
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,6 +63,12 @@ class Run:
     def repeat(self) -> int:
         """How often every item is asked."""
         return int(self.manifest.settings.get("repeat", 1))
+
+    @property
+    def shard(self) -> Shard | None:
+        """Which part of a divided run this is, or None where it is the whole."""
+        written = self.manifest.settings.get("shard")
+        return None if written is None else Shard.parse(str(written))
 
     def replies(self, number: int = 1) -> pl.DataFrame:
         """All replies, a row each, sorted by item; of an unfinished run those that there are.

@@ -1,0 +1,49 @@
+"""``falter merge``: one run out of its parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from falter.cli.output import out, print_json
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("merge")
+    def merge_command(
+        parts: Annotated[list[Path], typer.Argument(metavar="PARTS", help="The runs made with --shard, all of them.")],
+        out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the merged run.")],
+        suite: Annotated[
+            Path | None, typer.Option("--suite", metavar="DIR", help="The suite. Default: where part 1 found it.")
+        ] = None,
+        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    ) -> None:
+        """Merge the parts of a run that was divided with --shard, as if it had never been divided.
+
+        Example: falter merge runs/part-1 runs/part-2 --out runs/mine
+        """
+        from falter.cli.run_paths import runs_in
+        from falter.engine import merge_runs
+
+        run = merge_runs(runs_in(parts), out_folder, suite_folder=suite, overwrite=overwrite)
+        manifest = run.manifest
+        if as_json:
+            print_json(
+                {
+                    "model": manifest.model.name,
+                    "out": str(run.folder),
+                    "complete": manifest.complete,
+                    "asked": manifest.asked,
+                    "counts": manifest.counts,
+                }
+            )
+            return
+        state = "complete" if manifest.complete else "incomplete; rerun the model on it without --shard to resume"
+        out.print(f"{manifest.model.name}: {manifest.asked} items, {state}; {run.folder}")

@@ -1,0 +1,146 @@
+"""Making one run out of the parts of a divided one, as if it had never been divided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TypeAlias
+
+import msgspec
+import pyarrow as pa
+
+from falter.engine.requests import distinct_requests
+from falter.engine.resume import differences
+from falter.errors import InputError, UsageError
+from falter.files import atomic_folder, refuse_full_folder
+from falter.probes import Suite
+from falter.runs.limit import select_probes
+from falter.runs.lock import lock_folder
+from falter.runs.manifest import RunManifest, write_run_manifest
+from falter.runs.reply import Reply
+from falter.runs.reply_log import ReplyLog, read_log
+from falter.runs.schema import read_replies, replies_from_table, write_replies
+from falter.runs.shard import Shard
+from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name
+
+__all__ = ["merge_runs"]
+
+Parts: TypeAlias = "list[tuple[Shard, Run]]"
+
+
+def merge_runs(folders: Sequence[Path], out: Path, *, suite_folder: Path | None = None, overwrite: bool = False) -> Run:
+    """Write the run that all parts of it make together, byte for byte as an undivided one.
+
+    All parts must be of one model, suite and settings. Where one is incomplete, so is the whole, and running the model
+    again on it asks for the rest. ``suite_folder`` says where the suite is now, if that is not where part 1 found it.
+    """
+    refuse_full_folder(out, overwrite=overwrite)
+    _ordered_parts([open_run(folder) for folder in folders])
+    with ExitStack() as stack:
+        for folder in folders:
+            stack.enter_context(lock_folder(folder))
+        parts = _ordered_parts([open_run(folder) for folder in folders])
+        manifest = _whole_manifest(parts, suite_folder)
+        with atomic_folder(out, overwrite=overwrite) as folder:
+            if all(run.manifest.complete for _, run in parts):
+                _write_complete(folder, manifest, parts)
+            else:
+                _write_incomplete(folder, manifest, parts, Path(manifest.suite.path))
+    return open_run(out)
+
+
+def _ordered_parts(runs: Sequence[Run]) -> Parts:
+    """The parts by their number; one that is missing, doubled or of another run is refused."""
+    parts: dict[Shard, Run] = {}
+    for run in runs:
+        if run.shard is None:
+            raise UsageError(f"{run.folder} is a whole run; falter merge takes runs made with --shard i/N")
+        if run.shard in parts:
+            raise UsageError(f"part {run.shard} is given twice: {parts[run.shard].folder} and {run.folder}")
+        parts[run.shard] = run
+    if not parts:
+        raise UsageError("there is no part to merge")
+    first_shard, first = next(iter(parts.items()))
+    for shard, run in parts.items():
+        found = differences(first.manifest, run.manifest, ignore=("shard",))
+        if first.manifest.model.name != run.manifest.model.name:
+            found = found or [f"its model is {first.manifest.model.name}, not {run.manifest.model.name}"]
+        if first.manifest.falter != run.manifest.falter:
+            found.append(f"its version of falter is {first.manifest.falter}, not {run.manifest.falter}")
+        if first_shard.total != shard.total:
+            found.append(f"it is one of {first_shard.total} parts, not of {shard.total}")
+        if found:
+            raise UsageError(f"{first.folder} and {run.folder} are not parts of one run: {'; '.join(found)}")
+    wanted = [Shard(number, first_shard.total) for number in range(1, first_shard.total + 1)]
+    missing = [str(shard) for shard in wanted if shard not in parts]
+    if missing:
+        verb = "is" if len(missing) == 1 else "are"
+        raise UsageError(f"part {', '.join(missing)} {verb} missing; falter merge takes all parts of a run")
+    return sorted(parts.items())
+
+
+def _whole_manifest(parts: Parts, suite_folder: Path | None) -> RunManifest:
+    """What ``run.json`` of the undivided run says before its replies are counted."""
+    first = parts[0][1].manifest
+    suite = first.suite
+    if suite_folder is not None:
+        opened = open_run(parts[0][1].folder, suite_folder=suite_folder).suite()
+        suite = msgspec.structs.replace(suite, path=str(opened.folder.resolve()))
+    return msgspec.structs.replace(
+        first,
+        suite=suite,
+        settings={name: value for name, value in first.settings.items() if name != "shard"},
+        asked=sum(run.manifest.asked for _, run in parts),
+        complete=False,
+        counts={},
+    )
+
+
+def _write_complete(folder: Path, manifest: RunManifest, parts: Parts) -> None:
+    counts: dict[str, int] = {}
+    for number in range(1, parts[0][1].repeat + 1):
+        table = pa.concat_tables(read_replies(run.folder / parquet_name(number)) for _, run in parts)
+        if len(table) != manifest.asked:
+            raise InputError(
+                parts[0][1].folder,
+                f"and its other parts hold {len(table)} replies to {manifest.asked} items",
+                hint="run the parts again",
+            )
+        write_replies(folder / parquet_name(number), table)
+    for _, run in parts:
+        for status, count in run.manifest.counts.items():
+            counts[status] = counts.get(status, 0) + count
+    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts))
+
+
+def _write_incomplete(folder: Path, manifest: RunManifest, parts: Parts, suite_folder: Path) -> None:
+    """The logs, in the order of the suite, so that the run can be resumed."""
+    suite = open_run(parts[0][1].folder, suite_folder=suite_folder).suite()
+    order = _item_order(suite, manifest)
+    logs: list[dict[str, Reply]] = []
+    for number in range(1, parts[0][1].repeat + 1):
+        replies: dict[str, Reply] = {}
+        for _, run in parts:
+            replies |= _replies(run, number)
+        logs.append({item_id: replies[item_id] for item_id in order if item_id in replies})
+        if replies:
+            with ReplyLog(folder / log_name(number)) as log:
+                log.append(logs[-1].values())
+    if all(run.manifest.counts for _, run in parts):
+        # A run that was killed has counted nothing yet, and neither has one of which a part was.
+        manifest = msgspec.structs.replace(manifest, counts=count_statuses(logs[0]))
+    write_run_manifest(folder, manifest)
+
+
+def _item_order(suite: Suite, manifest: RunManifest) -> list[str]:
+    limit = manifest.settings.get("limit")
+    probes = None if limit is None else select_probes(suite, limit=limit, seed=manifest.settings.get("seed", 0))
+    return [request.item_id for request in distinct_requests(suite, probes)]
+
+
+def _replies(run: Run, number: int) -> dict[str, Reply]:
+    if run.manifest.complete:
+        table = read_replies(run.folder / parquet_name(number))
+        return {reply.item_id: reply for reply in replies_from_table(table)}
+    return read_log(run.folder / log_name(number)).replies
