@@ -43,7 +43,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "nlp": (".", "causal_lm", "encoders"),
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),
-    "measures": ("statistics", "."),
+    "measures": ("outcomes", "statistics", "."),
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": (".", "generation"),
     "suites": (".", "basic_questions", "carets", "valse"),

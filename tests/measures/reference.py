@@ -38,14 +38,31 @@ def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[st
     else:
         worth = Fraction(said == normalise(item.gold or ""))
     if worth > Fraction(1, 2):
-        return "right", said, worth
+        return "correct", said, worth
     if item.choices and said not in [normalise(choice) for choice in item.choices]:
-        return "other", said, worth
-    return "wrong", said, worth
+        return "off_list", said, worth
+    return "incorrect", said, worth
 
 
 def mean(values: list[float]) -> tuple[float | None, int]:
     return (sum(values) / len(values) if values else None), len(values)
+
+
+def add_rates(found: dict[str, list[float]], item: Item, judged: tuple[str, str | None, Fraction]) -> None:
+    """What one answer adds to VQA accuracy and to the rates."""
+    name, said, worth = judged
+    if item.answers is not None and len(item.answers) > 1:
+        found["vqa_accuracy"].append(float(worth))
+    if not item.choices:
+        return
+    choices = [normalise(choice) for choice in item.choices]
+    if sorted(choices) == ["no", "yes"]:
+        found["yes_rate"].append(said == "yes")
+        found["no_rate"].append(said == "no")
+        found["other_rate"].append(said is not None and said not in ("yes", "no"))
+    else:
+        found["first_choice_rate"].append(said == choices[0])
+    found["off_list_rate"].append(name == "off_list")
 
 
 def measure(
@@ -60,7 +77,17 @@ def measure(
         found, test = lists[original.test], original.test
         first = judge(original, replies)
         whole_set: list[tuple[bool, bool, bool]] = []
+        if not probe.variants:
+            counts[test]["rows"] += 1
+            counts[test]["pairs"] += 0
+            if first[0] in LEFT_OUT:
+                counts[test][first[0]] += 1
+            else:
+                counts[test]["unparsed"] += first[0] == "unparsed"
+                found["acc"].append(first[0] == "correct")
+                add_rates(found, original, first)
         for variant in probe.variants:
+            counts[test]["rows"] += 1
             counts[test]["pairs"] += 1
             second = judge(variant, replies)
             classes = (first[0], second[0])
@@ -70,7 +97,7 @@ def measure(
                 whole_set.append((False, False, False))
                 continue
             counts[test]["unparsed"] += "unparsed" in classes
-            right = [name == "right" for name in classes]
+            right = [name == "correct" for name in classes]
             both_said = first[1] is not None and second[1] is not None
             agree = both_said and first[1] == second[1]
             consistent = agree if variant.expects == "same" else both_said and not agree
@@ -80,26 +107,15 @@ def measure(
             found["c_acc"].append(all(right))
             if variant.expects in ("same", "different"):
                 found["cons"].append(consistent)
-                listed = all(name in ("right", "wrong") for name in classes)
+                listed = all(name in ("correct", "incorrect") for name in classes)
                 found["cons_strict"].append(consistent and listed)
                 if original.choices and variant.choices and len(original.choices) == len(variant.choices) > 1:
                     strata[test][variant.expects, len(original.choices)].append(classes)
             if variant.expects == "same" and all(len(item.answers or ()) > 1 for item in (original, variant)):
                 found["vqa_accuracy_original"].append(float(first[2]))
                 found["vqa_accuracy_perturbed"].append(float(second[2]))
-            for item, (name, said, worth) in ((original, first), (variant, second)):
-                if item.answers is not None and len(item.answers) > 1:
-                    found["vqa_accuracy"].append(float(worth))
-                if not item.choices:
-                    continue
-                choices = [normalise(choice) for choice in item.choices]
-                if sorted(choices) == ["no", "yes"]:
-                    found["yes_rate"].append(said == "yes")
-                    found["no_rate"].append(said == "no")
-                    found["other_rate"].append(said is not None and said not in ("yes", "no"))
-                else:
-                    found["first_choice_rate"].append(said == choices[0])
-                found["off_list_rate"].append(name == "other")
+            add_rates(found, original, first)
+            add_rates(found, variant, second)
             whole_set.append((True, all(right), consistent))
         if whole_set and all(kept for kept, _, _ in whole_set):
             found["set_acc"].append(all(right for _, right, _ in whole_set))
@@ -114,7 +130,7 @@ def measure(
             result[test]["acc_di"] = (abs(before - after), n)
             result[test]["r_score"] = (robustness(100 * abs(before - after)), n)
         for name in ("pairs", "unparsed", *LEFT_OUT):
-            result[test][name] = (float(counts[test][name]), counts[test]["pairs"])
+            result[test][name] = (float(counts[test][name]), counts[test]["rows"])
     return result
 
 
@@ -133,13 +149,13 @@ def independent(strata: Mapping[tuple[str, int], list[tuple[str, str]]]) -> tupl
         for side in (0, 1):
             chance: dict[Any, float] = defaultdict(float)
             for one in classes:
-                if one[side] == "right":
+                if one[side] == "correct":
                     chance[golds[side]] += 1 / n
-                elif one[side] == "wrong":
+                elif one[side] == "incorrect":
                     for choice in range(k):
                         if choice != golds[side]:
                             chance[choice] += 1 / n / (k - 1)
-                elif one[side] == "other":
+                elif one[side] == "off_list":
                     chance[f"off the list, side {side}"] += 1 / n
             chances.append(chance)
         expected = sum(

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from falter.errors import InputError, UsageError
-from falter.measures.outcomes import outcomes_of_tables
-from falter.measures.score import Score
+from falter.measures.outcomes import outcomes
+from falter.measures.results import Score
 from falter.measures.scoring import score_tables
 from falter.probes import Probe
 
@@ -147,7 +147,7 @@ def test_open_questions_and_the_people_who_were_asked() -> None:
     assert value(found, "acc") == (1.0, 2)
     assert "cons" not in found
     assert "cons_independent" not in found
-    loose = scores(probes, {"p.0": "dog", "p.1": "bird"}, rule="min3")
+    loose = scores(probes, {"p.0": "dog", "p.1": "bird"}, vqa_rule="min3")
     assert loose["vqa_accuracy"].value == pytest.approx(2 / 3 / 2)
     assert "rule:min3" in loose["vqa_accuracy"].signature
 
@@ -265,25 +265,28 @@ def test_an_unknown_status_is_refused() -> None:
 
 def test_the_table_of_outcomes() -> None:
     people = ["cat"] * 2 + ["dog"] * 8
-    frame = outcomes_of_tables(
+    found = outcomes(
         items_of(
             probe("p", "same", ["yes", "yes"], image_id="i", facets=[{"type": "object"}, {}]),
             probe("q", "each", ["dog", "dog"], choices=None, answers=[people, None]),
         ),
         replies_of({"p.0": "Yes!", "p.1": "blue", "q.0": "cat", "q.1": "!failed"}),
+        facets=None,
+        ids=True,
     )
+    frame = found.table_of_pairs()
     assert frame.row(0, named=True) == {
         "probe_id": "p", "variant": 1, "suite": "s", "test": "t", "task": "answer", "expects": "same", "image_id": "i",
         "facet:type": "object",
-        "original_item_id": "p.0", "original_class": "right", "original_answer": "Yes!", "original_right": True,
+        "original_item_id": "p.0", "original_outcome": "correct", "original_answer": "Yes!", "original_correct": True,
         "original_credit": 1.0,
-        "variant_item_id": "p.1", "variant_class": "other", "variant_answer": "blue", "variant_right": False,
+        "variant_item_id": "p.1", "variant_outcome": "off_list", "variant_answer": "blue", "variant_correct": False,
         "variant_credit": 0.0,
-        "kept": True, "consistent": False,
+        "included": True, "consistent": False,
     }  # fmt: skip
     second = frame.row(1, named=True)
     assert second["original_credit"] == pytest.approx(0.6)
-    assert (second["original_class"], second["variant_class"]) == ("right", "failed")
-    assert (second["variant_right"], second["variant_answer"], second["consistent"]) == (None, None, None)
-    assert second["kept"] is False
+    assert (second["original_outcome"], second["variant_outcome"]) == ("correct", "failed")
+    assert (second["variant_correct"], second["variant_answer"], second["consistent"]) == (None, None, None)
+    assert second["included"] is False
     assert isinstance(frame, pl.DataFrame)

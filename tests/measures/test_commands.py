@@ -11,11 +11,12 @@ from xml.etree import ElementTree
 import pytest
 
 from falter.cli import main
-from falter.measures import MEASURES, Ratio, score_run
+from falter.measures import MEASURES, ONE, Measure, is_, o, v
 from falter.probes import Probe, open_suite
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
 from falter.runs.manifest import write_run_manifest
 from falter.runs.reply import Reply
+from falter.runs.scoring import score_run
 from falter.runs.store import LOG_NAME, compact
 
 from .tables import probe, write
@@ -102,7 +103,9 @@ def test_an_unfinished_run_is_scored_on_what_there_is(world: Path) -> None:
 def test_scores_do_not_depend_on_the_order_of_calls_and_the_seed_matters(world: Path) -> None:
     run = open_run(world / "half")
     assert score_run(run) == score_run(run)
-    assert [one.low for one in score_run(run, draws=30)] != [one.low for one in score_run(run, draws=30, seed=1)]
+    assert [one.low for one in score_run(run, n_resamples=30)] != [
+        one.low for one in score_run(run, n_resamples=30, seed=1)
+    ]
     assert any(score.signature.endswith("seed:1") for score in score_run(run, seed=1))
 
 
@@ -196,25 +199,46 @@ def test_junit_and_markdown(world: Path, falter: Callable[..., int], tmp_path: P
     assert rows[0].replace("\\|", "").count("|") == 7
 
 
-def test_a_measure_from_outside(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wrong = Ratio(
-        name="both_wrong",
-        title="both wrong",
-        meaning="The share of pairs in which both answers are wrong.",
-        part=lambda cells: 1.0 * (cells.kept & cells.original.is_("wrong") & cells.variant.is_("wrong")),
-        whole=lambda cells: 1.0 * cells.kept,
-    )
+BOTH_WRONG = Measure(
+    name="both_wrong",
+    title="both wrong",
+    description="The share of pairs in which both answers are wrong.",
+    grain="pair",
+    sums={"part": is_(o, "incorrect") & is_(v, "incorrect"), "n": ONE},
+    higher_is_better=False,
+    headline=True,
+)
+
+
+def test_a_measure_from_outside_stands_wherever_ours_do(
+    world: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(MEASURES, "_added", {})
-    MEASURES.add("both_wrong", wrong)
+    MEASURES.add("both_wrong", BOTH_WRONG)
     found = {score.measure: score for score in score_run(open_run(world / "yes"))}
     assert (found["both_wrong"].value, found["both_wrong"].n) == (0, 40)
     assert found["both_wrong"].low is not None
+    assert falter("score", world / "yes", world / "oracle") == 0
+    assert "wrong" in capsys.readouterr().out
+    items = {item.item_id: item.gold for item in open_suite(world / "suite").items()}
+    turned = {key: {"yes": "no", "no": "yes"}[gold] for key, gold in items.items()}
+    make_run(world / "turned", world / "suite", turned, name="turned")
+    assert falter("compare", world / "turned", world / "oracle", "--json") == 0
+    told = {one["measure"]: one for one in json.loads(capsys.readouterr().out)["comparisons"]}
+    assert (told["both_wrong"]["first"], told["both_wrong"]["second"]) == (1, 0)
+    # Less of it is better.
+    assert (told["both_wrong"]["difference"], told["both_wrong"]["better"]) == (-1, "second")
+    assert falter("compare", world / "oracle", world / "turned") == 0
+    assert "both wrong" in capsys.readouterr().out
+    assert falter("check", world / "oracle", "--require", "carets.negation.both_wrong<=0.1") == 0
+    assert falter("check", world / "turned", "--require", "carets.negation.both_wrong<=0.1") == 1
+    assert falter("report", world / "oracle", world / "turned", "--out", world / "report.html") == 0
+    assert "both wrong" in (world / "report.html").read_text()
 
 
-def test_every_measure_says_what_it_means() -> None:
+def test_every_measure_says_what_it_tells() -> None:
     for name in MEASURES.names():
         measure = MEASURES.get(name)
         assert measure.name == name
-        assert measure.meaning.endswith(".")
-        assert measure.tasks
-        assert measure.expects
+        assert measure.description.endswith(".")
+        assert measure.title

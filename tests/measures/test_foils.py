@@ -16,12 +16,13 @@ from sklearn.metrics import roc_auc_score
 
 from falter.errors import UsageError
 from falter.measures import Score
-from falter.measures.auroc import Sample, auroc, auroc_of_draws
 from falter.measures.bias import blind_check
-from falter.measures.comparing import compare_tables
-from falter.measures.requirements import judge, read_requirement
-from falter.measures.scoring import score_tables
-from falter.measures.subsets import in_subset, subset_of
+from falter.measures.comparisons import compare_tables
+from falter.measures.outcomes.reading import choose_subset, filter_subset
+from falter.measures.requirements import check_requirement, parse_requirement
+from falter.measures.scoring import ScoringSettings, score_tables
+from falter.measures.statistics import Sample
+from falter.measures.statistics.auroc import RocArea, auroc
 from falter.probes import Probe, open_suite
 from tests.measures.tables import items_of, probe, replies_of, write
 
@@ -111,7 +112,7 @@ def test_without_a_probability_nothing_is_thresholded(kind: str | None) -> None:
         assert found[name].value is None
         assert found[name].n == 0
         assert "no probabilities" in (found[name].reason or "")
-    verdict = judge(read_requirement("s.t.p_c>=0.5"), list(found.values()))
+    verdict = check_requirement(parse_requirement("s.t.p_c>=0.5"), list(found.values()))
     assert not verdict.passed
     assert "no probabilities" in verdict.reason
 
@@ -148,7 +149,7 @@ def test_nothing_answered_is_nothing_measured() -> None:
 def test_runs_without_scores_can_be_read() -> None:
     items = items_of(foil("p0"), foil("p1"))
     replies = replies_of({"p0.0": "yes", "p0.1": "no", "p1.0": "yes", "p1.1": "yes"})
-    found = {score.measure: score.value for score in score_tables(items, replies, draws=0)}
+    found = {score.measure: score.value for score in score_tables(items, replies, n_resamples=0)}
     assert (found["acc_r"], found["acc"]) == (0.5, 0.75)
 
 
@@ -207,7 +208,7 @@ class TestTogether:
     def test_means_are_compared_test_by_test(self) -> None:
         items, replies = self.tables()
         turned = {name: replies[f"{name[:-1]}{1 - int(name[-1])}"] for name in replies}
-        found = compare_tables(items, told(turned), told(replies), draws=100)
+        found = compare_tables(items, told(turned), told(replies), settings=ScoringSettings(n_resamples=100))
         means = {one.measure: one for one in found if one.group.test == "mean"}
         assert set(means) == {"acc_r", "acc", "min_pc_pf", "auroc"}
         for name, comparison in means.items():
@@ -222,11 +223,11 @@ class TestTogether:
     def test_one_test_alone_is_not_put_together(self) -> None:
         assert not {"all", "mean"} & {one.group.test for one in scored(FIVE).values()}
         items = items_of(foil("p0", test="all"), foil("p1", test="b"))
-        found = score_tables(items, told({}), draws=0)
+        found = score_tables(items, told({}), n_resamples=0)
         assert {one.group.test for one in found} == {"all", "b"}
 
     def test_without_draws_values_are_the_same(self) -> None:
-        with_draws, without = self.scores(draws=200), self.scores(draws=0)
+        with_draws, without = self.scores(n_resamples=200), self.scores(n_resamples=0)
         assert {key: one.value for key, one in with_draws.items()} == {key: one.value for key, one in without.items()}
         assert all(one.low is None for one in without.values())
 
@@ -243,18 +244,18 @@ class TestSubsets:
 
     @pytest.mark.parametrize(("subset", "left"), [(None, 4), ("all", 4), ("valid", 3), ("unanimous", 2)])
     def test_what_is_marked_otherwise_falls_out(self, subset: Any, left: int) -> None:
-        assert in_subset(items_of(*self.PROBES), subset).num_rows == 2 * left
+        assert filter_subset(items_of(*self.PROBES), subset).num_rows == 2 * left
 
     def test_the_valid_ones_by_default_where_there_is_a_mark(self, tmp_path: Any) -> None:
         write(tmp_path / "marked", *self.PROBES)
         write(tmp_path / "plain", foil("p"), probe("q", "same", ["yes", "yes"], facets=[{"vague": "yes"}, {}]))
         marked, plain = tmp_path / "marked" / "items.parquet", tmp_path / "plain" / "items.parquet"
-        assert [subset_of(marked, wanted) for wanted in (None, "all", "unanimous")] == ["valid", "all", "unanimous"]
-        assert [subset_of(plain, wanted) for wanted in (None, "all")] == [None, None]
+        assert [choose_subset(marked, wanted) for wanted in (None, "all", "unanimous")] == ["valid", "all", "unanimous"]
+        assert [choose_subset(plain, wanted) for wanted in (None, "all")] == [None, None]
         with pytest.raises(UsageError, match="marked as valid"):
-            subset_of(plain, "valid")
+            choose_subset(plain, "valid")
         with pytest.raises(UsageError, match="unknown subset"):
-            subset_of(marked, "best")
+            choose_subset(marked, "best")
 
     def test_the_signature_says_which(self) -> None:
         found = score_tables(items_of(*self.PROBES), told({}), subset="valid")
@@ -299,6 +300,7 @@ def test_a_blind_reader_finds_what_gives_foils_away(tmp_path: Path, foils: str, 
 FEW = st.integers(min_value=-3, max_value=3).map(float)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(FEW, FEW), min_size=1, max_size=40))
 def test_auroc_is_that_of_scikit_learn(pairs: list[tuple[float, float]]) -> None:
     captions, foils = (np.array(side) for side in zip(*pairs, strict=True))
@@ -312,23 +314,24 @@ def test_auroc_is_that_of_scikit_learn(pairs: list[tuple[float, float]]) -> None
 )
 def test_a_draw_weighs_pairs_as_repeating_them_would(pairs: list[tuple[float, float, int]], drawn: list[int]) -> None:
     captions, foils, cluster = (np.array(side) for side in zip(*pairs, strict=True))
-    (found,) = auroc_of_draws([Sample(captions, foils, cluster)], [np.array([drawn], dtype=float)])
+    sample = Sample(np.stack([captions, foils], axis=1), cluster)
+    (found,) = RocArea().resample([sample], [np.array([drawn], dtype=float)])
     times = np.array(drawn)[cluster]
     expected = auroc(np.repeat(captions, times), np.repeat(foils, times))
     assert np.isnan(found[0]) if expected is None else found[0] == pytest.approx(expected)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(FEW, FEW), min_size=1, max_size=15), st.randoms(use_true_random=False))
 def test_ranking_keeps_to_order_alone(pairs: list[tuple[float, float]], random: Any) -> None:
-    found = scored(pairs, "similarity", draws=0)
+    found = scored(pairs, "similarity", n_resamples=0)
     wins, ties = sum(one > two for one, two in pairs), sum(one == two for one, two in pairs)
     assert found["acc_r"].value == pytest.approx(wins / len(pairs))
     assert found["ties"].value == ties
     shuffled = random.sample(pairs, len(pairs))
-    stretched = scored([(one**3 + 7, two**3 + 7) for one, two in shuffled], "similarity", draws=0)
+    stretched = scored([(one**3 + 7, two**3 + 7) for one, two in shuffled], "similarity", n_resamples=0)
     for name in ("acc_r", "auroc", "ties"):
         assert stretched[name].value == pytest.approx(found[name].value)
-    turned = scored([(two, one) for one, two in pairs], "similarity", draws=0)
+    turned = scored([(two, one) for one, two in pairs], "similarity", n_resamples=0)
     assert (turned["acc_r"].value or 0) + (found["acc_r"].value or 0) == pytest.approx(1 - ties / len(pairs))
     assert (turned["auroc"].value or 0) + (found["auroc"].value or 0) == pytest.approx(1)

@@ -8,11 +8,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from falter.measures import counting, grading, interning, outcomes, pairs, score_run
+from falter.measures import counting
+from falter.measures.outcomes import coding, frame, grading
 from falter.measures.scoring import score_tables
 from falter.measures.statistics import bootstrap
-from falter.probes import Probe, open_suite
+from falter.probes import Probe
 from falter.runs import open_run
+from falter.runs.scoring import outcomes_of_run, score_run
 
 from .tables import items_of, probe, replies_of, write
 from .test_commands import make_run
@@ -20,8 +22,8 @@ from .test_reference import said, suites
 
 LIMITS = [
     (grading, "_LARGEST_TABLE"),
-    (interning, "_WIDEST_TABLE"),
-    (pairs, "_MOST_KEYS"),
+    (coding, "_WIDEST_TABLE"),
+    (frame, "_MOST_KEYS"),
     (counting, "_MOST_BINS"),
     (bootstrap, "_WIDEST_PACKING"),
     (bootstrap, "_COUNTS_AT_ONCE"),
@@ -32,15 +34,15 @@ LIMITS = [
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_limit_changes_a_value(suite: list[Probe], replies: dict[str, str | None]) -> None:
     items, table = items_of(*suite), replies_of(replies)
-    usual = score_tables(items, table, draws=10)
+    usual = score_tables(items, table, n_resamples=10)
     with pytest.MonkeyPatch.context() as patch:
         for module, name in LIMITS:
             patch.setattr(module, name, 1)
-        narrow = score_tables(items, table, draws=10)
+        narrow = score_tables(items, table, n_resamples=10)
     for one, other in zip(usual, narrow, strict=True):
         assert (one.measure, one.group, one.n) == (other.measure, other.group, other.n)
         assert one.value == (None if other.value is None else pytest.approx(other.value))
-    plain = score_tables(items, table, draws=0)
+    plain = score_tables(items, table, n_resamples=0)
     assert [score.value for score in plain] == [score.value for score in usual]
 
 
@@ -56,9 +58,9 @@ def test_many_images_and_row_groups_from_disk(tmp_path: Path) -> None:
     found = {score.measure: score for score in score_run(run)}
     assert found["acc"].value == pytest.approx(2 / 3)
     assert (found["acc"].high - found["acc"].low) == pytest.approx(2 * 1.96 * (2 / 9 / number) ** 0.5, rel=0.15)
-    frame = outcomes(open_suite(tmp_path / "suite"), run.replies())
-    assert frame["original_right"].mean() == pytest.approx(2 / 3)
-    assert frame["probe_id"].to_list() == [one.probe_id for one in probes]
+    pairs = outcomes_of_run(run).table_of_pairs()
+    assert pairs["original_correct"].mean() == pytest.approx(2 / 3)
+    assert pairs["probe_id"].to_list() == [one.probe_id for one in probes]
 
 
 def test_a_limited_run_is_scored_over_its_own_probes(tmp_path: Path) -> None:
@@ -72,5 +74,4 @@ def test_a_limited_run_is_scored_over_its_own_probes(tmp_path: Path) -> None:
     found = {(score.measure, score.group.value): score.value for score in score_run(run, by=["parity"])}
     assert found["pairs", None] == 10
     assert found["pairs", "0"] + found["pairs", "1"] == 10
-    frame = outcomes(open_suite(tmp_path / "suite"), run.replies(), probes=run.probe_ids())
-    assert len(frame) == 10
+    assert len(outcomes_of_run(run).table_of_pairs()) == 10

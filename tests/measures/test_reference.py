@@ -50,7 +50,7 @@ def test_measures_agree_with_plain_loops(suite: list[Probe], replies: dict[str, 
     by_item = {row["item_id"]: (row["status"], row["answer"]) for row in table.to_pylist()}
     expected = reference.measure(suite, by_item)
     found: dict[str, set[str]] = {}
-    for score in score_tables(items_of(*suite), table, draws=20):
+    for score in score_tables(items_of(*suite), table, n_resamples=20):
         found.setdefault(score.group.test, set()).add(score.measure)
         value, n = expected[score.group.test].get(score.measure, (None, 0))
         assert (score.n, score.measure) == (n, score.measure)

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from falter.measures.measure import ratio_of_sums
+from falter.measures.measure import Sums, ratio
 from falter.measures.statistics import bootstrap_sums, holm, mcnemar, percentile_interval
-from falter.measures.statistics.bootstrap import types_of
+from falter.measures.statistics.bootstrap import distinct_rows
 
 
 def resample_rows(rows: list[list[tuple[float, float]]], draws: int, seed: int) -> list[float]:
@@ -33,14 +33,18 @@ def clusters(number: int, most: int, seed: int) -> list[list[tuple[float, float]
 def test_drawing_from_counts_is_drawing_clusters(number: int, most: int) -> None:
     rows = clusters(number, most, seed=1)
     sums = np.array([np.sum(cluster, axis=0) for cluster in rows])
-    few = len(types_of(sums)[0]) * 40 <= number
+    few = len(distinct_rows(sums)[0]) * 40 <= number
     assert few == (most == 3)
-    quick = ratio_of_sums(bootstrap_sums({"acc": sums}, draws=4000, seed=0)["acc"])
+    quick = _share(bootstrap_sums({"acc": sums}, n_resamples=4000, seed=0)["acc"])
     slow = resample_rows(rows, 1500, seed=2)
     error = np.std(slow) / np.sqrt(1500)
     assert np.mean(quick) == pytest.approx(np.mean(slow), abs=5 * error)
     assert np.std(quick) == pytest.approx(np.std(slow), rel=0.1)
     assert percentile_interval(quick) == pytest.approx(np.quantile(slow, [0.025, 0.975]), abs=0.15 * np.std(slow) * 3)
+
+
+def _share(sums: np.ndarray) -> np.ndarray:
+    return ratio(Sums(("part", "n"), sums))
 
 
 def test_intervals_cover_the_truth_and_know_about_clusters() -> None:
@@ -49,10 +53,10 @@ def test_intervals_cover_the_truth_and_know_about_clusters() -> None:
     for seed in range(datasets):
         rows = clusters(80, 6, seed=1000 + seed)
         sums = np.array([np.sum(cluster, axis=0) for cluster in rows])
-        low, high = percentile_interval(ratio_of_sums(bootstrap_sums({"x": sums}, draws=300, seed=seed)["x"]))
+        low, high = percentile_interval(_share(bootstrap_sums({"x": sums}, n_resamples=300, seed=seed)["x"]))
         covered += low <= 2 / 3 <= high
         flat = np.array([row for cluster in rows for row in cluster])
-        low, high = percentile_interval(ratio_of_sums(bootstrap_sums({"x": flat}, draws=300, seed=seed)["x"]))
+        low, high = percentile_interval(_share(bootstrap_sums({"x": flat}, n_resamples=300, seed=seed)["x"]))
         too_narrow += low <= 2 / 3 <= high
     assert 0.90 <= covered / datasets <= 0.99
     assert too_narrow < covered
@@ -61,24 +65,27 @@ def test_intervals_cover_the_truth_and_know_about_clusters() -> None:
 def test_a_block_does_not_depend_on_its_neighbours() -> None:
     sums = np.array([np.sum(cluster, axis=0) for cluster in clusters(300, 3, seed=3)])
     wild = np.random.default_rng(0).random((300, 2))
-    alone = bootstrap_sums({"a": sums}, draws=50, seed=0, names=("t",))
-    beside = bootstrap_sums({"w": wild, "a": sums}, draws=50, seed=0, names=("t",))
+    alone = bootstrap_sums({"a": sums}, n_resamples=50, seed=0, names=("t",))
+    beside = bootstrap_sums({"w": wild, "a": sums}, n_resamples=50, seed=0, names=("t",))
     np.testing.assert_array_equal(alone["a"], beside["a"])
-    np.testing.assert_allclose(bootstrap_sums({"w": wild}, draws=50, seed=0, names=("t",))["w"], beside["w"])
-    for other in (bootstrap_sums({"a": sums}, draws=50, seed=1), bootstrap_sums({"a": sums}, draws=50, seed=0)):
+    np.testing.assert_allclose(bootstrap_sums({"w": wild}, n_resamples=50, seed=0, names=("t",))["w"], beside["w"])
+    for other in (
+        bootstrap_sums({"a": sums}, n_resamples=50, seed=1),
+        bootstrap_sums({"a": sums}, n_resamples=50, seed=0),
+    ):
         assert not np.array_equal(other["a"], alone["a"])
 
 
 def test_no_cluster_and_nothing_measured() -> None:
-    drawn = bootstrap_sums({"a": np.zeros((0, 2))}, draws=10, seed=0)["a"]
+    drawn = bootstrap_sums({"a": np.zeros((0, 2))}, n_resamples=10, seed=0)["a"]
     assert drawn.shape == (10, 2)
-    assert percentile_interval(ratio_of_sums(drawn)) == (None, None)
+    assert percentile_interval(_share(drawn)) == (None, None)
 
 
 @given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from([0.0, 0.5, 1.0, 1e9])), min_size=1, max_size=30))
 def test_types_are_the_distinct_rows(rows: list[tuple[int, float]]) -> None:
     table = np.array(rows, dtype=np.float64)
-    found, times = types_of(table)
+    found, times = distinct_rows(table)
     assert {tuple(row): int(n) for row, n in zip(found.tolist(), times, strict=True)} == {
         tuple(row): table.tolist().count(row) for row in table.tolist()
     }

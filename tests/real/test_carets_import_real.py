@@ -9,9 +9,10 @@ from tests.cli.commands import falter
 
 from falter.authoring.import_suite import bring_in
 from falter.authoring.importer import IMPORTS
-from falter.measures import Score, score_run
+from falter.measures import Score
 from falter.probes import Suite, open_suite
 from falter.runs import open_run
+from falter.runs.scoring import score_run
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/carets"
 
@@ -65,7 +66,7 @@ def test_always_yes_scores_as_the_formulas_say(suite: Suite, tmp_path: Path) -> 
     done = falter("run", suite.folder, "--model", "builtin:always-yes", "--out", tmp_path / "run")
     assert done.returncode == 0, done.stderr
     found: dict[tuple[str, str], Score] = {
-        (score.group.test, score.measure): score for score in score_run(open_run(tmp_path / "run"), draws=0)
+        (score.group.test, score.measure): score for score in score_run(open_run(tmp_path / "run"), n_resamples=0)
     }
     for test, expected in {
         "negation": (0.5, 0.0, 0.0),

@@ -13,9 +13,10 @@ from falter.authoring.import_suite import bring_in
 from falter.authoring.importer import IMPORTS, Posable
 from falter.engine import run_suite
 from falter.inspection.contents import inspect_suite
-from falter.measures import Score, score_run
+from falter.measures import Score
 from falter.models import load_model
 from falter.probes import Suite, open_suite
+from falter.runs.scoring import score_run
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 FOLDER, SCORES = DATA / "valse", DATA / "valse-scores"
@@ -115,7 +116,7 @@ needs_scores = pytest.mark.skipif(not SCORES.is_dir(), reason="needs ../shared/d
 @needs_scores
 @pytest.mark.parametrize("name", sorted(ACC_R_OVER_PAIRS))
 def test_published_means_come_out(suite: Suite, tmp_path: Path, name: str) -> None:
-    found = scored(suite, SCORES / f"{name}.jsonl", tmp_path / "run", draws=0)
+    found = scored(suite, SCORES / f"{name}.jsonl", tmp_path / "run", n_resamples=0)
     assert percent(found["all", "acc_r"]) == pytest.approx(ACC_R_OVER_PAIRS[name], abs=0.05)
     assert found["all", "acc_r"].n == 7_702
     assert "|subset:valid|" in found["all", "acc_r"].signature

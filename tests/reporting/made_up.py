@@ -9,8 +9,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 import falter
-from falter.measures.coverage import Coverage
-from falter.measures.score import Group, Score
+from falter.measures import Group, Overlap, Score
 from falter.reporting.data import (
     CountedTest,
     Failure,
@@ -124,14 +123,14 @@ def _scores(models: Sequence[str]) -> list[ModelScore]:
     return scores
 
 
-def _overlaps(models: int) -> list[Coverage]:
+def _overlaps(models: int) -> list[Overlap]:
     """Every model covers the weaker ones well, and the stronger ones in part."""
     return [
-        Coverage(
+        Overlap(
             group=Group("carets", test),
             over=over,
-            covering=i,
-            covered=j,
+            run=i,
+            given=j,
             value=(0.9 if i < j else 0.6) - (0.1 if over == "pairs" else 0),
             n=400 - 50 * j,
             signature="",

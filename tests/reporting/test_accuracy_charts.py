@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.measures.spread import Estimate
+from falter.measures import Estimate
 from falter.reporting.accuracy_charts import ChartRow, HumanLevel, consistency_chart, drop_chart
 from falter.reporting.svg import interval_mark, percent, share_bar
 

@@ -158,7 +158,7 @@ def test_overlap_goes_by_the_indices_of_the_models(suite: Path, tmp_path: Path) 
     elsewhere = _run(tmp_path / "elsewhere", other, Answering("elsewhere", _yes))
     no = _run(tmp_path / "no", suite, Answering("no", lambda _: "no"))
     data = collect([yes, elsewhere, no], n_resamples=0)
-    found = {(one.covering, one.covered, one.group.test, one.over): (one.value, one.n) for one in data.overlaps}
+    found = {(one.run, one.given, one.group.test, one.over): (one.value, one.n) for one in data.overlaps}
     assert {place for covering, covered, *_ in found for place in (covering, covered)} == {0, 2}
     assert found[0, 2, "rephrase", "instances"] == (0.0, 8)
     assert found[2, 0, "negation", "pairs"] == (None, 0)

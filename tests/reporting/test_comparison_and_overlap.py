@@ -27,7 +27,7 @@ def test_published_figures_stand_under_the_models_in_the_same_columns(data: Repo
     table = compare_with_published(data, Scores(data.scores), ORDER, "logic")
     assert table is not None
     assert table.values == ["conjunction", "disjunction"]
-    assert table.measures == ["ACC", "C-ACC", "Says yes", "Says no", "Says neither"]
+    assert table.measures == ["ACC", "C-ACC", "yes rate", "no rate", "neither yes nor no"]
     assert [row.name for row in table.rows] == list(MODELS)
     lxmert = next(row for row in table.published if row.name == "LXMERT")
     assert [cell.value for cell in lxmert.cells] == ["81", "78", "49", "51", "0", "62", "56", "59", "32", "9"]

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.measures.score import Group, Score
-from falter.measures.spread import Estimate
+from falter.measures import Estimate, Group, Score
 from falter.reporting import (
     BarChart,
     ChartAxis,

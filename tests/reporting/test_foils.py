@@ -11,7 +11,7 @@ import pytest
 
 import falter
 from falter.engine import run_suite
-from falter.measures.score import Group, Score
+from falter.measures import Group, Score
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite

@@ -15,7 +15,7 @@ import pytest
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.engine import run_suite
 from falter.errors import FalterError, UsageError
-from falter.measures.spread import Estimate
+from falter.measures import Estimate
 from falter.probes import Item, Probe, SuiteManifest, open_suite, write_suite
 from falter.reporting import (
     ChartAxis,

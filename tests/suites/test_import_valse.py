@@ -15,10 +15,10 @@ from falter.authoring.importer import IMPORTS, Posable
 from falter.engine import run_suite
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.measures import score_run
 from falter.models import Reply, Request
 from falter.models.capabilities import Capabilities
 from falter.probes import Probe, open_suite
+from falter.runs.scoring import score_run
 from tests.cli.commands import falter, refused
 
 
@@ -132,7 +132,7 @@ def test_as_a_choice_both_orders_are_asked(tmp_path: Path) -> None:
 def test_a_model_that_takes_the_first_is_shown_to_lean(tmp_path: Path) -> None:
     imported(tmp_path, pose="choice")
     run = run_suite(open_suite(tmp_path / "out"), TakesTheFirst(), tmp_path / "run")
-    found = {one.measure: one.value for one in score_run(run, draws=0) if one.group.test == "existence"}
+    found = {one.measure: one.value for one in score_run(run, n_resamples=0) if one.group.test == "existence"}
     # Two of the three pairs with different texts are valid.
     assert (found["pairs"], found["first_choice_rate"], found["acc"], found["cons"]) == (2, 1, 0.5, 0)
 

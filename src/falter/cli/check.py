@@ -14,7 +14,7 @@ from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SubsetNam
 from falter.errors import UsageError
 
 if TYPE_CHECKING:
-    from falter.measures.requirements import Verdict
+    from falter.measures.requirements import CheckResult
 
 __all__ = ["as_junit", "as_markdown", "register"]
 
@@ -46,16 +46,16 @@ def register(app: typer.Typer) -> None:
         Example: falter check runs/mine --require 'carets.negation.c_acc>=0.6' --junit check.xml
         """
         from falter.files import write_atomically
-        from falter.measures import score_run
-        from falter.measures.requirements import facets_of, judge, read_requirement
+        from falter.measures.requirements import check_requirement, facets_required, parse_requirement
         from falter.runs import open_run
+        from falter.runs.scoring import score_run
 
         if not require:
             raise UsageError("nothing is required: give at least one --require")
-        requirements = [read_requirement(text) for text in require]
+        requirements = [parse_requirement(text) for text in require]
         opened = open_run(run, suite_folder=suite)
-        scores = score_run(opened, by=facets_of(requirements), seed=seed, rule=rule_of(rule), subset=subset)
-        verdicts = [judge(requirement, scores) for requirement in requirements]
+        scores = score_run(opened, by=facets_required(requirements), seed=seed, vqa_rule=rule_of(rule), subset=subset)
+        verdicts = [check_requirement(requirement, scores) for requirement in requirements]
         model = opened.manifest.model.name
         if junit is not None:
             write_atomically(junit, as_junit(model, verdicts))
@@ -69,7 +69,7 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(1)
 
 
-def _print(verdicts: Sequence[Verdict]) -> None:
+def _print(verdicts: Sequence[CheckResult]) -> None:
     from rich.text import Text
 
     from falter.cli.tables import Column, print_columns
@@ -86,16 +86,16 @@ def _print(verdicts: Sequence[Verdict]) -> None:
     )
 
 
-def _value(one: Verdict) -> str:
+def _value(one: CheckResult) -> str:
     return "–" if one.score.value is None else f"{one.score.value:.4g}"
 
 
-def _interval(one: Verdict) -> str:
+def _interval(one: CheckResult) -> str:
     low, high = one.score.low, one.score.high
     return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
-def as_junit(model: str, verdicts: Sequence[Verdict]) -> bytes:
+def as_junit(model: str, verdicts: Sequence[CheckResult]) -> bytes:
     """The verdicts as a JUnit report, one test case a requirement."""
     from xml.etree import ElementTree
 
@@ -127,7 +127,7 @@ def _allowed_in_xml(code: int) -> bool:
     return code in (0x9, 0xA, 0xD) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
 
 
-def as_markdown(model: str, verdicts: Sequence[Verdict]) -> str:
+def as_markdown(model: str, verdicts: Sequence[CheckResult]) -> str:
     """The verdicts as a Markdown table."""
     failed = sum(not one.passed for one in verdicts)
     told = "all requirements met" if not failed else f"{failed} of {len(verdicts)} requirements failed"

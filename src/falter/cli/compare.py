@@ -37,11 +37,11 @@ def register(app: typer.Typer) -> None:
 
         Example: falter compare runs/blind runs/bag
         """
-        from falter.measures import compare_runs
         from falter.runs import open_run
+        from falter.runs.scoring import compare_runs
 
         a, b = open_run(first, suite_folder=suite), open_run(second, suite_folder=suite)
-        found = compare_runs(a, b, by=by, seed=seed, rule=rule_of(rule), subset=subset)
+        found = compare_runs(a, b, by=by, seed=seed, vqa_rule=rule_of(rule), subset=subset)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in (a, b)])
         if json:
             print_json(
@@ -62,7 +62,11 @@ def _print(names: Sequence[str], found: Sequence[Comparison]) -> None:
     from rich.text import Text
 
     from falter.cli.tables import Column, print_columns
-    from falter.measures import MEASURES
+    from falter.measures import find_measure
+
+    def title(name: str) -> str:
+        measure = find_measure(name)
+        return name if measure is None else measure.title
 
     def column(heading: str, tell: Callable[[Comparison], str], *, right: bool = True) -> Column:
         return Column(heading, [Text(tell(one)) for one in found], right=right)
@@ -72,7 +76,7 @@ def _print(names: Sequence[str], found: Sequence[Comparison]) -> None:
     print_columns(
         [
             Column("test", [Text(place if not n or n in begins else "") for n, place in enumerate(places)]),
-            column("measure", lambda one: MEASURES.get(one.measure).title, right=False),
+            column("measure", lambda one: title(one.measure), right=False),
         ],
         [
             column(names[0], lambda one: _percent(one.first)),
@@ -91,7 +95,7 @@ def _print(names: Sequence[str], found: Sequence[Comparison]) -> None:
         won: dict[str, list[str]] = {}
         for one in found:
             if one.better == ("first", "second")[number]:
-                won.setdefault(_place(one), []).append(MEASURES.get(one.measure).title)
+                won.setdefault(_place(one), []).append(title(one.measure))
         where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
         out.print(f"{name} is better on {where}." if won else f"{name} is nowhere clearly better.")
     out.print(

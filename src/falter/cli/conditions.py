@@ -10,37 +10,35 @@ from falter.cli.output import out
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from falter.measures.blindness import Blindness
-    from falter.measures.spread import Estimate, Spread
-    from falter.measures.vqa_accuracy import Rule
+    from falter.measures import Estimate, ImageAblation, PromptSpread, VqaRule
     from falter.runs import Run
 
 __all__ = ["Conditions", "conditions_of", "print_conditions"]
 
 
-class _Blind(NamedTuple):
-    normal: int
-    blind: int
-    found: list[Blindness]
+class _Ablation(NamedTuple):
+    with_image: int
+    ablated: int
+    found: list[ImageAblation]
 
 
 class _Prompts(NamedTuple):
     runs: list[int]
-    found: list[Spread]
+    found: list[PromptSpread]
 
 
 class Conditions(NamedTuple):
     """What is found among some runs, by their places."""
 
-    blind: list[_Blind]
+    ablations: list[_Ablation]
     prompts: list[_Prompts]
 
     def told(self, place: int, runs: Sequence[Run]) -> dict[str, Any]:
-        """What belongs to a run, as JSON: a blind one beside its normal one, prompts with the first of them."""
+        """What belongs to a run, as JSON: an ablated one with its run with images, prompts with the first of them."""
         told: dict[str, Any] = {}
-        for blind in self.blind:
-            if blind.blind == place:
-                told["needs_no_picture"] = {"beside": str(runs[blind.normal].folder), "scores": blind.found}
+        for one in self.ablations:
+            if one.ablated == place:
+                told["image_ablation"] = {"with_image_run": str(runs[one.with_image].folder), "scores": one.found}
         for group in self.prompts:
             if group.runs[0] == place:
                 folders = [str(runs[number].folder) for number in group.runs]
@@ -48,57 +46,61 @@ class Conditions(NamedTuple):
         return told
 
 
-def conditions_of(runs: Sequence[Run], *, seed: int, rule: Rule, subset: str | None) -> Conditions:
+def conditions_of(runs: Sequence[Run], *, seed: int, vqa_rule: VqaRule, subset: str | None) -> Conditions:
     """Which runs are of one model under other conditions, and what that does to its scores."""
-    from falter.measures.blindness import blind_pairs, blindness
-    from falter.measures.spread import prompt_groups, spread
+    from falter.runs.scoring import ablation_pairs, image_ablation, prompt_groups, prompt_spread
 
     return Conditions(
         [
-            _Blind(normal, blind, blindness(runs[normal], runs[blind], seed=seed, rule=rule, subset=subset))
-            for normal, blind in blind_pairs(runs)
+            _Ablation(
+                with_image,
+                ablated,
+                image_ablation(runs[with_image], runs[ablated], seed=seed, vqa_rule=vqa_rule, subset=subset),
+            )
+            for with_image, ablated in ablation_pairs(runs)
         ],
         [
-            _Prompts(places, spread([runs[place] for place in places], seed=seed, rule=rule, subset=subset))
+            _Prompts(
+                places,
+                prompt_spread([runs[place] for place in places], seed=seed, vqa_rule=vqa_rule, subset=subset),
+            )
             for places in prompt_groups(runs)
         ],
     )
 
 
 def print_conditions(conditions: Conditions, names: Sequence[str]) -> None:
-    """A table of what needs no picture, and one of prompts, where there is something to tell."""
-    if any(blind.found for blind in conditions.blind):
-        _print_blind(conditions.blind, names)
+    """A table of image ablations, and one of prompts, where there is something to tell."""
+    if any(one.found for one in conditions.ablations):
+        _print_ablations(conditions.ablations, names)
     for group in conditions.prompts:
         if group.found:
             _print_prompts(group, names)
 
 
-def _print_blind(blind: Sequence[_Blind], names: Sequence[str]) -> None:
+def _print_ablations(ablations: Sequence[_Ablation], names: Sequence[str]) -> None:
     from falter.cli.tables import Column, print_columns
-    from falter.measures import MEASURES
 
-    rows = [(one, names[each.blind]) for each in blind for one in each.found]
-    out.print("What needs no picture")
+    rows = [(one, names[each.ablated]) for each in ablations for one in each.found]
+    out.print("Image ablation")
     print_columns(
         [
             Column("test", _texts(f"{one.group.suite}:{one.group.test}" for one, _ in rows)),
             Column("model", _texts(name for _, name in rows)),
-            Column("measure", _texts(MEASURES.get(one.measure).title for one, _ in rows)),
+            Column("measure", _texts(_title(one.measure) for one, _ in rows)),
         ],
         [
-            Column("with\npictures", _texts(_percent(one.normal) for one, _ in rows), right=True),
-            Column("without", _texts(_percent(one.blind) for one, _ in rows), right=True),
-            Column("share", [_with_interval(one.share, one.low, one.high) for one, _ in rows], right=True),
+            Column("with\nimages", _texts(_percent(one.with_image) for one, _ in rows), right=True),
+            Column("without", _texts(_percent(one.ablated) for one, _ in rows), right=True),
+            Column("retained", [_with_interval(one.retained, one.low, one.high) for one, _ in rows], right=True),
             Column("n", _texts(f"{one.n:,}" for one, _ in rows), right=True),
         ],
     )
-    out.print("The share of a score that is reached without the picture, over the pairs that both runs have kept.\n")
+    out.print("The share of a score that is reached without the image, over the pairs that both runs include.\n")
 
 
 def _print_prompts(group: _Prompts, names: Sequence[str]) -> None:
     from falter.cli.tables import Column, print_columns
-    from falter.measures import MEASURES
 
     rows = group.found
 
@@ -114,15 +116,22 @@ def _print_prompts(group: _Prompts, names: Sequence[str]) -> None:
         column("range", (one.range for one in rows)),
         column("sd", (one.sd for one in rows)),
     ]
-    if any(one.every is not None for one in rows):
-        values.append(column("right under\nevery prompt", (one.every for one in rows)))
+    if any(one.all_prompts is not None for one in rows):
+        values.append(column("correct under\nall prompts", (one.all_prompts for one in rows)))
     print_columns(
         [
             Column("test", _texts(f"{one.group.suite}:{one.group.test}" for one in rows)),
-            Column("measure", _texts(MEASURES.get(one.measure).title for one in rows)),
+            Column("measure", _texts(_title(one.measure) for one in rows)),
         ],
         values,
     )
+
+
+def _title(name: str) -> str:
+    from falter.measures import find_measure
+
+    measure = find_measure(name)
+    return name if measure is None else measure.title
 
 
 def _texts(cells: Iterable[str]) -> list[Text]:

@@ -52,8 +52,8 @@ def register(app: typer.Typer) -> None:
 def run_demo(target: Path, *, scenes: int, pairs: int, seed: int, workers: int) -> None:
     """The steps a user would take by hand, each with the command that does it."""
     from falter.cli.score import print_scores
-    from falter.measures import score_run
     from falter.reporting import collect, write_report
+    from falter.runs.scoring import score_run
 
     _draw(target / "world", scenes, seed, workers)
     _make(target, pairs, seed, workers)

@@ -15,7 +15,7 @@ from falter.cli.scoring_options import SubsetName
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from falter.measures import Coverage
+    from falter.measures import Overlap
 
 __all__ = ["register"]
 
@@ -40,11 +40,11 @@ def register(app: typer.Typer) -> None:
 
         Example: falter coverage runs/bag runs/blind runs/oracle
         """
-        from falter.measures import cover_runs
         from falter.runs import open_run
+        from falter.runs.scoring import overlap_runs
 
         opened = [open_run(folder, suite_folder=suite) for folder in runs]
-        found = cover_runs(opened, rule=rule_of(rule), subset=subset)
+        found = overlap_runs(opened, vqa_rule=rule_of(rule), subset=subset)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
         if json:
             models = [{"run": str(run.folder), "model": name} for run, name in zip(opened, names, strict=True)]
@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
         _print(names, found)
 
 
-def _print(names: Sequence[str], found: Sequence[Coverage]) -> None:
+def _print(names: Sequence[str], found: Sequence[Overlap]) -> None:
     from rich.text import Text
 
     from falter.cli.tables import Column, print_columns
@@ -62,7 +62,7 @@ def _print(names: Sequence[str], found: Sequence[Coverage]) -> None:
     if not groups:
         out.print("There is no pair to cover.")
         return
-    by_place = {(one.group, one.over, one.covering, one.covered): one for one in found}
+    by_place = {(one.group, one.over, one.run, one.given): one for one in found}
 
     def cell(row: tuple[int, int], covered: int) -> Text:
         group, covering = groups[row[0]], row[1]
@@ -87,7 +87,7 @@ def _print(names: Sequence[str], found: Sequence[Coverage]) -> None:
     )
 
 
-def _figures(over: Sequence[Coverage]) -> Text:
+def _figures(over: Sequence[Overlap]) -> Text:
     from rich.text import Text
 
     first, *others = ("–" if one.value is None else f"{100 * one.value:.1f}" for one in over)

@@ -14,7 +14,8 @@ from falter.errors import UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from falter.measures.robustness import Measured, Robustness
+    from falter.measures import Estimate
+    from falter.measures.robustness import Robustness
     from falter.measures.vqabq import Vqabq
 
 __all__ = ["register"]
@@ -61,8 +62,8 @@ def register(app: typer.Typer) -> None:
         with progress() as bar:
             task = bar.add_task("measuring", total=len(opened))
             for run in opened:
-                levels = robustness_of_run(run, t=t, m=m, rule=chosen, seed=seed, tests=test)
-                gains = vqabq_of_run(run, thresholds=wanted, tune_share=tune, rule=chosen, seed=seed)
+                levels = robustness_of_run(run, t=t, m=m, vqa_rule=chosen, seed=seed, tests=test)
+                gains = vqabq_of_run(run, thresholds=wanted, tune_share=tune, vqa_rule=chosen, seed=seed)
                 found.append((levels, [one for one in gains if test is None or one.test in test]))
                 bar.advance(task)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
@@ -105,7 +106,7 @@ def _print_levels(name: str, found: Robustness) -> None:
     from falter.cli.tables import Column, print_columns
 
     out.print(f"{name} on {found.test}")
-    rows: list[tuple[str, dict[str, Measured], Measured | None, Measured | None]] = [
+    rows: list[tuple[str, dict[str, Estimate], Estimate | None, Estimate | None]] = [
         ("original", found.original, None, None),
         *((one.name or "with noise", one.accuracy, one.drop["all"], one.r_score) for one in found.levels),
     ]
@@ -135,7 +136,7 @@ def _print_vqabq(name: str, found: Vqabq) -> None:
     out.print("")
 
 
-def _said(value: Measured, scale: float = 1) -> str:
+def _said(value: Estimate, scale: float = 1) -> str:
     if value.value is None:
         return "not measured"
     told = f"{scale * value.value:.2f}"
@@ -144,15 +145,15 @@ def _said(value: Measured, scale: float = 1) -> str:
     return f"{told} ({scale * value.low:.2f} to {scale * value.high:.2f})"
 
 
-def _percent(value: Measured | None) -> Text:
+def _percent(value: Estimate | None) -> Text:
     return _cell(value, 100, 1)
 
 
-def _plain(value: Measured | None) -> Text:
+def _plain(value: Estimate | None) -> Text:
     return _cell(value, 1, 2)
 
 
-def _cell(value: Measured | None, scale: float, digits: int) -> Text:
+def _cell(value: Estimate | None, scale: float, digits: int) -> Text:
     from rich.text import Text
 
     if value is None or value.value is None:

@@ -17,8 +17,7 @@ from falter.errors import UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from falter.measures import Group, Score
-    from falter.measures.vqa_accuracy import Rule
+    from falter.measures import Group, Measure, Score, VqaRule
 
 __all__ = ["names_of_runs", "register", "rule_of"]
 
@@ -43,8 +42,8 @@ def register(app: typer.Typer) -> None:
 
         Example: falter score runs/oracle runs/always-yes --by form
         """
-        from falter.measures import score_run
         from falter.runs import open_run
+        from falter.runs.scoring import score_run
 
         chosen = rule_of(rule)
         opened = [open_run(folder, suite_folder=suite) for folder in runs_in(runs)]
@@ -55,9 +54,9 @@ def register(app: typer.Typer) -> None:
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))
             for run in opened:
-                results.append(score_run(run, by=by, seed=seed, rule=chosen, subset=subset))
+                results.append(score_run(run, by=by, seed=seed, vqa_rule=chosen, subset=subset))
                 bar.advance(task)
-        conditions = conditions_of(opened, seed=seed, rule=chosen, subset=subset)
+        conditions = conditions_of(opened, seed=seed, vqa_rule=chosen, subset=subset)
         names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
         if json:
             print_json(
@@ -73,14 +72,14 @@ def register(app: typer.Typer) -> None:
         print_conditions(conditions, names)
 
 
-def rule_of(name: str) -> Rule:
+def rule_of(name: str) -> VqaRule:
     """The rule of that name."""
-    from falter.measures.vqa_accuracy import RULES
+    from falter.measures.outcomes import VQA_RULES
 
-    for rule in RULES:
+    for rule in VQA_RULES:
         if rule == name:
             return rule
-    raise UsageError(f"unknown rule {name!r}: there are {', '.join(RULES)}")
+    raise UsageError(f"unknown rule {name!r}: there are {', '.join(VQA_RULES)}")
 
 
 def names_of_runs(runs: Sequence[tuple[str, Path]]) -> list[str]:
@@ -110,11 +109,10 @@ def print_scores(
 
 def _print_reasons(name: str, scores: Sequence[Score]) -> None:
     """Which measures a model has nowhere a value of, and why, where more than a lack of replies is the reason."""
-    from falter.measures import every_measure
-    from falter.measures.score import NO_REPLIES
+    from falter.measures.results import NO_REPLIES
 
     measured = {score.measure for score in scores if score.value is not None}
-    titles = {measure.name: measure.title for measure in every_measure() if hasattr(measure, "needs") and measure.needs}
+    titles = {measure.name: measure.title for measure in _measures_in([scores]) if measure.requires}
     unsaid: dict[str, dict[str, None]] = {}
     for score in scores:
         if score.reason and score.measure in titles and score.measure not in measured and score.reason != NO_REPLIES:
@@ -125,8 +123,7 @@ def _print_reasons(name: str, scores: Sequence[Score]) -> None:
 
 def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet: str | None) -> None:
     from falter.cli.tables import Column, print_columns
-    from falter.measures import COUNTS, every_measure
-    from falter.measures.together import MEAN, TOGETHER
+    from falter.measures.counting import MACRO, MICRO
 
     found = {
         (name, score.group, score.measure): score
@@ -134,7 +131,7 @@ def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet
         for score in scores
         if score.group.facet == facet
     }
-    groups = sorted({group for _, group, _ in found}, key=lambda group: (group.test in (TOGETHER, MEAN), group))
+    groups = sorted({group for _, group, _ in found}, key=lambda group: (group.test in (MICRO, MACRO), group))
     rows = [(group, name) for group in groups for name in names]
 
     def scores_of(measure: str) -> list[Score | None]:
@@ -144,17 +141,29 @@ def _print_facet(names: Sequence[str], results: Sequence[Sequence[Score]], facet
     if facet is not None:
         keys.append(Column(facet, _once(rows, lambda group: group.value or "")))
     keys.append(Column("model", _texts(name for _, name in rows)))
+    measures = _measures_in(results)
     values = [
-        Column(count, _texts(_number(score) for score in scores_of(count)), right=True)
-        for count in COUNTS
-        if count == "pairs" or any(score is not None and score.value for score in scores_of(count))
+        Column(count.title, _texts(_number(score) for score in scores_of(count.name)), right=True)
+        for count in measures
+        if count.scale == "count"
+        and (count.name == "pairs" or any(score is not None and score.value for score in scores_of(count.name)))
     ]
     values += [
         Column(_in_two_lines(measure.title), [_percent(score) for score in scores_of(measure.name)], right=True)
-        for measure in every_measure()
-        if any(score is not None and score.value is not None for score in scores_of(measure.name))
+        for measure in measures
+        if measure.scale != "count"
+        and any(score is not None and score.value is not None for score in scores_of(measure.name))
     ]
     print_columns(keys, values, sections=frozenset(range(0, len(rows), len(names))))
+
+
+def _measures_in(results: Sequence[Sequence[Score]]) -> list[Measure]:
+    """The measures that some scores are of, in the order of the tables."""
+    from falter.measures import measures_for
+
+    names = {score.measure for scores in results for score in scores}
+    suites = sorted({score.group.suite for scores in results for score in scores})
+    return [measure for measure in measures_for(suites) if measure.name in names]
 
 
 def _once(rows: Sequence[tuple[Group, str]], tell: Callable[[Group], str]) -> list[Text]:

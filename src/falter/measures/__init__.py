@@ -1,45 +1,81 @@
-"""Measures: functions from outcomes to scores, each with its interval, its count and its signature."""
+"""Measures: functions from outcomes to scores, each with its interval, its count and its signature.
 
-from falter.measures.blindness import Blindness, blind_pairs, blindness
-from falter.measures.catalogue import COUNTS, MEASURES, every_measure
-from falter.measures.comparing import Comparison, compare_runs
-from falter.measures.coverage import Coverage, cover_runs
-from falter.measures.measure import Measure, Ratio, SetRatio, Tally
-from falter.measures.outcomes import outcomes
-from falter.measures.r_score import r_score
-from falter.measures.robustness import Robustness, robustness_of_run
-from falter.measures.score import Group, Score
-from falter.measures.scoring import score_run
+They take tables of items and replies and know no run and no model; :mod:`falter.runs.scoring` scores runs on disk.
+"""
+
+from falter.measures.catalogue import MEASURES, all_measures, all_summaries, find_measure, measures_for, summaries_for
+from falter.measures.comparisons import ablate_tables, compare_tables, overlap_tables, spread_tables
+from falter.measures.counting import Summary
+from falter.measures.measure import Measure, RowsFinalizer, Sums, ratio
+from falter.measures.outcomes import Outcomes, VqaRule, outcomes
+from falter.measures.outcomes.expressions import (
+    ANSWERS,
+    CONSISTENT,
+    DIFFER,
+    FOILS,
+    INCLUDED,
+    ONE,
+    PAIRED,
+    SAME,
+    correct,
+    expects,
+    is_,
+    judged,
+    listed,
+    o,
+    on_both_sides,
+    parsed,
+    v,
+)
+from falter.measures.results import Comparison, Estimate, Group, ImageAblation, Overlap, PromptSpread, Score
+from falter.measures.scoring import ScoringSettings, score_outcomes, score_tables
 from falter.measures.signature import signature
-from falter.measures.spread import Spread, prompt_groups, spread
-from falter.measures.vqabq import Vqabq, vqabq_of_run
 
 __all__ = [
-    "COUNTS",
+    "ANSWERS",
+    "CONSISTENT",
+    "DIFFER",
+    "FOILS",
+    "INCLUDED",
     "MEASURES",
-    "Blindness",
+    "ONE",
+    "PAIRED",
+    "SAME",
     "Comparison",
-    "Coverage",
+    "Estimate",
     "Group",
+    "ImageAblation",
     "Measure",
-    "Ratio",
-    "Robustness",
+    "Outcomes",
+    "Overlap",
+    "PromptSpread",
+    "RowsFinalizer",
     "Score",
-    "SetRatio",
-    "Spread",
-    "Tally",
-    "Vqabq",
-    "blind_pairs",
-    "blindness",
-    "compare_runs",
-    "cover_runs",
-    "every_measure",
+    "ScoringSettings",
+    "Summary",
+    "Sums",
+    "VqaRule",
+    "ablate_tables",
+    "all_measures",
+    "all_summaries",
+    "compare_tables",
+    "correct",
+    "expects",
+    "find_measure",
+    "is_",
+    "judged",
+    "listed",
+    "measures_for",
+    "o",
+    "on_both_sides",
     "outcomes",
-    "prompt_groups",
-    "r_score",
-    "robustness_of_run",
-    "score_run",
+    "overlap_tables",
+    "parsed",
+    "ratio",
+    "score_outcomes",
+    "score_tables",
     "signature",
-    "spread",
-    "vqabq_of_run",
+    "spread_tables",
+    "summaries_for",
+    "v",
 ]

@@ -1,31 +1,35 @@
-"""The measures there are: Falter's own, and those of other packages."""
+"""The measures and summaries there are: Falter's own, and those of other packages."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from falter.bundle import BUNDLES, SuiteBundle, bundle_of
+from falter.measures.counting import MACRO, MICRO, Summary
 from falter.measures.measure import Measure
 from falter.registry import Registry
 
-__all__ = ["COUNTS", "MEASURES", "every_measure"]
+__all__ = ["MEASURES", "all_measures", "all_summaries", "find_measure", "measures_for", "summaries_for"]
 
 _OWN = {
     "acc_r": "falter.measures.foils:ACC_R",
-    "acc": "falter.measures.consistency:ACC",
+    "acc": "falter.measures.accuracy:ACC",
     "p_c": "falter.measures.foils:P_C",
     "p_f": "falter.measures.foils:P_F",
     "min_pc_pf": "falter.measures.foils:MIN_PC_PF",
-    "auroc": "falter.measures.auroc:AUROC",
-    "acc_original": "falter.measures.consistency:ACC_ORIGINAL",
-    "acc_perturbed": "falter.measures.consistency:ACC_PERTURBED",
+    "auroc": "falter.measures.foils:AUROC",
+    "acc_original": "falter.measures.accuracy:ACC_ORIGINAL",
+    "acc_perturbed": "falter.measures.accuracy:ACC_PERTURBED",
     "cons": "falter.measures.consistency:CONS",
     "cons_strict": "falter.measures.consistency:CONS_STRICT",
     "cons_independent": "falter.measures.consistency:CONS_INDEPENDENT",
-    "cons_identical": "falter.measures.noise:CONS_IDENTICAL",
-    "noise_floor": "falter.measures.noise:NOISE_FLOOR",
-    "order_noise": "falter.measures.noise:ORDER_NOISE",
-    "c_acc": "falter.measures.consistency:C_ACC",
-    "set_acc": "falter.measures.sets:SET_ACC",
-    "set_cons": "falter.measures.sets:SET_CONS",
-    "vqa_accuracy": "falter.measures.vqa_accuracy:VQA_ACCURACY",
+    "cons_identical": "falter.measures.repeats:CONS_IDENTICAL",
+    "noise_floor": "falter.measures.repeats:NOISE_FLOOR",
+    "order_noise": "falter.measures.repeats:ORDER_NOISE",
+    "c_acc": "falter.measures.accuracy:C_ACC",
+    "set_acc": "falter.measures.accuracy:SET_ACC",
+    "set_cons": "falter.measures.consistency:SET_CONS",
+    "vqa_accuracy": "falter.measures.accuracy:VQA_ACCURACY",
     "vqa_accuracy_original": "falter.measures.r_score:VQA_ACCURACY_ORIGINAL",
     "vqa_accuracy_perturbed": "falter.measures.r_score:VQA_ACCURACY_PERTURBED",
     "acc_di": "falter.measures.r_score:ACC_DI",
@@ -35,23 +39,57 @@ _OWN = {
     "other_rate": "falter.measures.rates:OTHER_RATE",
     "first_choice_rate": "falter.measures.rates:FIRST_CHOICE_RATE",
     "off_list_rate": "falter.measures.rates:OFF_LIST_RATE",
-    "position_bias": "falter.measures.position:POSITION_BIAS",
+    "position_bias": "falter.measures.foils:POSITION_BIAS",
+    "pairs": "falter.measures.counts:PAIRS",
+    "ties": "falter.measures.counts:TIES",
+    "unparsed": "falter.measures.counts:UNPARSED",
+    "truncated": "falter.measures.counts:TRUNCATED",
+    "unsupported": "falter.measures.counts:UNSUPPORTED",
+    "failed": "falter.measures.counts:FAILED",
+    "missing": "falter.measures.counts:MISSING",
 }
 
 MEASURES: Registry[Measure] = Registry("measure", "falter.measures", _OWN)
 
-COUNTS = {
-    "pairs": "All pairs of the test, those left out included.",
-    "ties": "Kept pairs whose caption and foil score the same; acc_r does not count them as won.",
-    "unparsed": "Kept pairs in which a reply could not be read as an answer; it counts as wrong.",
-    "unsupported": "Pairs left out because the model cannot be asked one of the questions.",
-    "failed": "Pairs left out because no reply to one of the questions could be had.",
-    "missing": "Pairs left out because one of the questions has not been asked.",
-}
-"""Counts that stand beside the measures. A pair left out is in the first of its classes that is listed here."""
+_SUMMARIES = (
+    # The pieces of VALSE.
+    Summary(name=MICRO, how="pooled", facets=("piece",)),
+    Summary(name=MACRO, how="mean"),
+)
 
 
-def every_measure() -> list[Measure]:
-    """All measures: Falter's own in the order of the tables, then others by name."""
+def all_measures(extra: Iterable[Measure] = ()) -> list[Measure]:
+    """All measures: Falter's own in the order of the tables, those of other packages by name, then ``extra``."""
     others = [name for name in MEASURES.names() if name not in _OWN]
-    return [MEASURES.get(name) for name in (*_OWN, *others)]
+    found = {name: MEASURES.get(name) for name in (*_OWN, *others)}
+    return list((found | {measure.name: measure for measure in extra}).values())
+
+
+def all_summaries(extra: Iterable[Summary] = ()) -> list[Summary]:
+    """How tests are summarized: the micro- and the macro-average of captions and foils, then ``extra``.
+
+    One of the same name as an earlier one takes its place.
+    """
+    return list(({one.name: one for one in _SUMMARIES} | {one.name: one for one in extra}).values())
+
+
+def measures_for(suites: Iterable[str]) -> list[Measure]:
+    """The measures of some suites, by the values of the column ``suite``: all, and those of their bundles."""
+    return all_measures(measure for bundle in _bundles_of(suites) for measure in bundle.get("measures"))
+
+
+def summaries_for(suites: Iterable[str]) -> list[Summary]:
+    """How the tests of some suites are summarized."""
+    return all_summaries(summary for bundle in _bundles_of(suites) for summary in bundle.get("summaries"))
+
+
+def _bundles_of(suites: Iterable[str]) -> list[SuiteBundle]:
+    return [bundle for suite in dict.fromkeys(suites) if (bundle := bundle_of(suite)) is not None]
+
+
+def find_measure(name: str) -> Measure | None:
+    """The measure of a name, whether it belongs to every suite or to a bundle; None where there is none."""
+    if name in MEASURES:
+        return MEASURES.get(name)
+    of_bundles = (measure for bundle in BUNDLES.available() for measure in bundle.get("measures"))
+    return next((measure for measure in of_bundles if measure.name == name), None)

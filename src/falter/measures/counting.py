@@ -1,26 +1,118 @@
-"""How often each cell occurs in each image of each group: all that scores and intervals need."""
+"""How often each cell occurs in each cluster of each group: all that scores and intervals need."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+import polars as pl
 
-from falter.measures.cells import Floats
-from falter.measures.interning import Codes
+from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers
+from falter.measures.outcomes.expressions import FOILS
+from falter.measures.outcomes.frame import OutcomeRows
+from falter.measures.results import Group
 
-__all__ = ["Counted", "count_by_cluster"]
+__all__ = ["MACRO", "MICRO", "Counted", "Grouping", "Summary", "count_all", "count_groups", "groupings"]
 
-Integers = npt.NDArray[np.int64]
+MICRO, MACRO = "all", "mean"
+"""The names of the micro- and the macro-average over the caption and foil tests of a suite."""
 
 _MOST_BINS = 1 << 27
 
 
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """Several tests of a suite taken together, as a test of its own name.
+
+    ``pooled`` counts every pair alike, ``mean`` every test. ``tests`` are all that have rows of ``where``, unless they
+    are named; a suite with one such test has no summary. A pooled summary is also broken down by ``facets``.
+    """
+
+    name: str
+    how: Literal["pooled", "mean"]
+    tests: tuple[str, ...] = ()
+    where: pl.Expr = FOILS
+    facets: tuple[str, ...] = ()
+
+
+class Grouping(NamedTuple):
+    """One way to divide rows into groups: by cell the part it is in (-1 for none), within it by a facet's value."""
+
+    groups: list[Group]
+    part: Codes
+    """By cell."""
+    value: Codes | None = None
+    """By row; -1 for none."""
+    values: int = 1
+    summary: Summary | None = None
+
+    def of_row(self, rows: OutcomeRows) -> Codes:
+        """By row the number of its group; -1 for none."""
+        part = self.part[rows.cell]
+        if self.value is None:
+            return part
+        return np.where((part == NONE) | (self.value == NONE), NONE, part * self.values + self.value)
+
+    def refined(self, rows: OutcomeRows, split: OutcomeRows) -> Grouping:
+        """The same division of rows that have been split into more cells."""
+        part = np.full(len(split.cells), NONE, dtype=np.int32)
+        part[split.cell] = self.part[rows.cell]
+        return self._replace(part=part)
+
+
+def groupings(rows: OutcomeRows, by: Sequence[str] = (), summaries: Sequence[Summary] = ()) -> Iterator[Grouping]:
+    """Whole tests, then the summaries, then pooled summaries and tests by each facet."""
+    tests = [Group(*name) for name in rows.tests]
+    yield Grouping(tests, rows.test)
+    taken = {suite for suite, test in rows.tests for one in summaries if test == one.name}
+    pooled = []
+    known = [one for one in summaries if set(one.where.meta.root_names()) <= set(rows.cells.columns)]
+    about = rows.cells.select(one.where.alias(str(number)) for number, one in enumerate(known))
+    for number, summary in enumerate(known):
+        grouping = _summarize(rows, summary, about[str(number)].to_numpy(), taken)
+        if grouping is not None:
+            yield grouping
+            if summary.how == "pooled":
+                pooled.append(grouping)
+    for grouping in pooled:
+        assert grouping.summary is not None
+        own = [name for name in grouping.summary.facets if name in rows.source.facets]
+        for facet in dict.fromkeys((*own, *by)):
+            yield _by_facet(rows, grouping, facet)
+    for facet in by:
+        yield _by_facet(rows, Grouping(tests, rows.test), facet)
+
+
+def _by_facet(rows: OutcomeRows, whole: Grouping, facet: str) -> Grouping:
+    values = rows.source.facet_values(facet)
+    groups = [Group(group.suite, group.test, facet, value) for group in whole.groups for value in values]
+    return Grouping(groups, whole.part, rows.facet_codes(facet), len(values), whole.summary)
+
+
+def _summarize(rows: OutcomeRows, summary: Summary, about: Bools, taken: set[str]) -> Grouping | None:
+    number = np.full(len(rows.tests), NONE, dtype=np.int32)
+    joined: list[str] = []
+    occurring = set(np.unique(rows.test[about]).tolist())
+    for suite in dict.fromkeys(suite for suite, _ in rows.tests):
+        own = [
+            place
+            for place, (of_suite, test) in enumerate(rows.tests)
+            if of_suite == suite and place in occurring and (not summary.tests or test in summary.tests)
+        ]
+        if len(own) > 1 and suite not in taken:
+            number[own] = len(joined)
+            joined.append(suite)
+    if not joined:
+        return None
+    part = np.where(about, number[rows.test], NONE).astype(np.int32)
+    return Grouping([Group(suite, summary.name) for suite in joined], part, summary=summary)
+
+
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """One group: ``number[i]`` units of ``cluster[i]`` (0 upwards) are in ``cell[i]``."""
+    """One group: ``number[i]`` rows of ``cluster[i]`` (0 upwards) are in ``cell[i]``."""
 
     clusters: int
     cluster: Integers
@@ -36,7 +128,7 @@ class Counted:
         return np.bincount(self.cell, weights=self.number, minlength=cells).astype(np.int64)
 
     def sums(self, cells: Integers, adds: Floats) -> Floats:
-        """By cluster, the sum of what its units add; ``adds`` has a row for each of ``cells`` (sorted)."""
+        """By cluster, the sum of what its rows add; ``adds`` has a row for each of ``cells`` (sorted)."""
         place = np.searchsorted(cells, self.cell)
         place[place == len(cells)] = 0
         own = np.flatnonzero(cells[place] == self.cell) if len(cells) else np.zeros(0, dtype=np.int64)
@@ -47,26 +139,51 @@ class Counted:
         )
 
 
-def count_by_cluster(
-    group: Codes, cluster: Codes, cell: Codes, *, groups: int, clusters: int, cells: int
-) -> Iterator[tuple[int, Counted]]:
-    """For every group that occurs its counts; a unit whose group is negative belongs to none."""
-    if len(group) and int(group.min()) < 0:
-        member = group >= 0
-        group, cluster, cell = group[member], cluster[member], cell[member]
-    bins = groups * clusters * cells
-    key = (group.astype(np.int64) * clusters + cluster) * cells + cell
+def count_all(rows: OutcomeRows, grouping: Grouping) -> Iterator[tuple[int, Counted]]:
+    """For every part that occurs its counts over all clusters, as one cluster."""
+    for number in range(len(grouping.groups)):
+        cell = np.flatnonzero(grouping.part == number)
+        if len(cell):
+            yield number, Counted(1, np.zeros(len(cell), dtype=np.int64), cell, rows.number[cell])
+
+
+def count_groups(rows: OutcomeRows, grouping: Grouping, included: Bools | None = None) -> dict[int, Counted]:
+    """For every group that occurs its counts, over all rows or those of ``included``.
+
+    Which part a row belongs to follows from its cell, so that values, clusters and cells are all there is to count.
+    """
+    cells, clusters = len(rows.cells), rows.clusters
+    key = rows.cluster.astype(np.int64)
+    member = included
+    if grouping.value is not None:
+        known = grouping.value >= 0
+        key += grouping.value * np.int64(clusters)
+        member = known if member is None else known & member
+    key *= cells
+    key += rows.cell
+    if member is not None:
+        key = key[member]
+    bins = grouping.values * clusters * cells
     if bins <= min(_MOST_BINS, 16 * max(len(key), 1)):
         binned = np.bincount(key, minlength=bins)
         found = np.flatnonzero(binned)
         number = binned[found]
     else:
         found, number = np.unique(key, return_counts=True)
-    group_of = found // (clusters * cells) if len(found) else found
-    for one in range(groups):
-        start, stop = np.searchsorted(group_of, [one, one + 1])
-        if start == stop:
-            continue
-        own = found[start:stop]
-        images, image = np.unique(own // cells % clusters, return_inverse=True)
-        yield one, Counted(len(images), image, own % cells, number[start:stop].astype(np.int64))
+    cell = found % cells if cells else found
+    rest = found // cells if cells else found
+    group = grouping.part[cell].astype(np.int64)
+    belongs = group >= 0
+    group *= grouping.values
+    group += rest // clusters if clusters else rest
+    order = np.argsort(np.where(belongs, group, len(grouping.groups)), kind="stable")
+    ends = np.cumsum(np.bincount(group[belongs], minlength=len(grouping.groups)))
+    counted = {}
+    start = 0
+    for one, stop in enumerate(ends.tolist()):
+        if stop > start:
+            own = order[start:stop]
+            images, image = np.unique(rest[own] % clusters, return_inverse=True)
+            counted[one] = Counted(len(images), image, cell[own], number[own].astype(np.int64))
+        start = stop
+    return counted

@@ -1,112 +1,120 @@
-"""What a measure is: a name, a paragraph of meaning, and sums over pairs from which its value follows."""
+"""What a measure is: a few polars expressions that say what one row adds, and what the sums come to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
+import polars as pl
 
-from falter.measures.cells import Cells, Floats, SetCells
+from falter.measures.outcomes.coding import Floats
+from falter.measures.statistics import Sample
 
-__all__ = ["Measure", "Ratio", "SetRatio", "Tally", "Unit"]
+__all__ = ["Finalizer", "Grain", "Measure", "RowsFinalizer", "Sums", "ratio"]
 
-Unit = Literal["pair", "set", "item"]
+Grain = Literal["item", "pair", "set"]
 
 
-class Tally(NamedTuple):
-    """How a measure is computed over some cells.
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Sums by name: ``sums["n"]`` has any shape (...); with strata it is (..., strata), and ``strata`` names them."""
 
-    ``adds[c]`` is the vector that one pair in cell ``c`` adds to the sums; ``value`` takes sums of any shape (..., d)
-    to values of shape (...), NaN where there is nothing to measure; ``size`` takes them to the n of the score. As a
-    value follows from sums, it can be recomputed for every bootstrap draw without going back to pairs.
-    """
+    names: tuple[str, ...]
+    values: Floats
+    strata: tuple[tuple[object, ...], ...] = ()
 
-    adds: Floats
-    value: Callable[[Floats], Floats]
-    size: Callable[[Floats], Floats]
+    def __getitem__(self, name: str) -> Floats:
+        return np.asarray(self.values[..., self.names.index(name)])
+
+
+Finalizer = Callable[[Sums], Floats]
 
 
 @runtime_checkable
-class Measure(Protocol):
-    """A measure, Falter's own or from outside (entry point group ``falter.measures``)."""
+class RowsFinalizer(Protocol):
+    """A value that needs the rows themselves, such as AUROC."""
 
-    name: str
-    """How it is called in tables, JSON and requirements."""
-    title: str
-    """How it is headed in a table for people."""
-    meaning: str
-    """One paragraph that says what a value tells."""
-    unit: Unit
-    """What it counts: pairs (cells are :class:`Cells`), whole probes (cells are :class:`SetCells`), or items by their
-    scores, which no count of cells holds."""
-    tasks: frozenset[str]
-    """The tasks it applies to."""
-    expects: frozenset[str]
-    """The expectations it applies to."""
+    def value(self, columns: Floats) -> float | None:
+        """The value over some rows; None where there is nothing to measure."""
+        ...
 
-    def tally(self, cells: Cells | SetCells) -> Tally | None:
-        """The sums over these cells; None where the measure has nothing to say about any of them."""
+    def resample(self, samples: list[Sample], weights: Iterable[Floats]) -> Floats:
+        """The values of samples in every resample, one row per sample; blocks of weights are resamples by clusters."""
+        ...
+
+    def count(self, rows: int) -> int:
+        """The n of a score over so many rows."""
         ...
 
 
-def ratio_of_sums(sums: Floats) -> Floats:
-    """The first sum over the second, NaN where the second is 0."""
-    part, whole = sums[..., 0], sums[..., 1]
-    return np.asarray(np.divide(part, whole, out=np.full(np.shape(part), np.nan), where=whole > 0))
-
-
-def second_sum(sums: Floats) -> Floats:
-    """The second sum: the n of a ratio."""
-    return np.asarray(sums[..., 1])
-
-
-ANSWERS = frozenset({"answer"})
-EVERY_EXPECTATION = frozenset({"same", "different", "each"})
+def ratio(sums: Sums) -> Floats:
+    """The first sum over ``n``, NaN where that is 0."""
+    part, n = sums.values[..., 0], sums["n"]
+    return np.asarray(np.divide(part, n, out=np.full(np.shape(part), np.nan), where=n > 0))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ratio:
-    """A measure over pairs that is one sum over another."""
+class Measure:
+    """A function from outcomes to a score, Falter's own or from outside (entry point group ``falter.measures``).
+
+    The expressions see the columns of :class:`~falter.measures.outcomes.Outcomes`: by item with their names, by pair as
+    ``original_NAME`` and ``variant_NAME`` beside ``equal`` and ``preference``; the expressions of a set aggregate the
+    pairs of a probe. Facets are ``facet:NAME``. They are evaluated once, over the distinct combinations that occur.
+    """
 
     name: str
+    """Its id in JSON, requirements and random streams."""
     title: str
-    meaning: str
-    part: Callable[[Cells], Floats]
-    whole: Callable[[Cells], Floats]
-    tasks: frozenset[str] = ANSWERS
-    expects: frozenset[str] = EVERY_EXPECTATION
-    always: bool = True
-    """Shown, without a value, also where no pair counts."""
-    unit: Unit = "pair"
-    needs: str = ""
-    """Why there is no value, where replies were had and none of them counts."""
+    """How tables head it."""
+    description: str
+    """One paragraph on what a value tells."""
+    grain: Grain
+    sums: Mapping[str, pl.Expr]
+    """What one row adds; the sum named ``n`` is the count. Rows with an excluded reply add nothing."""
+    where: pl.Expr | None = None
+    """The rows it is about; for pairs, rows that have a variant unless it says otherwise."""
+    by: tuple[str, ...] = ()
+    """Columns that are kept apart for ``finalize``, as sorted strata."""
+    finalize: Finalizer | RowsFinalizer = ratio
+    n: Callable[[Sums], Floats] | None = None
+    """The count, where no single sum is it."""
+    scale: Literal["share", "difference", "number", "count"] = "share"
+    """A count is over all rows, excluded ones included, and has no interval."""
+    higher_is_better: bool | None = None
+    """Decides the verdict of a comparison and the best model of the report; None where neither end is better."""
+    headline: bool = False
+    """Compared by default, and part of the report's first tables."""
+    items: tuple[Literal["original", "variant"], ...] = ()
+    """McNemar's test counts the distinct items of these sides, not rows."""
+    counts_correct: bool = False
+    """A row that counts is correct as a whole: such rows overlap between runs, or hold under every prompt."""
+    shown: Literal["always", "when it counts"] | pl.Expr = "always"
+    """Whether there is a score without a value where no row counts; an expression must hold for a row of the group."""
+    requires: str = ""
+    """Why there is no value, where replies rank without being correct or incorrect."""
+    signature_parts: tuple[str, ...] = ()
+    draw_key: str = ""
+    """Names the random stream, where it is not ``name``: a renamed measure keeps its intervals."""
+    columns: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The columns that the expressions use."""
 
-    def tally(self, cells: Cells | SetCells) -> Tally | None:
-        assert isinstance(cells, Cells)
-        whole = self.whole(cells)
-        if not self.always and not whole.any():
-            return None
-        return Tally(np.stack([self.part(cells), whole], axis=1), ratio_of_sums, second_sum)
+    def __post_init__(self) -> None:
+        expressions = [*self.sums.values(), self.where, None if isinstance(self.shown, str) else self.shown]
+        used = {name for one in expressions if one is not None for name in one.meta.root_names()}
+        object.__setattr__(self, "columns", frozenset((*used, *self.by)))
+        if self.n is None and "n" not in self.sums and not isinstance(self.finalize, RowsFinalizer):
+            raise ValueError(f"the measure {self.name!r} has no sum named 'n' and no function for its count")
 
+    @property
+    def stream(self) -> str:
+        """What names its random stream."""
+        return self.draw_key or self.name
 
-@dataclass(frozen=True, kw_only=True)
-class SetRatio:
-    """A measure over whole probes that is one sum over another."""
-
-    name: str
-    title: str
-    meaning: str
-    part: Callable[[SetCells], Floats]
-    whole: Callable[[SetCells], Floats]
-    relevant: Callable[[SetCells], bool]
-    tasks: frozenset[str] = ANSWERS
-    expects: frozenset[str] = EVERY_EXPECTATION
-    unit: Unit = "set"
-
-    def tally(self, cells: Cells | SetCells) -> Tally | None:
-        assert isinstance(cells, SetCells)
-        if not self.relevant(cells):
-            return None
-        return Tally(np.stack([self.part(cells), self.whole(cells)], axis=1), ratio_of_sums, second_sum)
+    def count(self, sums: Sums) -> Floats:
+        """The n of a score with these sums."""
+        if self.n is not None:
+            return np.asarray(self.n(sums))
+        own = sums["n"]
+        return np.asarray(own.sum(axis=-1)) if self.by else own

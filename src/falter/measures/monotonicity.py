@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from falter.measures.cells import Floats
+from falter.measures.outcomes.coding import Floats
 
 __all__ = ["kendall_tau"]
 

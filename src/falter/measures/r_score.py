@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from falter.errors import UsageError
-from falter.measures.cells import Cells, Floats, SetCells
-from falter.measures.measure import ANSWERS, Ratio, Tally, Unit
+from falter.measures.measure import Measure, Sums
+from falter.measures.outcomes.coding import Floats
+from falter.measures.outcomes.expressions import PAIRED, expects, o, v
 
 __all__ = ["ACC_DI", "LIMIT", "R_SCORE", "TOLERANCE", "VQA_ACCURACY_ORIGINAL", "VQA_ACCURACY_PERTURBED", "r_score"]
 
 TOLERANCE = 0.05
 LIMIT = 20.0
 """The paper's t and m, in percent points."""
-
-SAME = frozenset({"same"})
 
 
 def r_score(acc_di: npt.ArrayLike, t: npt.ArrayLike = TOLERANCE, m: npt.ArrayLike = LIMIT) -> Floats:
@@ -37,75 +34,66 @@ def r_score(acc_di: npt.ArrayLike, t: npt.ArrayLike = TOLERANCE, m: npt.ArrayLik
     return np.asarray(np.clip(score, 0.0, 1.0), dtype=np.float64)
 
 
-def _asked(cells: Cells) -> Floats:
-    return (cells.kept & cells.original.asked_people & cells.variant.asked_people).astype(np.float64)
+_NOISE = (pl.col("task") == "answer") & expects("same") & PAIRED
+_ASKED = (o("has_human_answers") & v("has_human_answers")).cast(pl.Float64)
 
-
-VQA_ACCURACY_ORIGINAL = Ratio(
+VQA_ACCURACY_ORIGINAL = Measure(
     name="vqa_accuracy_original",
-    title="VQA orig.",
-    meaning="The mean VQA accuracy over the original of every pair, where several people answered.",
-    part=lambda cells: _asked(cells) * cells.original.credit,
-    whole=_asked,
-    expects=SAME,
-    always=False,
+    title="VQA acc originals",
+    description="The mean VQA accuracy over the original of every pair, where several humans answered.",
+    grain="pair",
+    where=_NOISE,
+    sums={"part": _ASKED * o("credit"), "n": _ASKED},
+    higher_is_better=True,
+    shown="when it counts",
 )
 
-VQA_ACCURACY_PERTURBED = Ratio(
+VQA_ACCURACY_PERTURBED = Measure(
     name="vqa_accuracy_perturbed",
-    title="VQA pert.",
-    meaning="The mean VQA accuracy over the variant of every pair, where several people answered.",
-    part=lambda cells: _asked(cells) * cells.variant.credit,
-    whole=_asked,
-    expects=SAME,
-    always=False,
+    title="VQA acc variants",
+    description="The mean VQA accuracy over the variant of every pair, where several humans answered.",
+    grain="pair",
+    where=_NOISE,
+    sums={"part": _ASKED * v("credit"), "n": _ASKED},
+    higher_is_better=True,
+    shown="when it counts",
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class AccuracyDifference:
-    """A measure that follows from the mean VQA accuracies of originals and variants."""
-
-    name: str
-    title: str
-    meaning: str
-    of: Callable[[Floats], Floats]
-    marks: tuple[str, ...] = ()
-    """What its signatures say besides."""
-    tasks: frozenset[str] = ANSWERS
-    expects: frozenset[str] = SAME
-    unit: Unit = "pair"
-
-    def tally(self, cells: Cells | SetCells) -> Tally | None:
-        assert isinstance(cells, Cells)
-        asked = _asked(cells)
-        if not asked.any():
-            return None
-        adds = np.stack([asked * cells.original.credit, asked * cells.variant.credit, asked], axis=1)
-        return Tally(adds, self._value, lambda sums: np.asarray(sums[..., 2]))
-
-    def _value(self, sums: Floats) -> Floats:
-        number = sums[..., 2]
-        lost = np.abs(sums[..., 0] - sums[..., 1])
-        mean = np.divide(lost, number, out=np.full(np.shape(number), np.nan), where=number > 0)
-        return self.of(mean)
+def _difference(sums: Sums) -> Floats:
+    lost = np.abs(sums["original"] - sums["variant"])
+    n = sums["n"]
+    return np.asarray(np.divide(lost, n, out=np.full(np.shape(n), np.nan), where=n > 0))
 
 
-ACC_DI = AccuracyDifference(
+_SUMS = {"original": _ASKED * o("credit"), "variant": _ASKED * v("credit"), "n": _ASKED}
+
+ACC_DI = Measure(
     name="acc_di",
     title="Acc_di",
-    meaning="How far apart the mean VQA accuracies of originals and variants are, whichever is higher.",
-    of=np.asarray,
+    description="How far apart the mean VQA accuracies of originals and variants are, whichever is higher.",
+    grain="pair",
+    where=_NOISE,
+    sums=_SUMS,
+    finalize=_difference,
+    scale="difference",
+    higher_is_better=False,
+    shown="when it counts",
 )
 
-R_SCORE = AccuracyDifference(
+R_SCORE = Measure(
     name="r_score",
     title="R_score",
-    meaning=(
+    description=(
         "Robustness: 100 where the accuracies of originals and variants lie within 0.05 percent points of each other, "
         "0 where they lie 20 or more apart, falling with the square root between. The paper takes the first partition "
         "alone: break the scores down by partition, or see falter robustness."
     ),
-    of=lambda share: r_score(100 * share),
-    marks=(f"t:{TOLERANCE:g}", f"m:{LIMIT:g}"),
+    grain="pair",
+    where=_NOISE,
+    sums=_SUMS,
+    finalize=lambda sums: r_score(100 * _difference(sums)),
+    higher_is_better=True,
+    shown="when it counts",
+    signature_parts=(f"t:{TOLERANCE:g}", f"m:{LIMIT:g}"),
 )

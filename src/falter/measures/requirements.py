@@ -9,10 +9,10 @@ from typing import Literal
 import msgspec
 
 from falter.errors import UsageError
-from falter.measures.catalogue import COUNTS
-from falter.measures.score import Group, Score
+from falter.measures.catalogue import find_measure
+from falter.measures.results import Group, Score
 
-__all__ = ["Requirement", "Verdict", "facets_of", "judge", "read_requirement"]
+__all__ = ["CheckResult", "Requirement", "check_requirement", "facets_required", "parse_requirement"]
 
 Operator = Literal[">=", ">", "<=", "<"]
 
@@ -35,20 +35,20 @@ class Requirement(msgspec.Struct, frozen=True):
     bound: float
 
 
-class Verdict(msgspec.Struct, frozen=True):
-    """A requirement held against the score: ``judged`` is the end of the interval that decides."""
+class CheckResult(msgspec.Struct, frozen=True):
+    """A requirement and the score it is about: ``interval_end`` is the end of the interval that decides."""
 
     requirement: Requirement
     score: Score
-    judged: float | None
+    interval_end: float | None
     passed: bool
     reason: str
 
 
-def read_requirement(text: str) -> Requirement:
+def parse_requirement(text: str) -> Requirement:
     """Read a requirement; the suite's name ends at the first dot, the measure's begins after the last.
 
-    >>> found = read_requirement("carets.negation.c_acc >= 60%")
+    >>> found = parse_requirement("carets.negation.c_acc >= 60%")
     >>> found.group.test, found.measure, found.operator, found.bound
     ('negation', 'c_acc', '>=', 0.6)
     """
@@ -71,33 +71,37 @@ def _operator(text: str) -> Operator:
     raise AssertionError(text)
 
 
-def facets_of(requirements: Sequence[Requirement]) -> list[str]:
+def facets_required(requirements: Sequence[Requirement]) -> list[str]:
     """The facets that scores must be broken down by."""
     return sorted({one.group.facet for one in requirements if one.group.facet is not None})
 
 
-def judge(requirement: Requirement, scores: Sequence[Score]) -> Verdict:
-    """Hold a requirement against scores: a floor against the lower end of the interval, a ceiling against the upper."""
+def check_requirement(requirement: Requirement, scores: Sequence[Score]) -> CheckResult:
+    """Check a requirement: a floor against the lower end of the score's interval, a ceiling against the upper end.
+
+    A count has no interval and is checked as it is.
+    """
     score = _named(requirement, scores)
     floor = requirement.operator.startswith(">")
-    if requirement.measure in COUNTS:
-        judged, what = score.value, "the count"
+    measure = find_measure(requirement.measure)
+    if measure is not None and measure.scale == "count":
+        end, what = score.value, "the count"
     else:
-        judged, what = (score.low, "the lower end") if floor else (score.high, "the upper end")
+        end, what = (score.low, "the lower end") if floor else (score.high, "the upper end")
     if score.value is None:
-        return Verdict(
+        return CheckResult(
             requirement, score, None, False, f"nothing was measured: {score.reason or 'no pair was answered'}"
         )
-    if judged is None:
-        return Verdict(requirement, score, None, False, "there is no interval: all pairs are of one image")
+    if end is None:
+        return CheckResult(requirement, score, None, False, "there is no interval: all pairs are of one image")
     passed = {
-        ">=": judged >= requirement.bound,
-        ">": judged > requirement.bound,
-        "<=": judged <= requirement.bound,
-        "<": judged < requirement.bound,
+        ">=": end >= requirement.bound,
+        ">": end > requirement.bound,
+        "<=": end <= requirement.bound,
+        "<": end < requirement.bound,
     }[requirement.operator]
     relation = requirement.operator if passed else f"not {requirement.operator}"
-    return Verdict(requirement, score, judged, passed, f"{what} {judged:.4g} is {relation} {requirement.bound:g}")
+    return CheckResult(requirement, score, end, passed, f"{what} {end:.4g} is {relation} {requirement.bound:g}")
 
 
 def _named(requirement: Requirement, scores: Sequence[Score]) -> Score:

@@ -9,15 +9,15 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from falter.measures.cells import Floats
 from falter.measures.monotonicity import kendall_tau
-from falter.measures.outcomes import FACET, outcomes
+from falter.measures.outcomes import FACET, VqaRule
+from falter.measures.outcomes.coding import Floats
 from falter.measures.r_score import LIMIT, TOLERANCE, r_score
-from falter.measures.score import Group
+from falter.measures.results import Estimate, Group
 from falter.measures.signature import signature
 from falter.measures.statistics import bootstrap_sums, percentile_interval
-from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
+from falter.runs.scoring import outcomes_of_run
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL",
     "CurvePoint",
-    "Measured",
     "NoiseLevel",
     "Robustness",
     "answer_types",
@@ -42,25 +41,13 @@ _T = (0.0, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4
 _M = (6.0, 8.0, 10.0, 12.5, 15.0, 17.5, 20.0, 25.0, 30.0, 35.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0)
 
 
-class Measured(msgspec.Struct, frozen=True):
-    """A value with its 95 % interval over images; None where there is nothing to measure.
-
-    ``n`` counts the questions of an accuracy or a drop, and the images of what follows from several of these.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-
-
 class NoiseLevel(msgspec.Struct, frozen=True, kw_only=True):
     """One strength of noise: by answer type the accuracy, and what it lost against the same questions without noise."""
 
     name: str
-    accuracy: dict[str, Measured]
-    drop: dict[str, Measured]
-    r_score: Measured
+    accuracy: dict[str, Estimate]
+    drop: dict[str, Estimate]
+    r_score: Estimate
 
 
 class CurvePoint(msgspec.Struct, frozen=True):
@@ -81,9 +68,9 @@ class Robustness(msgspec.Struct, frozen=True, kw_only=True):
     facet: str | None
     """What tells the levels apart; None where there is one."""
     types: tuple[str, ...]
-    original: dict[str, Measured]
+    original: dict[str, Estimate]
     levels: tuple[NoiseLevel, ...]
-    monotonicity: Measured
+    monotonicity: Estimate
     """Kendall's tau between the number of a level and its drop: 1 where each level harms more than the one before."""
     over_t: tuple[CurvePoint, ...]
     over_m: tuple[CurvePoint, ...]
@@ -98,14 +85,14 @@ def robustness_of_run(
     *,
     t: float = TOLERANCE,
     m: float = LIMIT,
-    rule: Rule = "vqa-v2",
+    vqa_rule: VqaRule = "vqa-v2",
     seed: int = 0,
-    draws: int = 1000,
+    n_resamples: int = 1000,
     tests: Sequence[str] | None = None,
 ) -> list[Robustness]:
     """The robustness of a run on each of its tests (or on some) in which the answer must stay."""
-    frame = outcomes(run.suite(), run.replies(), rule=rule, probes=run.probe_ids())
-    return robustness_of_frame(frame, t=t, m=m, rule=rule, seed=seed, draws=draws, tests=tests)
+    frame = outcomes_of_run(run, vqa_rule=vqa_rule).table_of_pairs()
+    return robustness_of_frame(frame, t=t, m=m, vqa_rule=vqa_rule, seed=seed, n_resamples=n_resamples, tests=tests)
 
 
 def robustness_of_frame(
@@ -113,33 +100,33 @@ def robustness_of_frame(
     *,
     t: float = TOLERANCE,
     m: float = LIMIT,
-    rule: Rule = "vqa-v2",
+    vqa_rule: VqaRule = "vqa-v2",
     seed: int = 0,
-    draws: int = 1000,
+    n_resamples: int = 1000,
     tests: Sequence[str] | None = None,
 ) -> list[Robustness]:
-    """The same from outcomes in memory (:func:`falter.measures.outcomes`)."""
+    """The same from outcomes in memory (:meth:`falter.measures.Outcomes.table_of_pairs`)."""
     import polars as pl
 
     r_score(0.0, t, m)
     found = []
-    kept = frame.filter(pl.col("kept") & (pl.col("expects") == "same") & (pl.col("task") == "answer"))
+    kept = frame.filter(pl.col("included") & (pl.col("expects") == "same") & (pl.col("task") == "answer"))
     for (suite, test), own in kept.group_by("suite", "test", maintain_order=True):
         if tests is None or test in tests:
-            table = _Table(own, draws, seed, (suite, test))
-            found.append(table.robustness(str(suite), str(test), t, m, rule))
+            table = _Table(own, n_resamples, seed, (suite, test))
+            found.append(table.robustness(str(suite), str(test), t, m, vqa_rule))
     return found
 
 
 class _Table:
-    """Sums by image of everything that is measured, and their bootstrap draws.
+    """Sums by image of everything that is measured, and their bootstrap resamples.
 
     Columns are grouped in threes: number of pairs, sum of the originals' credit, sum of the variants' credit; one group
     for each answer type and level, then one for each answer type over distinct questions.
     """
 
-    def __init__(self, frame: pl.DataFrame, draws: int, seed: int, names: tuple[object, ...]) -> None:
-        self.draws, self.seed = draws, seed
+    def __init__(self, frame: pl.DataFrame, n_resamples: int, seed: int, names: tuple[object, ...]) -> None:
+        self.n_resamples, self.seed = n_resamples, seed
         facets = [name for name in _LEVELS if _tells(frame, name)]
         self.facet = facets[0] if facets else None
         values = frame[FACET + self.facet].fill_null("").to_list() if self.facet else [""] * len(frame)
@@ -166,10 +153,12 @@ class _Table:
         sums = np.stack(columns, axis=1) if columns else np.zeros((0, 0))
         self.total = sums.sum(axis=0)[None]
         self.drawn = self.total[:0]
-        if draws and self.images > 1:
-            self.drawn = bootstrap_sums({"robustness": sums}, draws=draws, seed=seed, names=names)["robustness"]
+        if n_resamples and self.images > 1:
+            self.drawn = bootstrap_sums({"robustness": sums}, n_resamples=n_resamples, seed=seed, names=names)[
+                "robustness"
+            ]
 
-    def robustness(self, suite: str, test: str, t: float, m: float, rule: Rule) -> Robustness:
+    def robustness(self, suite: str, test: str, t: float, m: float, vqa_rule: VqaRule) -> Robustness:
         levels = tuple(self._level(place, name, t, m) for place, name in enumerate(self.levels))
         first = [100 * self._drop(sums, ALL, 0) for sums in (self.total, self.drawn)] if levels else None
         n = int(self._group(self.total, ALL, len(self.levels))[0, 0])
@@ -181,14 +170,19 @@ class _Table:
             types=self.types,
             original={kind: self._measured(self._original, kind) for kind in self.types},
             levels=levels,
-            monotonicity=self._measured(self._tau) if len(levels) > 1 else Measured(None),
+            monotonicity=self._measured(self._tau) if len(levels) > 1 else Estimate(None),
             over_t=tuple(_point(first, one, m) for one in _T if one < m) if first else (),
             over_m=tuple(_point(first, t, one) for one in _M if one > t) if first else (),
             t=t,
             m=m,
             images=self.images,
             signature=signature(
-                Group(suite, test), n=n, seed=self.seed, rule=rule, draws=self.draws or 1000, extra=marks
+                Group(suite, test),
+                n=n,
+                seed=self.seed,
+                vqa_rule=vqa_rule,
+                n_resamples=self.n_resamples or 1000,
+                parts=marks,
             ),
         )
 
@@ -203,17 +197,17 @@ class _Table:
             r_score=self._measured(robust),
         )
 
-    def _measured(self, value: object, *about: object) -> Measured:
+    def _measured(self, value: object, *about: object) -> Estimate:
         assert callable(value)
         whole = float(value(self.total, *about)[0])
         if np.isnan(whole):
-            return Measured(None)
+            return Estimate(None)
         low, high = percentile_interval(value(self.drawn, *about)) if len(self.drawn) else (None, None)
         number = self.images
         if about and isinstance(about[0], str):
             place = about[1] if len(about) > 1 and isinstance(about[1], int) else len(self.levels)
             number = int(self._group(self.total, about[0], place)[0, 0])
-        return Measured(whole, low, high, number)
+        return Estimate(whole, low, high, number)
 
     def _group(self, sums: Floats, kind: str, place: int) -> Floats:
         """Number, originals' credit and variants' credit of an answer type at a level (the last: of the originals)."""

@@ -1,81 +1,63 @@
-"""From a run to its scores."""
+"""From tables of items and replies to scores."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from falter.measures.catalogue import every_measure
-from falter.measures.cells import Cells, Floats, SetCells
-from falter.measures.counting import Counted, count_by_cluster
-from falter.measures.facets import Facet, of_pairs, read_facets
-from falter.measures.grading import Graded, grade
-from falter.measures.interning import NONE, Codes
-from falter.measures.loading import in_probes, intern
-from falter.measures.marks import marks_of
-from falter.measures.matching import Estimated, matched_pairs
-from falter.measures.means import mean_tally
-from falter.measures.measure import Measure, Tally
-from falter.measures.noise import noise_of_run
-from falter.measures.pairs import Pairs, Sets, pairs_of, sets_of
-from falter.measures.score import NO_REPLIES, Group, Score
+from falter.measures.catalogue import measures_for, summaries_for
+from falter.measures.counting import Counted, Grouping, Summary, count_all, count_groups, groupings
+from falter.measures.evaluation import (
+    EvaluatedCells,
+    EvaluatedRows,
+    Tally,
+    evaluate,
+    evaluate_sets,
+    mean_of_known,
+    sets_matter,
+    tally_mean,
+)
+from falter.measures.measure import Grain, Measure, RowsFinalizer, Sums
+from falter.measures.outcomes import OutcomeRows, Outcomes, Subset, VqaRule, outcomes, subset_signature, suites_in
+from falter.measures.outcomes.coding import Floats, Integers
+from falter.measures.outcomes.frame import FACET
+from falter.measures.results import NO_REPLIES, Estimate, Group, Score
 from falter.measures.signature import signature
-from falter.measures.statistics import Interval, bootstrap_sums, percentile_interval
-from falter.measures.subsets import Subset, in_subset, mark, subset_of
-from falter.measures.tables import asks_to_match, read_items, read_replies, replies_of_frame, tasks_of
-from falter.measures.together import MEAN, PIECE, Grouping, is_whole_suite, tests_of, tests_together
-from falter.measures.vqa_accuracy import Rule
-from falter.runs import Run
-from falter.runs.store import PARQUET_NAME
+from falter.measures.statistics import Interval, Sample, bootstrap_sums, draw_clusters, generator, percentile_interval
 
-__all__ = ["Grouping", "Settings", "groupings", "load_replies", "score_graded", "score_run", "score_tables"]
+__all__ = [
+    "EvaluatedGrain",
+    "ScoringSettings",
+    "clusters_that_count",
+    "evaluate_grains",
+    "facets_used",
+    "resample_rows",
+    "score_outcomes",
+    "score_tables",
+    "split_sample",
+]
 
-
-def score_run(
-    run: Run,
-    *,
-    by: Sequence[str] = (),
-    seed: int = 0,
-    draws: int = 1000,
-    rule: Rule = "vqa-v2",
-    subset: str | None = None,
-) -> list[Score]:
-    """The scores of a run: for every test its measures and counts; then, for every facet in ``by``, the same by value.
-
-    ``draws=0`` leaves the intervals out. ``subset`` is all, valid or unanimous where a suite marks its pairs so; the
-    valid ones by default. Tests that match texts with pictures come also together: as a test ``all`` (over pairs) and a
-    test ``mean`` (over tests, each counting the same).
-    """
-    path = run.suite().items_path
-    chosen = subset_of(path, subset)
-    items = items_to_score(path, facets=bool(by), subset=chosen, probes=run.probe_ids())
-    replies = load_replies(run, scores=asks_to_match(items))
-    asked = marks_of(run.manifest, tasks_of(items))
-    scores = score_tables(
-        items, replies, by=by, seed=seed, draws=draws, rule=rule, where=str(path), subset=chosen, extra=asked
-    )
-    return scores + noise_of_run(run, items, seed=seed, draws=draws, rule=rule, extra=(*asked, *mark(chosen)))
+_WEIGHTS_AT_ONCE = 1 << 17
+"""So many numbers stay in the processor's cache from one step to the next."""
 
 
-def items_to_score(path: Path, *, facets: bool, subset: Subset | None, probes: Collection[str] | None) -> pa.Table:
-    """The items of a subset as far as scoring needs them; facets where they are wanted or tests come together."""
-    items = read_items(path, facets=facets or subset is not None, probes=probes)
-    if "facets" not in items.column_names and asks_to_match(items):
-        items = read_items(path, facets=True, probes=probes)
-    return in_subset(items, subset)
+class ScoringSettings(NamedTuple):
+    """How intervals are drawn and answers are judged."""
 
+    seed: int = 0
+    n_resamples: int = 1000
+    vqa_rule: VqaRule = "vqa-v2"
+    signature_parts: tuple[str, ...] = ()
+    """What signatures say besides: how the model was asked, and the subset."""
 
-def load_replies(run: Run, *, scores: bool = False) -> pa.Table:
-    """The replies of a run as far as scoring needs them; ``scores`` where texts are matched."""
-    if run.manifest.complete:
-        return read_replies(run.folder / PARQUET_NAME, scores=scores)
-    return replies_of_frame(run.replies())
+    def sign(self, group: Group, n: int, parts: tuple[str, ...] = ()) -> str:
+        """The signature of a score with an interval."""
+        own = (*parts, *self.signature_parts)
+        return signature(group, n=n, seed=self.seed, vqa_rule=self.vqa_rule, n_resamples=self.n_resamples, parts=own)
 
 
 def score_tables(
@@ -84,282 +66,272 @@ def score_tables(
     *,
     by: Sequence[str] = (),
     seed: int = 0,
-    draws: int = 1000,
-    rule: Rule = "vqa-v2",
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
     where: str = "items.parquet",
     subset: Subset | None = None,
-    extra: tuple[str, ...] = (),
+    signature_parts: tuple[str, ...] = (),
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
 ) -> list[Score]:
-    """:func:`score_run` from tables in memory; of ``items`` those of the subset alone."""
-    items = in_probes(items, where)
-    graded = grade(intern(items, replies, where), rule)
-    facets = read_facets(items["facets"], by) if by else {}
-    return score_graded(
-        graded,
-        facets=facets,
-        together=facets_together(items),
-        seed=seed,
-        draws=draws,
-        rule=rule,
-        extra=(*extra, *mark(subset)),
+    """The scores of one run: by test its measures and counts; then, for every facet in ``by``, the same by value.
+
+    ``n_resamples=0`` leaves the intervals out; ``items`` are those of the subset alone. Tests of captions and foils are
+    also summarized: as a test ``all`` (over pairs) and a test ``mean`` (over tests, each counting the same).
+    """
+    suites = suites_in(items)
+    measures = measures_for(suites) if measures is None else measures
+    summaries = summaries_for(suites) if summaries is None else summaries
+    found = outcomes(
+        items,
+        replies,
+        vqa_rule=vqa_rule,
+        facets=by,
+        optional_facets=facets_used(measures, summaries),
+        where=where,
     )
+    del items, replies
+    settings = ScoringSettings(seed, n_resamples, vqa_rule, (*signature_parts, *subset_signature(subset)))
+    return score_outcomes(found, by=by, measures=measures, summaries=summaries, settings=settings)
 
 
-def facets_together(items: pa.Table) -> dict[str, Facet]:
-    """The facets by which tests that match texts come together: the pieces of VALSE."""
-    if "facets" not in items.column_names or not asks_to_match(items):
-        return {}
-    return {name: facet for name, facet in read_facets(items["facets"]).items() if name == PIECE}
+def facets_used(measures: Sequence[Measure], summaries: Sequence[Summary]) -> list[str]:
+    """The facets that measures and summaries name themselves."""
+    of_measures = (name.removeprefix(FACET) for one in measures for name in one.columns if name.startswith(FACET))
+    return sorted({*of_measures, *(facet for one in summaries for facet in one.facets)})
 
 
-def score_graded(
-    graded: Graded,
+def score_outcomes(
+    found: Outcomes,
     *,
-    facets: Mapping[str, Facet] = MappingProxyType({}),
-    together: Mapping[str, Facet] = MappingProxyType({}),
-    seed: int = 0,
-    draws: int = 1000,
-    rule: Rule = "vqa-v2",
-    extra: tuple[str, ...] = (),
+    by: Sequence[str] = (),
+    measures: Sequence[Measure],
+    summaries: Sequence[Summary] = (),
+    settings: ScoringSettings,
 ) -> list[Score]:
-    """The scores of items that are graded already."""
-    pairs = pairs_of(graded)
-    sets = sets_of(pairs) if _sets_matter(pairs) else None
-    settings = Settings(seed, draws, rule, extra)
-    matched = matched_pairs(pairs)
-    measures = every_measure()
+    """The scores of one run from its outcomes."""
+    pairs = found.pairs
+    if not len(pairs):
+        return []
+    grains = evaluate_grains(found, measures)
+    order = {measure.name: number for number, measure in enumerate(measures)}
+    by_grain = {grain: groupings(own.rows, by, summaries if grain == "pair" else ()) for grain, own in grains.items()}
+    by_rows = any(isinstance(one, EvaluatedRows) for one in grains["pair"].measures)
+    clustered = bool(settings.n_resamples or by or by_rows or len(grains) > 1)
     scores: list[Score] = []
-    for found in _counted_groups(pairs, sets, facets, together, clustered=draws > 0 or matched is not None):
-        group, of_pair, of_set, members = found
-        units = {"pair": Units(pairs.cells, of_pair)}
-        if sets is not None and of_set is not None:
-            units["set"] = Units(sets.cells, of_set)
-        scores += _scores(group, list(_tallied(measures, units)), settings)
-        if matched is not None and members is not None:
-            scores += _estimated(group, matched.estimates(members, group, seed=seed, draws=draws), settings)
-        scores += _counts(group, pairs.cells, of_pair, settings)
-        if matched is not None and members is not None and is_whole_suite(group, pairs):
-            tests = tests_of(pairs, group.suite)
-            averaged = Group(group.suite, MEAN)
-            of_tests = settings._replace(extra=(*extra, f"mean-of:{len(tests)}"))
-            scores += _scores(averaged, list(mean_tallied(measures, units["pair"], pairs.test)), of_tests)
-            own = [members[pairs.test[pairs.cell[members]] == test] for test in tests]
-            scores += _estimated(averaged, matched.mean(own, averaged, seed=seed, draws=draws), of_tests)
+    for grouping in by_grain["pair"]:
+        ways: dict[Grain, Grouping] = {"pair": grouping}
+        ways |= {grain: next(rest) for grain, rest in by_grain.items() if grain != "pair" and grouping.summary is None}
+        counts = {
+            grain: count_groups(grains[grain].rows, way) if clustered else dict(count_all(grains[grain].rows, way))
+            for grain, way in ways.items()
+        }
+        of_row = grouping.of_row(pairs) if by_rows else None
+        for number, group in enumerate(grouping.groups):
+            if number not in counts["pair"]:
+                continue
+            members = None if of_row is None else np.flatnonzero(of_row == number)
+            present = {grain: (grains[grain], counts[grain][number]) for grain in ways if number in counts[grain]}
+            own = _score_group(group, grouping, present, members, settings)
+            scores += sorted(own, key=lambda score: order[score.measure])
     return scores
 
 
-class Settings(NamedTuple):
-    """How intervals are drawn and answers judged."""
+class EvaluatedGrain(NamedTuple):
+    """The rows of one grain and the measures over them."""
 
-    seed: int
-    draws: int
-    rule: Rule
-    extra: tuple[str, ...] = ()
-    """What signatures say besides: how the model was asked, and the subset."""
+    rows: OutcomeRows
+    measures: Sequence[EvaluatedCells | EvaluatedRows]
 
 
-class Units(NamedTuple):
-    """The pairs or the sets of one group: the cells there may be, and how often each occurs."""
-
-    cells: Cells | SetCells
-    counted: Counted
-
-
-def _sets_matter(pairs: Pairs) -> bool:
-    """With one variant a set is a pair; then no measure of sets is shown."""
-    return len(pairs) > 0 and bool((pairs.cells.expects == "each").any() or pairs.interned.variant.max() > 1)
-
-
-class _CountedGroup(NamedTuple):
-    group: Group
-    of_pair: Counted
-    of_set: Counted | None
-    members: npt.NDArray[np.int64] | None = None
-    """The pairs themselves, where tests match texts."""
+def evaluate_grains(found: Outcomes, measures: Sequence[Measure]) -> dict[Grain, EvaluatedGrain]:
+    """The measures over pairs; over sets and items where there are any to measure."""
+    grains: dict[Grain, EvaluatedGrain] = {}
+    of_pairs, of_items = ([one for one in measures if one.grain == grain] for grain in ("pair", "item"))
+    grains["pair"] = EvaluatedGrain(found.pairs, list(evaluate(found.pairs, of_pairs)))
+    if sets_matter(found.pairs):
+        grains["set"] = EvaluatedGrain(*evaluate_sets(found.pairs, measures))
+    over_items = [one for one in of_items if one.columns <= {*found.states.columns, *found.frame.columns}]
+    if over_items:
+        grains["item"] = EvaluatedGrain(found.rows, list(evaluate(found.rows, over_items)))
+    return grains
 
 
-def _counted_groups(
-    pairs: Pairs, sets: Sets | None, facets: Mapping[str, Facet], together: Mapping[str, Facet], *, clustered: bool
-) -> Iterator[_CountedGroup]:
-    """Every group that occurs with the counts of its pairs and of its sets."""
-    if not clustered and not facets and sets is None:
-        for number, name in enumerate(pairs.tests):
-            cell = np.flatnonzero(pairs.test == number)
-            if len(cell):
-                counted = Counted(1, np.zeros(len(cell), dtype=np.int64), cell, pairs.number[cell])
-                yield _CountedGroup(Group(*name), counted, None)
-        return
-    for grouping in groupings(pairs, sets, facets, together):
-        by_set = {} if sets is None else count_groups(grouping.of_set, sets, len(grouping.groups))
-        for number, counted in count_groups(grouping.of_pair, pairs, len(grouping.groups)).items():
-            members = None if pairs.interned.match is None else np.flatnonzero(grouping.of_pair == number)
-            yield _CountedGroup(grouping.groups[number], counted, by_set.get(number), members)
+def _score_group(
+    group: Group,
+    grouping: Grouping,
+    grains: dict[Grain, tuple[EvaluatedGrain, Counted]],
+    members: Integers | None,
+    settings: ScoringSettings,
+) -> Iterator[Score]:
+    mean = grouping.summary is not None and grouping.summary.how == "mean"
+    counted_measures: list[_Summed] = []
+    for grain, (evaluated, counted) in grains.items():
+        present, rows = counted.cells(), evaluated.rows
+        tests = np.unique(rows.test[present])
+        if mean:
+            settings = settings._replace(signature_parts=(*settings.signature_parts, f"mean-of:{len(tests)}"))
+        for one in evaluated.measures:
+            if isinstance(one, EvaluatedRows):
+                assert members is not None
+                if one.about[present].any():
+                    parts = _members_by_test(one, members, tests) if mean else [one.counting(members)]
+                    yield from _score_rows(one, parts, group, settings, mean=mean)
+            elif one.measure.scale == "count":
+                if not mean:
+                    yield from _score_count(one, counted if one.rows is rows else None, present, group, settings)
+            elif one.rows is rows:
+                tally = tally_mean(one, present, rows.test) if mean else one.tally(present)
+                if tally is not None:
+                    counted_measures.append(_Summed.from_counts(one, tally, counted, grain))
+            elif not mean:
+                own = count_groups(one.rows, grouping.refined(rows, one.rows))
+                number = grouping.groups.index(group)
+                tally = one.tally(own[number].cells())
+                if tally is not None:
+                    counted_measures.append(_Summed.from_counts(one, tally, own[number], grain))
+    yield from _score_sums(group, counted_measures, settings)
 
 
-def count_groups(of_unit: Codes, units: Pairs | Sets, groups: int) -> dict[int, Counted]:
-    """By group the counts of its units."""
-    return dict(
-        count_by_cluster(
-            of_unit, units.cluster, units.cell, groups=groups, clusters=units.clusters, cells=len(units.cells)
-        )
-    )
-
-
-def groupings(
-    pairs: Pairs, sets: Sets | None, facets: Mapping[str, Facet], together: Mapping[str, Facet] = MappingProxyType({})
-) -> Iterator[Grouping]:
-    """Whole tests first; then for each facet every test by value, values in order.
-
-    Tests that match texts are followed by all of them together, whole and by the facets of ``together``.
-    """
-    test_of_pair = pairs.test[pairs.cell]
-    test_of_set = sets.test[sets.cell] if sets is not None else test_of_pair[:0]
-    originals = sets.original if sets is not None else pairs.original[:0]
-    whole = [Group(*name) for name in pairs.tests]
-    yield Grouping(test_of_pair, test_of_set, whole)
-    yield from tests_together(pairs, test_of_set, {**together, **facets})
-    for name, facet in facets.items():
-        words = facet[1]
-        order = sorted(range(len(words)), key=lambda code: words[code])
-        rank = np.append(np.argsort(np.array(order, dtype=np.int64)), NONE).astype(np.int32)
-        pair_value = rank[of_pairs(facet, pairs.original, pairs.variant)]
-        set_value = rank[of_pairs(facet, originals, originals)]
-        yield Grouping(
-            np.where(pair_value < 0, NONE, test_of_pair * len(words) + pair_value).astype(np.int32),
-            np.where(set_value < 0, NONE, test_of_set * len(words) + set_value).astype(np.int32),
-            [Group(group.suite, group.test, name, words[code]) for group in whole for code in order],
-        )
-
-
-class _Tallied(NamedTuple):
+class _Summed(NamedTuple):
     measure: Measure
+    grain: Grain
     tally: Tally
     sums: Floats
-    scored: bool = False
-    """Some replies rank, but are neither right nor wrong by themselves."""
+    """By cluster."""
+    rank_only: bool
+    """Some replies rank, but are not correct or incorrect by themselves."""
+
+    @classmethod
+    def from_counts(cls, one: EvaluatedCells, tally: Tally, counted: Counted, grain: Grain) -> _Summed:
+        return cls(one.measure, grain, tally, counted.sums(tally.cells, tally.adds), _holds_ranks(one, tally.cells))
 
 
-def _tallied(measures: Sequence[Measure], units: Mapping[str, Units]) -> Iterator[_Tallied]:
-    """Each measure that applies to a group, with its sums by image."""
-    for measure in measures:
-        if measure.unit not in units:
-            continue
-        cells, counted = units[measure.unit]
-        present = counted.cells()
-        applies = np.isin(cells.task[present], list(measure.tasks)) & np.isin(
-            cells.expects[present], list(measure.expects)
-        )
-        present = present[applies]
-        tally = measure.tally(cells.take(present)) if len(present) else None
-        if tally is not None:
-            yield _Tallied(measure, tally, counted.sums(present, tally.adds), holds_scores(cells, present))
+def _holds_ranks(one: EvaluatedCells, cells: Integers) -> bool:
+    return bool(one.measure.requires and one.rows.rank_only[cells].any())
 
 
-def holds_scores(cells: Cells | SetCells, present: npt.NDArray[np.int64]) -> bool:
-    """Whether some of the cells are of replies that rank without being right or wrong by themselves."""
-    return isinstance(cells, Cells) and not (cells.original.judged & cells.variant.judged)[present].all()
-
-
-def mean_tallied(measures: Sequence[Measure], units: Units, test: Codes) -> Iterator[_Tallied]:
-    """Each measure of matching pairs as the unweighted mean of its values in several tests."""
-    cells, counted = units
-    assert isinstance(cells, Cells)
-    everything = counted.cells()
-    for measure in measures:
-        if measure.unit != "pair":
-            continue
-        applies = np.isin(cells.task[everything], list(measure.tasks)) & np.isin(
-            cells.expects[everything], list(measure.expects)
-        )
-        present = everything[applies]
-        mean = mean_tally(measure, cells.take(present), test[present])
-        if mean is not None:
-            yield _Tallied(measure, mean, counted.sums(present, mean.adds), holds_scores(cells, present))
-
-
-def _scores(group: Group, tallied: list[_Tallied], settings: Settings) -> Iterator[Score]:
-    seed, draws, rule, extra = settings
-    blocks = {one.measure.name: _of_clusters_that_count(one.sums) for one in tallied}
+def _score_sums(group: Group, found: Sequence[_Summed], settings: ScoringSettings) -> Iterator[Score]:
     names = (group.suite, group.test, group.facet, group.value)
+    blocks = {one.measure.stream: clusters_that_count(one.sums) for one in found}
     drawn: dict[str, Floats] = {}
-    for unit in ("pair", "set"):
-        of_unit = {one.measure.name: blocks[one.measure.name] for one in tallied if one.measure.unit == unit}
-        for clusters in sorted({len(block) for block in of_unit.values()}):
-            alike = {name: block for name, block in of_unit.items() if len(block) == clusters}
-            if draws and clusters > 1:
-                drawn |= bootstrap_sums(alike, draws=draws, seed=seed, names=(*names, unit))
-    for one in tallied:
+    for grain in ("item", "pair", "set"):
+        of_grain = {one.measure.stream: blocks[one.measure.stream] for one in found if one.grain == grain}
+        for clusters in sorted({len(block) for block in of_grain.values()}):
+            alike = {name: block for name, block in of_grain.items() if len(block) == clusters}
+            if settings.n_resamples and clusters > 1:
+                drawn |= bootstrap_sums(
+                    alike, n_resamples=settings.n_resamples, seed=settings.seed, names=(*names, grain)
+                )
+    for one in found:
         sums = one.sums.sum(axis=0)
         n = int(one.tally.size(sums))
         value = float(one.tally.value(sums)) if n else None
-        name = one.measure.name
         interval = Interval(None, None)
-        if value is not None and name in drawn:
-            interval = percentile_interval(one.tally.value(drawn[name]))
-        yield Score(
-            measure=name,
-            group=group,
-            value=value,
-            low=interval.low,
-            high=interval.high,
-            n=n,
-            signature=signature(group, n=n, seed=seed, rule=rule, draws=draws, extra=(*_marks(one.measure), *extra)),
-            reason=None if value is not None else _why_nothing(one),
-        )
+        if value is not None and one.measure.stream in drawn:
+            interval = percentile_interval(one.tally.value(drawn[one.measure.stream]))
+        reason = one.measure.requires if one.rank_only else NO_REPLIES
+        yield _score(one.measure, group, Estimate(value, interval.low, interval.high, n), settings, reason)
 
 
-def _why_nothing(one: _Tallied) -> str:
-    """Why a measure that applies to a group has no value there."""
-    needs = str(getattr(one.measure, "needs", ""))
-    return needs if needs and one.scored else NO_REPLIES
+def _score(
+    measure: Measure, group: Group, estimate: Estimate, settings: ScoringSettings, reason: str = NO_REPLIES
+) -> Score:
+    return Score(
+        measure=measure.name,
+        group=group,
+        value=estimate.value,
+        low=estimate.low,
+        high=estimate.high,
+        n=estimate.n,
+        signature=settings.sign(group, estimate.n, measure.signature_parts),
+        reason=None if estimate.value is not None else reason,
+    )
 
 
-def _estimated(group: Group, found: Iterable[Estimated], settings: Settings) -> Iterator[Score]:
-    seed, draws, rule, extra = settings
-    for one in found:
-        yield Score(
-            measure=one.measure,
-            group=group,
-            value=one.value,
-            low=one.interval.low,
-            high=one.interval.high,
-            n=one.n,
-            signature=signature(group, n=one.n, seed=seed, rule=rule, draws=draws, extra=extra),
-            reason=None if one.value is not None else NO_REPLIES,
-        )
-
-
-def _marks(measure: Measure) -> tuple[str, ...]:
-    """What the signature of a measure with parameters says of them."""
-    return tuple(getattr(measure, "marks", ()))
-
-
-def _of_clusters_that_count(sums: Floats) -> Floats:
-    """An image none of whose pairs counts is no part of the sample."""
+def clusters_that_count(sums: Floats) -> Floats:
+    """An image none of whose rows counts is no part of the sample."""
     return sums[sums.any(axis=1)]
 
 
-def _counts(group: Group, cells: Cells, counted: Counted, settings: Settings) -> Iterator[Score]:
-    number = counted.totals(len(cells))
-    total = int(number.sum())
-    rest = np.ones(len(cells), dtype=bool)
-    yield _count("pairs", group, total, total, settings)
-    preferring = (cells.expects == "prefer") & (cells.task == "match")
-    if number[preferring].any():
-        yield _count("ties", group, int(number[preferring & cells.kept & cells.tied].sum()), total, settings)
-    holds = cells.original.is_("unparsed") | cells.variant.is_("unparsed")
-    yield _count("unparsed", group, int(number[holds & cells.kept].sum()), total, settings)
-    for name in ("unsupported", "failed", "missing"):
-        holds = rest & (cells.original.is_(name) | cells.variant.is_(name))
-        rest &= ~holds
-        yield _count(name, group, int(number[holds].sum()), total, settings)
+def _members_by_test(one: EvaluatedRows, members: Integers, tests: npt.NDArray[np.integer]) -> list[Integers]:
+    counting = one.counting(members)
+    test = one.rows.test[one.rows.cell[counting]]
+    own = [counting[test == number] for number in tests]
+    return [rows for rows in own if len(rows)]
 
 
-def _count(name: str, group: Group, value: int, total: int, settings: Settings) -> Score:
-    return Score(
-        measure=name,
+def _score_rows(
+    one: EvaluatedRows, parts: list[Integers], group: Group, settings: ScoringSettings, *, mean: bool
+) -> Iterator[Score]:
+    """A measure from the values of rows; ``parts`` are the rows of a group, or of each test for a mean over tests."""
+    measure, finalize = one.measure, one.measure.finalize
+    if isinstance(finalize, RowsFinalizer):
+        values = [finalize.value(one.columns[rows]) for rows in parts]
+        known = [value for value in values if value is not None]
+        if mean and not known:
+            return
+        drawn = resample_rows(one, split_sample(one, parts), group, settings)
+        interval = Interval(None, None) if drawn is None else percentile_interval(mean_of_known(drawn.T))
+        n = finalize.count(sum(map(len, parts)))
+        value = float(np.mean(known)) if mean else values[0]
+        yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
+    elif not mean:
+        sample = one.sample(parts[0])
+        names = tuple(measure.sums)
+        sums = sample.sums()
+        total = Sums(names, sums.sum(axis=0))
+        n = int(measure.count(total))
+        if not n and measure.shown == "when it counts":
+            return
+        kept = clusters_that_count(sums)
+        interval = Interval(None, None)
+        if settings.n_resamples and len(kept) > 1 and n:
+            stream = (group.suite, group.test, group.facet, group.value)
+            drawn_sums = bootstrap_sums(
+                {measure.stream: kept}, n_resamples=settings.n_resamples, seed=settings.seed, names=stream
+            )[measure.stream]
+            interval = percentile_interval(finalize(Sums(names, drawn_sums)))
+        value = float(finalize(total)) if n else None
+        yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
+
+
+def split_sample(one: EvaluatedRows, parts: Sequence[Integers]) -> list[Sample]:
+    """The values of each part, clusters numbered as in all parts together."""
+    if not parts:
+        return []
+    whole = one.sample(np.concatenate(parts))
+    ends = np.cumsum([len(part) for part in parts]).tolist()
+    return [whole.take(np.arange(end - len(part), end)) for part, end in zip(parts, ends, strict=True)]
+
+
+def resample_rows(
+    one: EvaluatedRows, samples: Sequence[Sample], group: Group, settings: ScoringSettings, *purpose: str
+) -> Floats | None:
+    """The values of samples in every resample of their clusters, one row per sample."""
+    clusters = 1 + max((int(sample.cluster.max()) for sample in samples if len(sample.cluster)), default=0)
+    if not settings.n_resamples or clusters < 2:
+        return None
+    finalize = one.measure.finalize
+    assert isinstance(finalize, RowsFinalizer)
+    names = (group.suite, group.test, group.facet, group.value, *purpose, one.measure.stream)
+    at_once = max(1, _WEIGHTS_AT_ONCE // max(clusters, 2 * max(len(sample.cluster) for sample in samples)))
+    weights = draw_clusters(generator(settings.seed, *names), clusters, settings.n_resamples, at_once)
+    return finalize.resample(list(samples), weights)
+
+
+def _score_count(
+    one: EvaluatedCells, counted: Counted | None, present: Integers, group: Group, settings: ScoringSettings
+) -> Iterator[Score]:
+    tally = one.tally(present)
+    if tally is None or counted is None:
+        return
+    total = counted.totals(len(one.rows.cells))[tally.cells] @ tally.adds
+    n = int(tally.size(total))
+    yield Score(
+        measure=one.measure.name,
         group=group,
-        value=float(value),
-        n=total,
-        signature=signature(group, n=total, seed=None, rule=settings.rule, extra=settings.extra),
+        value=float(total[0]),
+        n=n,
+        signature=signature(group, n=n, seed=None, vqa_rule=settings.vqa_rule, parts=settings.signature_parts),
     )

@@ -12,14 +12,14 @@ import pyarrow.parquet as pq
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
-from falter.measures.cells import Floats
-from falter.measures.outcomes import FACET, outcomes
-from falter.measures.robustness import ALL, Measured, answer_types
-from falter.measures.score import Group
+from falter.measures.outcomes import FACET, VqaRule
+from falter.measures.outcomes.coding import Floats
+from falter.measures.results import Estimate, Group
+from falter.measures.robustness import ALL, answer_types
 from falter.measures.signature import signature
 from falter.measures.statistics import bootstrap_sums, percentile_interval
-from falter.measures.vqa_accuracy import Rule
 from falter.runs import Run
+from falter.runs.scoring import outcomes_of_run
 
 __all__ = ["Vqabq", "choose", "tune", "vqabq_of_run"]
 
@@ -38,9 +38,9 @@ class Vqabq(msgspec.Struct, frozen=True, kw_only=True):
     tuned: bool
     """Whether the thresholds were chosen on other images than those measured here."""
     appended: dict[int, int]
-    without: dict[str, Measured]
-    with_: dict[str, Measured] = msgspec.field(name="with")
-    gain: Measured
+    without: dict[str, Estimate]
+    with_: dict[str, Estimate] = msgspec.field(name="with")
+    gain: Estimate
     signature: str
 
 
@@ -93,9 +93,9 @@ def vqabq_of_run(
     *,
     thresholds: Thresholds | None = None,
     tune_share: float | None = None,
-    rule: Rule = "vqa-v2",
+    vqa_rule: VqaRule = "vqa-v2",
     seed: int = 0,
-    draws: int = 1000,
+    n_resamples: int = 1000,
 ) -> list[Vqabq]:
     """Accuracy with and without basic questions, on each test of this sort in a run.
 
@@ -105,7 +105,7 @@ def vqabq_of_run(
     if tune_share is not None and not 0 < tune_share < 1:
         raise UsageError("the share of images to tune on must lie between 0 and 1")
     found = []
-    for test, asked in _asked(run, rule).items():
+    for test, asked in _asked(run, vqa_rule).items():
         taken = np.ones(len(asked.kind), dtype=bool)
         used = thresholds or asked.stored
         if tune_share is not None:
@@ -113,7 +113,7 @@ def vqabq_of_run(
             if not learn.any() or learn.all():
                 raise UsageError(f"{test} has too few images to tune on some and measure on others")
             used, taken = tune(asked.scores[learn], asked.credit[learn]), ~learn
-        found.append(_measure(test, asked, used, taken, tune_share is not None, rule, seed, draws))
+        found.append(_measure(test, asked, used, taken, tune_share is not None, vqa_rule, seed, n_resamples))
     return found
 
 
@@ -127,9 +127,9 @@ def _measure(
     thresholds: Thresholds,
     taken: npt.NDArray[np.bool_],
     tuned: bool,
-    rule: Rule,
+    vqa_rule: VqaRule,
     seed: int,
-    draws: int,
+    n_resamples: int,
 ) -> Vqabq:
     scores, credit = asked.scores[taken], asked.credit[taken]
     number = choose(scores, thresholds)
@@ -143,11 +143,11 @@ def _measure(
         columns += [np.bincount(cluster, rows * one) for one in (np.ones(len(kinds)), before, after)]
     sums = np.stack(columns, axis=1).astype(np.float64)
     drawn = sums[:0]
-    if draws and len(sums) > 1:
-        drawn = bootstrap_sums({"vqabq": sums}, draws=draws, seed=seed, names=(test,))["vqabq"]
+    if n_resamples and len(sums) > 1:
+        drawn = bootstrap_sums({"vqabq": sums}, n_resamples=n_resamples, seed=seed, names=(test,))["vqabq"]
     total = sums.sum(axis=0)[None]
 
-    def told(kind: str, plus: int, minus: int | None = None) -> Measured:
+    def told(kind: str, plus: int, minus: int | None = None) -> Estimate:
         begin = 3 * types.index(kind)
 
         def value(of: Floats) -> Floats:
@@ -155,7 +155,7 @@ def _measure(
             return share if minus is None else share - of[:, begin + minus] / np.maximum(of[:, begin], 1)
 
         low, high = percentile_interval(value(drawn)) if len(drawn) else (None, None)
-        return Measured(float(value(total)[0]), low, high, int(total[0, begin]))
+        return Estimate(float(value(total)[0]), low, high, int(total[0, begin]))
 
     marks = ("s:" + ",".join(f"{one:g}" for one in thresholds), *(("tuned",) if tuned else ()))
     return Vqabq(
@@ -166,22 +166,22 @@ def _measure(
         without={kind: told(kind, 1) for kind in types},
         with_={kind: told(kind, 2) for kind in types},
         gain=told(ALL, 2, 1),
-        signature=signature(Group("basic-questions", test), n=len(number), seed=seed, rule=rule, extra=marks),
+        signature=signature(Group("basic-questions", test), n=len(number), seed=seed, vqa_rule=vqa_rule, parts=marks),
     )
 
 
-def _asked(run: Run, rule: Rule) -> dict[str, _Asked]:
+def _asked(run: Run, vqa_rule: VqaRule) -> dict[str, _Asked]:
     """By test the main questions all of whose replies were had."""
     import polars as pl
 
     told = _told(run)
     if not told:
         return {}
-    frame = outcomes(run.suite(), run.replies(), rule=rule, facets=["answer_type"], probes=run.probe_ids())
+    frame = outcomes_of_run(run, vqa_rule=vqa_rule, facets=["answer_type"]).table_of_pairs()
     frame = frame.filter(pl.col("probe_id").is_in(sorted(told)))
     found = {}
     for (test,), own in frame.group_by("test", maintain_order=True):
-        whole = own.filter(pl.col("kept").all().over("probe_id"))
+        whole = own.filter(pl.col("included").all().over("probe_id"))
         first = whole.filter(whole["probe_id"].is_first_distinct())
         probes = first["probe_id"].to_list()
         if not probes:

@@ -14,7 +14,7 @@ from falter.reporting.scores import Scores, score_estimate
 from falter.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
 
 if TYPE_CHECKING:
-    from falter.measures.spread import Estimate
+    from falter.measures import Estimate
 
 __all__ = ["ChartRow", "HumanLevel", "TestChart", "accuracy_charts", "consistency_chart", "drop_chart"]
 

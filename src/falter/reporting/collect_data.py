@@ -9,17 +9,7 @@ import msgspec
 
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
-from falter.measures import (
-    Coverage,
-    Score,
-    blind_pairs,
-    blindness,
-    cover_runs,
-    outcomes,
-    prompt_groups,
-    score_run,
-    spread,
-)
+from falter.measures import Overlap, Score
 from falter.measures.outcomes import FACET
 from falter.reporting.data import ModelImageAblation, ModelPromptSpread, ModelScore, PanelSection, ReportData
 from falter.reporting.failures import RunOutcomes, load_failures, sample_failures
@@ -28,6 +18,15 @@ from falter.reporting.panel import Panel
 from falter.reporting.published import published_for
 from falter.reporting.view import ReportRun, ReportView
 from falter.runs import Run
+from falter.runs.scoring import (
+    ablation_pairs,
+    image_ablation,
+    outcomes_of_run,
+    overlap_runs,
+    prompt_groups,
+    prompt_spread,
+    score_run,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,7 +77,7 @@ def collect(
         for run, model in own:
             progress(models[model].name)
             replies = run.replies()
-            frame = outcomes(suite, replies, subset=subset)
+            frame = outcomes_of_run(run, replies=replies, subset=subset, limited=False).table_of_pairs()
             judged.append(RunOutcomes(model, frame, replies))
             scores = _scores(run, _facets(frame), seed, n_resamples, subset)
             data.scores += [ModelScore(model, score) for score in scores]
@@ -149,14 +148,14 @@ def _build(panel: Panel, view: ReportView, bundle: SuiteBundle) -> Any:
         ) from error
 
 
-def _overlaps(runs: Sequence[tuple[Run, int]], subset: str | None) -> list[Coverage]:
+def _overlaps(runs: Sequence[tuple[Run, int]], subset: str | None) -> list[Overlap]:
     """How much of one another's correct answers the models share that ran on one suite."""
     if len(runs) < 2:
         return []
     models = [model for _, model in runs]
     return [
-        msgspec.structs.replace(one, covering=models[one.covering], covered=models[one.covered])
-        for one in cover_runs([run for run, _ in runs], subset=subset)
+        msgspec.structs.replace(one, run=models[one.run], given=models[one.given])
+        for one in overlap_runs([run for run, _ in runs], subset=subset)
     ]
 
 
@@ -164,8 +163,8 @@ def _image_ablations(runs: Sequence[tuple[Run, int]], seed: int, n_resamples: in
     """Models with their images compared with themselves without."""
     return [
         ModelImageAblation(runs[normal][1], runs[blind][1], score)
-        for normal, blind in blind_pairs([run for run, _ in runs])
-        for score in blindness(runs[normal][0], runs[blind][0], seed=seed, draws=n_resamples)
+        for normal, blind in ablation_pairs([run for run, _ in runs])
+        for score in image_ablation(runs[normal][0], runs[blind][0], seed=seed, n_resamples=n_resamples)
     ]
 
 
@@ -174,7 +173,7 @@ def _prompt_spreads(runs: Sequence[tuple[Run, int]], seed: int, n_resamples: int
     return [
         ModelPromptSpread(tuple(runs[index][1] for index in group), one)
         for group in prompt_groups([run for run, _ in runs])
-        for one in spread([runs[index][0] for index in group], seed=seed, draws=n_resamples)
+        for one in prompt_spread([runs[index][0] for index in group], seed=seed, n_resamples=n_resamples)
     ]
 
 
@@ -200,11 +199,11 @@ def _scores(run: Run, facets: dict[str, int], seed: int, n_resamples: int, subse
     """Tests and facets with intervals; facets of very many values, which are read for their tails, without."""
     few = [name for name, size in facets.items() if size <= _MOST_WITH_INTERVALS]
     many = [name for name in facets if name not in few]
-    scores = score_run(run, by=few, seed=seed, draws=n_resamples, subset=subset)
+    scores = score_run(run, by=few, seed=seed, n_resamples=n_resamples, subset=subset)
     if many:
         scores += [
             score
-            for score in score_run(run, by=many, seed=seed, draws=0, subset=subset)
+            for score in score_run(run, by=many, seed=seed, n_resamples=0, subset=subset)
             if score.group.facet is not None
         ]
     return scores

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from falter.measures.score import Score
-from falter.measures.spread import Estimate
+from falter.measures import Estimate, Score
 from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.measure_info import measure_title
 from falter.reporting.scores import ScoreCell, Scores
@@ -90,10 +89,10 @@ def _image_ablation(data: ReportData) -> list[ControlRow]:
     rows = []
     for one in data.image_ablations:
         score = one.found
-        share = None if score.share is None else Estimate(score.share, score.low, score.high)
+        share = None if score.retained is None else Estimate(score.retained, score.low, score.high)
         cells = [
-            _estimate_cell(Estimate(score.normal)),
-            _estimate_cell(Estimate(score.blind)),
+            _estimate_cell(Estimate(score.with_image)),
+            _estimate_cell(Estimate(score.ablated)),
             _estimate_cell(share, score.n),
         ]
         test = SuiteTest(score.group.suite, score.group.test)
@@ -114,7 +113,7 @@ def _prompts(data: ReportData) -> list[PromptTable]:
         first = data.models[one.models[0]].name.partition(" (prompt: ")[0]
         table = tables.setdefault(tuple(one.models), PromptTable(first, names, []))
         cells = [_estimate_cell(Estimate(value)) for value in found.by_prompt.values()]
-        cells += [_estimate_cell(each) for each in (found.worst, found.range, found.sd, found.every)]
+        cells += [_estimate_cell(each) for each in (found.worst, found.range, found.sd, found.all_prompts)]
         test = SuiteTest(found.group.suite, found.group.test)
         table.rows.append(ControlRow(test, "", "", measure_title(found.measure), cells))
     for table in tables.values():

@@ -7,10 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from falter.measures.blindness import Blindness
-from falter.measures.coverage import Coverage
-from falter.measures.score import Score
-from falter.measures.spread import Spread
+from falter.measures import ImageAblation, Overlap, PromptSpread, Score
 from falter.reporting.panel import Place, Section
 from falter.reporting.published import Published
 
@@ -170,14 +167,14 @@ class ModelImageAblation(msgspec.Struct, frozen=True):
 
     with_image: int
     ablated: int
-    found: Blindness
+    found: ImageAblation
 
 
 class ModelPromptSpread(msgspec.Struct, frozen=True):
     """One model under several prompts, each an index into ``ReportData.models``."""
 
     models: tuple[int, ...]
-    found: Spread
+    found: PromptSpread
 
 
 class PanelSection(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +196,7 @@ class ReportData(msgspec.Struct, kw_only=True):
     suites: list[SuiteInfo]
     models: list[ModelInfo]
     scores: list[ModelScore]
-    overlaps: list[Coverage] = msgspec.field(default_factory=list)
+    overlaps: list[Overlap] = msgspec.field(default_factory=list)
     """Between models that ran on the same suite, given as indices into ``models``."""
     image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
     prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)

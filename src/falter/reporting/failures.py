@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["FailureSample", "RunOutcomes", "load_failures", "sample_failures"]
 
 
-_STATUS = {"right": "ok", "wrong": "ok", "scored": "ok", "other": "off_list"}
+_STATUS = {"correct": "ok", "incorrect": "ok", "rank_only": "ok"}
 
 
 class RunOutcomes(NamedTuple):
@@ -74,7 +74,7 @@ def _failed(frame: pl.DataFrame) -> pl.Expr:
     """Which pairs went wrong: an answer, or a foil that scored as high as its caption."""
     import polars as pl
 
-    answered = pl.col("kept") & ~(pl.col("original_right") & pl.col("variant_right"))
+    answered = pl.col("included") & ~(pl.col("original_correct") & pl.col("variant_correct"))
     if "preferred" not in frame.columns:
         return answered
     return pl.when(pl.col("expects") == "prefer").then(~pl.col("preferred")).otherwise(answered)
@@ -147,12 +147,12 @@ def _pair_reply(model: int, row: dict[str, Any], replied: Mapping[str, dict[str,
         tied = row.get("original_score") is not None and row["original_score"] == row["variant_score"]
         found = foil_failure_types(original, variant, row.get("preferred"), tied)
     else:
-        found = failure_types(original, variant, row["consistent"]) if row["kept"] else ()
+        found = failure_types(original, variant, row["consistent"]) if row["included"] else ()
     return PairReply(model=model, original=original, variant=variant, failure_types=found)
 
 
 def _side_reply(row: dict[str, Any], side: str, replied: Mapping[str, dict[str, Any]]) -> SideReply:
-    outcome = row[f"{side}_class"]
+    outcome = row[f"{side}_outcome"]
     reply = replied.get(row[f"{side}_item_id"], {})
     text = reply.get("text")
     if text is None and row[f"{side}_answer"] is None and reply.get("score") is not None:
@@ -161,7 +161,7 @@ def _side_reply(row: dict[str, Any], side: str, replied: Mapping[str, dict[str, 
         status=cast(ReplyClass, _STATUS.get(outcome, outcome)),
         text=text,
         answer=row[f"{side}_answer"],
-        correct=row[f"{side}_right"],
+        correct=row[f"{side}_correct"],
         error=reply.get("error"),
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 import msgspec
 
 if TYPE_CHECKING:
-    from falter.measures.spread import Estimate
+    from falter.measures import Estimate
     from falter.reporting.data import ModelInfo, ModelScore
 
 __all__ = ["BarChart", "ChartAxis", "ChartBar", "ChartLine", "ChartPoint", "Figure", "LineChart", "bars", "lines"]

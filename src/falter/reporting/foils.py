@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from markupsafe import Markup
 
-from falter.measures.spread import Estimate
-from falter.measures.together import MEAN, TOGETHER
+from falter.measures import Estimate
+from falter.measures.counting import MACRO, MICRO
 from falter.reporting.bar_chart import draw_bars
 from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.figures import BarChart, ChartBar
@@ -23,7 +23,7 @@ FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_b
 CHANCE = 0.5
 """The acc_r of a model that guesses."""
 
-_TOGETHER = {MEAN: "mean of tests", TOGETHER: "all pairs"}
+_TOGETHER = {MACRO: "mean of tests", MICRO: "all pairs"}
 """The macro- and the micro-average over tests."""
 
 OVER_TESTS = frozenset(_TOGETHER.values())
@@ -115,7 +115,7 @@ def _suite(data: ReportData, scores: Scores, suite: str, tests: list[SuiteTest])
             block for measure in _measures(scores, tests) if (block := _block(data, scores, measure, tests, paper))
         ],
         # Papers publish the mean over tests; over all pairs there is nothing to compare with, so the table is enough.
-        charts=[_chart(data, scores, test, paper) for test in tests if test.test != TOGETHER],
+        charts=[_chart(data, scores, test, paper) for test in tests if test.test != MICRO],
         reference="" if paper is None else paper.reference,
         notes=[] if paper is None else _notes(paper, tests),
         sources=[] if paper is None else _sources(paper, tests),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from falter.measures.coverage import Coverage
+from falter.measures import Overlap
 from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.published import PublishedOverlapTable
 from falter.reporting.svg import percent
@@ -43,10 +43,10 @@ class OverlapMatrix(msgspec.Struct):
 
 def overlap_matrices(data: ReportData) -> list[OverlapMatrix]:
     """One matrix for every test that two or more models ran on."""
-    by_test: dict[SuiteTest, dict[tuple[int, int, str], Coverage]] = {}
+    by_test: dict[SuiteTest, dict[tuple[int, int, str], Overlap]] = {}
     for one in data.overlaps:
         test = SuiteTest(one.group.suite, one.group.test)
-        by_test.setdefault(test, {})[one.covering, one.covered, one.over] = one
+        by_test.setdefault(test, {})[one.run, one.given, one.over] = one
     found = []
     for test, cells in by_test.items():
         models = sorted({model for covering, covered, _ in cells for model in (covering, covered)})
@@ -57,7 +57,7 @@ def overlap_matrices(data: ReportData) -> list[OverlapMatrix]:
     return found
 
 
-def _cell(cells: dict[tuple[int, int, str], Coverage], data: ReportData, i: int, j: int) -> OverlapCell:
+def _cell(cells: dict[tuple[int, int, str], Overlap], data: ReportData, i: int, j: int) -> OverlapCell:
     single, pairs = (cells.get((i, j, over)) for over in ("instances", "pairs"))
     covering, covered = data.models[i].name, data.models[j].name
     if single is None:
@@ -74,7 +74,7 @@ def _cell(cells: dict[tuple[int, int, str], Coverage], data: ReportData, i: int,
     return OverlapCell(percent(single.value), shown, title, _shade(single.value))
 
 
-def _ranked_cell(pairs: Coverage, covering: str, covered: str) -> OverlapCell:
+def _ranked_cell(pairs: Overlap, covering: str, covered: str) -> OverlapCell:
     """Of captions and foils, where only pairs count."""
     if pairs.value is None:
         return OverlapCell(value="–", title=f"{covered} ranks no caption above its foil")

@@ -12,8 +12,7 @@ from falter.errors import UsageError
 from falter.reporting.figures import Figure
 
 if TYPE_CHECKING:
-    from falter.measures.score import Score
-    from falter.measures.spread import Estimate
+    from falter.measures import Estimate, Score
     from falter.reporting.view import ReportView
 
 __all__ = ["Panel", "Place", "Section", "Table", "TableCell"]

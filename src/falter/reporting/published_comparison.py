@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from falter.measures.score import Score
+from falter.measures import Score
 from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published import Breakdown, Note

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from markupsafe import Markup
 
-from falter.measures.score import Score
-from falter.measures.spread import Estimate
+from falter.measures import Estimate, Score
 from falter.reporting.data import ModelScore, SuiteTest
 from falter.reporting.measure_info import higher_is_better, is_headline, measure_scale, measure_title
 from falter.reporting.svg import interval_mark, model_color, percent

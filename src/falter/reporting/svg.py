@@ -10,7 +10,7 @@ from markupsafe import Markup
 from falter.safe import escape_invisible
 
 if TYPE_CHECKING:
-    from falter.measures.spread import Estimate
+    from falter.measures import Estimate
 
 __all__ = [
     "Drawing",

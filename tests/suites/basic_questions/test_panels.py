@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from falter.measures.robustness import CurvePoint, Measured, NoiseLevel, Robustness
+from falter.measures import Estimate
+from falter.measures.robustness import CurvePoint, NoiseLevel, Robustness
 from falter.reporting import LineChart, ModelInfo, ReportData, Section, SuiteInfo, published_for, render_report
 from falter.reporting.data import PanelSection
 from falter.suites.basic_questions.panels import (
@@ -25,9 +26,9 @@ def found(drops: list[float], test: str = "noise", questions: int = 100) -> Robu
     levels = tuple(
         NoiseLevel(
             name=str(number),
-            accuracy={"all": Measured(0.6 - drop, 0.55 - drop, 0.65 - drop, questions)},
-            drop={"all": Measured(drop, drop - 0.02, drop + 0.02, questions)},
-            r_score=Measured(0.4, 0.3, 0.5),
+            accuracy={"all": Estimate(0.6 - drop, 0.55 - drop, 0.65 - drop, questions)},
+            drop={"all": Estimate(drop, drop - 0.02, drop + 0.02, questions)},
+            r_score=Estimate(0.4, 0.3, 0.5),
         )
         for number, drop in enumerate(drops, start=1)
     )
@@ -37,9 +38,9 @@ def found(drops: list[float], test: str = "noise", questions: int = 100) -> Robu
         test=test,
         facet="partition",
         types=("all",),
-        original={"all": Measured(0.6, 0.55, 0.65, 100)},
+        original={"all": Estimate(0.6, 0.55, 0.65, 100)},
         levels=levels,
-        monotonicity=Measured(1.0, 0.5, 1.0, 50),
+        monotonicity=Estimate(1.0, 0.5, 1.0, 50),
         over_t=curve,
         over_m=curve,
         t=0.05,

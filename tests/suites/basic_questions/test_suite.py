@@ -15,11 +15,11 @@ from falter.authoring.generate import generate
 from falter.authoring.generator import Order
 from falter.cli.main import build_app
 from falter.errors import InputError, UsageError
-from falter.measures import outcomes
 from falter.measures.robustness import robustness_of_run
 from falter.measures.vqabq import vqabq_of_run
 from falter.probes import Probe, Suite, open_suite
 from falter.runs import open_run
+from falter.runs.scoring import outcomes_of_run
 from falter.sources import open_source
 from falter.suites.basic_questions.dataset import Basic, read_dataset
 from falter.suites.basic_questions.generator import BASIC_QUESTIONS
@@ -335,7 +335,7 @@ def test_options_reach_the_suite_from_the_command_line(data: Data, tmp_path: Pat
 def by_hand(suite: Suite, run: Path, thresholds: tuple[float, float, float]) -> tuple[float, float]:
     """Accuracy without basic questions and with those that Algorithm 1 appends, question by question."""
     credit: dict[str, dict[int, float]] = {}
-    for row in outcomes(suite, open_run(run).replies(), facets=[]).filter(test="vqabq").to_dicts():
+    for row in outcomes_of_run(open_run(run), facets=[]).table_of_pairs().filter(test="vqabq").to_dicts():
         own = credit.setdefault(row["probe_id"], {0: row["original_credit"]})
         own[row["variant"]] = row["variant_credit"]
     without, with_them = [], []
@@ -356,7 +356,7 @@ def by_hand(suite: Suite, run: Path, thresholds: tuple[float, float, float]) -> 
 def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) -> None:
     for model in ("blind", "prior"):
         cli("run", suite.folder, "--model", f"builtin:{model}", "--train", data.pool, "--out", tmp_path / model)
-    found = {one.test: one for one in robustness_of_run(open_run(tmp_path / "blind"), rule="min3")}
+    found = {one.test: one for one in robustness_of_run(open_run(tmp_path / "blind"), vqa_rule="min3")}
     assert set(found) == {"noise", "random", "length", "distractors", "vqabq"}
     noise = found["noise"]
     assert [level.name for level in noise.levels] == ["1", "2", "3", "4", "5", "6", "7"]

@@ -1,7 +1,22 @@
 """Intervals, paired tests, and the correction for many of them."""
 
-from falter.measures.statistics.bootstrap import Interval, bootstrap_sums, percentile_interval
-from falter.measures.statistics.holm import holm
-from falter.measures.statistics.mcnemar import mcnemar
+from falter.measures.statistics.bootstrap import (
+    Interval,
+    Sample,
+    bootstrap_sums,
+    draw_clusters,
+    generator,
+    percentile_interval,
+)
+from falter.measures.statistics.significance import holm, mcnemar
 
-__all__ = ["Interval", "bootstrap_sums", "holm", "mcnemar", "percentile_interval"]
+__all__ = [
+    "Interval",
+    "Sample",
+    "bootstrap_sums",
+    "draw_clusters",
+    "generator",
+    "holm",
+    "mcnemar",
+    "percentile_interval",
+]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from falter.files import sha256_of_bytes
 
-__all__ = ["Interval", "bootstrap_sums", "generator", "percentile_interval", "types_of"]
+__all__ = ["Interval", "Sample", "bootstrap_sums", "distinct_rows", "draw_clusters", "generator", "percentile_interval"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -27,13 +27,30 @@ class Interval(NamedTuple):
     high: float | None
 
 
+class Sample(NamedTuple):
+    """Rows to measure: the values of the expressions by row, a column each, and the cluster each row is drawn with."""
+
+    columns: Floats
+    cluster: npt.NDArray[np.integer]
+
+    def take(self, rows: npt.NDArray[np.integer]) -> Sample:
+        """Some of the rows."""
+        return Sample(self.columns[rows], self.cluster[rows])
+
+    def sums(self) -> Floats:
+        """The sums of the columns by cluster."""
+        return np.stack([np.bincount(self.cluster, weights=column) for column in self.columns.T], axis=1).astype(
+            np.float64
+        )
+
+
 def generator(seed: int, *names: object) -> np.random.Generator:
     """A generator that depends on the seed and the names alone, not on what else is computed."""
     digest = sha256_of_bytes(repr((seed, *names)).encode())
     return np.random.default_rng(int(digest[:32], 16))
 
 
-def types_of(sums: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+def distinct_rows(sums: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
     """The distinct rows, and how many clusters have each: few, where a cluster holds few pairs."""
     if not len(sums):
         return sums, np.zeros(0, dtype=np.int64)
@@ -64,9 +81,9 @@ def _pack(sums: Floats) -> npt.NDArray[np.int64] | None:
 
 
 def bootstrap_sums(
-    blocks: Mapping[str, Floats], *, draws: int, seed: int, names: tuple[object, ...] = ()
+    blocks: Mapping[str, Floats], *, n_resamples: int, seed: int, names: tuple[object, ...] = ()
 ) -> dict[str, Floats]:
-    """The sums of ``draws`` resamples of the clusters, for several blocks of columns over the same clusters.
+    """The sums of ``n_resamples`` resamples of the clusters, for several blocks of columns over the same clusters.
 
     A block has a row a cluster. A resample takes as many clusters as there are, with replacement. The rows of a block
     are first reduced to distinct types; how often each type is drawn is multinomial. Blocks whose clusters nearly all
@@ -76,37 +93,41 @@ def bootstrap_sums(
     totals: dict[str, Floats] = {}
     one_by_one: list[str] = []
     for name, sums in blocks.items():
-        rows, multiplicity = types_of(sums)
+        rows, multiplicity = distinct_rows(sums)
         if len(rows) * _DRAWING_A_TYPE <= len(sums) or len(sums) <= 1:
-            totals[name] = _draw_types(generator(seed, *names, name), rows, multiplicity, draws)
+            totals[name] = _draw_types(generator(seed, *names, name), rows, multiplicity, n_resamples)
         else:
             one_by_one.append(name)
     if one_by_one:
         together = np.concatenate([blocks[name] for name in one_by_one], axis=1)
-        drawn = _draw_clusters(generator(seed, *names), together, draws)
+        drawn = _sum_draws(generator(seed, *names), together, n_resamples)
         ends = np.cumsum([blocks[name].shape[1] for name in one_by_one])
         totals |= dict(zip(one_by_one, np.split(drawn, ends[:-1], axis=1), strict=True))
     return totals
 
 
-def _draw_types(rng: np.random.Generator, rows: Floats, multiplicity: npt.NDArray[np.int64], draws: int) -> Floats:
+def _draw_types(
+    rng: np.random.Generator, rows: Floats, multiplicity: npt.NDArray[np.int64], n_resamples: int
+) -> Floats:
     clusters = int(multiplicity.sum())
     if clusters == 0:
-        return np.zeros((draws, rows.shape[1]))
-    drawn = rng.multinomial(clusters, multiplicity / clusters, size=draws)
+        return np.zeros((n_resamples, rows.shape[1]))
+    drawn = rng.multinomial(clusters, multiplicity / clusters, size=n_resamples)
     return np.asarray(drawn.astype(np.float64) @ rows)
 
 
-def _draw_clusters(rng: np.random.Generator, sums: Floats, draws: int) -> Floats:
-    clusters = len(sums)
-    at_once = max(1, min(draws, _COUNTS_AT_ONCE // clusters))
-    totals = []
-    for start in range(0, draws, at_once):
-        counts = np.empty((min(at_once, draws - start), clusters))
-        for row in counts:
+def _sum_draws(rng: np.random.Generator, sums: Floats, n_resamples: int) -> Floats:
+    at_once = max(1, min(n_resamples, _COUNTS_AT_ONCE // len(sums)))
+    return np.concatenate([block @ sums for block in draw_clusters(rng, len(sums), n_resamples, at_once)])
+
+
+def draw_clusters(rng: np.random.Generator, clusters: int, n_resamples: int, at_once: int) -> Iterator[Floats]:
+    """Blocks of resamples: how often each of the clusters is taken when as many are taken as there are."""
+    for start in range(0, n_resamples, at_once):
+        block = np.empty((min(at_once, n_resamples - start), clusters))
+        for row in block:
             row[:] = np.bincount(rng.integers(0, clusters, size=clusters), minlength=clusters)
-        totals.append(counts @ sums)
-    return np.concatenate(totals)
+        yield block
 
 
 def percentile_interval(values: Floats, level: float = 0.95) -> Interval:

@@ -9,8 +9,9 @@ import msgspec
 import numpy as np
 
 from falter.errors import UsageError
+from falter.measures import Estimate
 from falter.measures.r_score import r_score
-from falter.measures.robustness import ALL, Measured, NoiseLevel, Robustness, robustness_of_frame
+from falter.measures.robustness import ALL, NoiseLevel, Robustness, robustness_of_frame
 from falter.measures.vqabq import Vqabq, vqabq_of_run
 from falter.reporting import (
     ChartAxis,
@@ -138,7 +139,7 @@ def _build_noise(view: ReportView) -> Section | None:
     found = [
         ModelRobustness(run.model, one)
         for run in view.runs
-        for one in robustness_of_frame(run.outcomes, seed=view.seed, draws=view.n_resamples)
+        for one in robustness_of_frame(run.outcomes, seed=view.seed, n_resamples=view.n_resamples)
     ]
     return noise_section(view.models, view.suites, found, published_figures(view.published))
 
@@ -255,7 +256,7 @@ def _line(models: Sequence[ModelInfo], one: ModelRobustness, loss: bool, *, cont
     return ChartLine(name, known, one.model)
 
 
-def _point(x: float, value: Measured, where: str) -> ChartPoint | None:
+def _point(x: float, value: Estimate, where: str) -> ChartPoint | None:
     if value.value is None:
         return None
     low, high = (None if end is None else 100 * end for end in (value.low, value.high))
@@ -377,7 +378,7 @@ def _build_vqabq(view: ReportView) -> Section | None:
     found = [
         ModelVqabq(run.model, one)
         for run in view.runs
-        for one in vqabq_of_run(run.run, seed=view.seed, draws=view.n_resamples)
+        for one in vqabq_of_run(run.run, seed=view.seed, n_resamples=view.n_resamples)
     ]
     return vqabq_section(view.models, found, published_figures(view.published))
 
@@ -440,32 +441,32 @@ def _format_counts(appended: dict[int, int]) -> str:
     return " · ".join(f"{number}: {100 * count / total:.1f} %" for number, count in appended.items())
 
 
-def _percent_cell(value: Measured | None) -> TableCell:
+def _percent_cell(value: Estimate | None) -> TableCell:
     return TableCell(_format_value(value), "" if value is None else _format_ends(value, 100, 1))
 
 
-def _format_value(value: Measured | None) -> str:
+def _format_value(value: Estimate | None) -> str:
     return "–" if value is None or value.value is None else f"{100 * value.value:.1f}"
 
 
-def _format_percent(value: Measured) -> str:
+def _format_percent(value: Estimate) -> str:
     ends = _format_ends(value, 100, 1)
     return _format_value(value) + (f" ({ends})" if ends else "")
 
 
-def _format_gain(value: Measured) -> str:
+def _format_gain(value: Estimate) -> str:
     if value.value is None:
         return "–"
     ends = _format_ends(value, 100, 1)
     return f"{100 * value.value:+.1f}" + (f" ({ends})" if ends else "")
 
 
-def _format_plain(value: Measured) -> str:
+def _format_plain(value: Estimate) -> str:
     ends = _format_ends(value, 1, 2)
     return f"{value.value:.2f}" + (f" ({ends})" if ends else "")
 
 
-def _format_ends(value: Measured, scale: float, digits: int) -> str:
+def _format_ends(value: Estimate, scale: float, digits: int) -> str:
     if value.low is None or value.high is None:
         return ""
     return f"{scale * value.low:.{digits}f} to {scale * value.high:.{digits}f}"

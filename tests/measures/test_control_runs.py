@@ -8,14 +8,19 @@ from pathlib import Path
 import pytest
 
 from falter.engine import run_suite
-from falter.measures import compare_runs, score_run
-from falter.measures.blindness import blind_pairs, blindness
-from falter.measures.spread import prompt_groups, spread
 from falter.models import ModelOptions, Reply, Request
 from falter.models.capabilities import Capabilities
 from falter.models.prompts import Prompt, prompt_for
 from falter.probes import Suite, open_suite
 from falter.runs import Run, RunSettings
+from falter.runs.scoring import (
+    ablation_pairs,
+    compare_runs,
+    image_ablation,
+    prompt_groups,
+    prompt_spread,
+    score_run,
+)
 from tests.measures.tables import probe, write
 
 
@@ -68,21 +73,21 @@ def test_how_much_needs_no_picture(suite: Suite, tmp_path: Path) -> None:
     normal = run_suite(suite, Asked(looks), tmp_path / "normal")
     blind = run_suite(suite, Asked(looks), tmp_path / "blind", RunSettings(image_input="none"))
     assert blind.manifest.model.name == "asked (image: none)"
-    assert blind_pairs([blind, normal]) == [(1, 0)]
-    found = {(one.group.test, one.measure): one for one in blindness(normal, blind)}
+    assert ablation_pairs([blind, normal]) == [(1, 0)]
+    found = {(one.group.test, one.measure): one for one in image_ablation(normal, blind)}
     acc = found["many", "acc"]
-    assert (acc.normal, acc.blind, acc.share, acc.difference, acc.image) == (1.0, 0.5, 0.5, 0.5, "none")
+    assert (acc.with_image, acc.ablated, acc.retained, acc.difference, acc.image) == (1.0, 0.5, 0.5, 0.5, "none")
     assert acc.low is not None
     assert acc.high is not None
     assert 0 < acc.low < 0.5 < acc.high < 1
     # The differences are those of a comparison of the two runs.
-    for one in compare_runs(normal, blind, draws=0):
+    for one in compare_runs(normal, blind, n_resamples=0):
         if (one.group.test, one.measure) in found:
             beside = found[one.group.test, one.measure]
-            assert (beside.normal, beside.blind) == (one.first, one.second)
+            assert (beside.with_image, beside.ablated) == (one.first, one.second)
     assert "|image:none|over:the-run-with-pictures|" in acc.signature
     # CONS knows no right and wrong: saying the opposite throughout keeps it.
-    assert found["many", "cons"].share == 1.0
+    assert found["many", "cons"].retained == 1.0
 
 
 def test_pairs_that_one_run_lacks_count_for_neither(suite: Suite, tmp_path: Path) -> None:
@@ -93,16 +98,16 @@ def test_pairs_that_one_run_lacks_count_for_neither(suite: Suite, tmp_path: Path
 
     normal = run_suite(suite, Asked(fails), tmp_path / "normal")
     blind = run_suite(suite, Asked(fails), tmp_path / "blind", RunSettings(image_input="none"))
-    acc = next(one for one in blindness(normal, blind) if (one.group.test, one.measure) == ("many", "acc"))
+    acc = next(one for one in image_ablation(normal, blind) if (one.group.test, one.measure) == ("many", "acc"))
     assert acc.n == 10
-    assert acc.blind == pytest.approx(3 / 5)
+    assert acc.ablated == pytest.approx(3 / 5)
 
 
 def test_a_share_of_nothing_is_none(suite: Suite, tmp_path: Path) -> None:
     normal = run_suite(suite, Asked(wrong), tmp_path / "normal")
     blind = run_suite(suite, Asked(wrong), tmp_path / "blind", RunSettings(image_input="blank"))
-    acc = next(one for one in blindness(normal, blind) if one.measure == "acc")
-    assert (acc.normal, acc.share, acc.low) == (0.0, None, None)
+    acc = next(one for one in image_ablation(normal, blind) if one.measure == "acc")
+    assert (acc.with_image, acc.retained, acc.low) == (0.0, None, None)
 
 
 def test_runs_belong_together_only_if_they_are_of_one_model_suite_and_limit(suite: Suite, tmp_path: Path) -> None:
@@ -114,7 +119,7 @@ def test_runs_belong_together_only_if_they_are_of_one_model_suite_and_limit(suit
         run_suite(suite, Asked(right), tmp_path / "blank", RunSettings(image_input="blank", limit=3, seed=1)),
         run_suite(suite, Asked(right, "tagged"), tmp_path / "alone", RunSettings(image_input="blank")),
     ]
-    assert blind_pairs(runs) == [(0, 3), (2, 4)]
+    assert ablation_pairs(runs) == [(0, 3), (2, 4)]
 
 
 def wording(name: str) -> Callable[[Request], str]:
@@ -136,7 +141,7 @@ def test_spread_over_prompts(suite: Suite, tmp_path: Path) -> None:
     unprompted = run_suite(suite, Asked(right), tmp_path / "unprompted", spec="x:y")
     assert prompt_groups([other, *runs, unprompted]) == [[1, 2, 3]]
     assert [run.manifest.model.prompt for run in runs] == ["standard", "plain", "tagged"]
-    found = {(one.group.test, one.measure): one for one in spread(runs)}
+    found = {(one.group.test, one.measure): one for one in prompt_spread(runs)}
     acc = found["many", "c_acc"]
     # Of the pairs 0 to 7: all, then 0 2 4 6, then 0 3 6.
     assert acc.by_prompt == pytest.approx({"standard": 1.0, "plain": 4 / 8, "tagged": 3 / 8})
@@ -145,16 +150,16 @@ def test_spread_over_prompts(suite: Suite, tmp_path: Path) -> None:
     mean = (1 + 4 / 8 + 3 / 8) / 3
     variance = ((1 - mean) ** 2 + (4 / 8 - mean) ** 2 + (3 / 8 - mean) ** 2) / 2
     assert acc.sd.value == pytest.approx(variance**0.5)
-    assert acc.every is not None
-    assert acc.every.value == pytest.approx(2 / 8)
-    assert acc.every.high is not None
-    assert acc.every.high <= 5 / 8
+    assert acc.all_prompts is not None
+    assert acc.all_prompts.value == pytest.approx(2 / 8)
+    assert acc.all_prompts.high is not None
+    assert acc.all_prompts.high <= 5 / 8
     assert acc.worst.low is not None
     assert acc.worst.low < 3 / 8
-    assert found["many", "acc"].every is None
+    assert found["many", "acc"].all_prompts is None
     assert "|prompts:3|pairs:kept-by-all|" in acc.signature
     for run, value in zip(runs, acc.by_prompt.values(), strict=True):
-        own = next(one for one in score_run(run, draws=0) if (one.group.test, one.measure) == ("many", "c_acc"))
+        own = next(one for one in score_run(run, n_resamples=0) if (one.group.test, one.measure) == ("many", "c_acc"))
         assert own.value == pytest.approx(value)
 
 
@@ -164,9 +169,9 @@ def test_a_signature_says_how_the_model_was_asked(suite: Suite, tmp_path: Path) 
     assert run.manifest.model.rule == "decide:likelihood,lm:mean"
     assert model.prompt is not None
     told = f"|decide:likelihood|lm:mean|prompt:{model.prompt.fingerprint}|image:blank|"
-    assert all(told in score.signature for score in score_run(run, draws=0))
+    assert all(told in score.signature for score in score_run(run, n_resamples=0))
     plain = run_suite(suite, Asked(right), tmp_path / "plain")
-    assert all("prompt" not in score.signature for score in score_run(plain, draws=0))
+    assert all("prompt" not in score.signature for score in score_run(plain, n_resamples=0))
     assert plain.manifest.model.rule is None
 
 
@@ -185,8 +190,10 @@ def test_captions_and_foils(tmp_path: Path) -> None:
 
     normal = run_suite(suite, Asked(score), tmp_path / "normal")
     blind = run_suite(suite, Asked(score), tmp_path / "blind", RunSettings(image_input="none"))
-    found = {(one.group.test, one.measure): one for one in blindness(normal, blind)}
-    assert found["all", "acc_r"].share == pytest.approx(2 / 8)
+    found = {(one.group.test, one.measure): one for one in image_ablation(normal, blind)}
+    assert found["all", "acc_r"].retained == pytest.approx(2 / 8)
     assert {measure for _, measure in found} == {"acc_r"}
-    group = spread([normal, blind])
-    assert {one.every.value for one in group if one.group.test == "all" and one.every is not None} == {2 / 8}
+    group = prompt_spread([normal, blind])
+    assert {one.all_prompts.value for one in group if one.group.test == "all" and one.all_prompts is not None} == {
+        2 / 8
+    }

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from falter.engine import run_suite
 from falter.errors import UsageError
-from falter.measures.coverage import Coverage, cover_runs, cover_tables
-from falter.measures.scoring import score_tables
+from falter.measures import Overlap, overlap_tables, score_tables
 from falter.models import load_model
 from falter.probes import open_suite
 from falter.runs import open_run
+from falter.runs.scoring import overlap_runs
 from tests.cli.commands import falter, refused
 from tests.measures.tables import items_of, probe, replies_of, write
 from tests.measures.test_foils import foil, told
@@ -41,37 +41,35 @@ SECOND = {
 }  # fmt: skip
 
 
-def matrix(found: list[Coverage], test: str, over: str) -> dict[tuple[int, int], tuple[float | None, int]]:
-    return {
-        (one.covering, one.covered): (one.value, one.n) for one in found if one.group.test == test and one.over == over
-    }
+def matrix(found: list[Overlap], test: str, over: str) -> dict[tuple[int, int], tuple[float | None, int]]:
+    return {(one.run, one.given): (one.value, one.n) for one in found if one.group.test == test and one.over == over}
 
 
 def test_shares_of_what_the_other_gets_right() -> None:
-    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    found = overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
     # The first has five questions right and two pairs; the second three questions and one pair, all within these.
     assert matrix(found, "t", "instances") == {(0, 1): (1.0, 3), (1, 0): (3 / 5, 5)}
     assert matrix(found, "t", "pairs") == {(0, 1): (1.0, 1), (1, 0): (1 / 2, 2)}
 
 
 def test_nothing_right_leaves_nothing_to_cover() -> None:
-    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    found = overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
     assert matrix(found, "u", "instances") == {(0, 1): (0.0, 2), (1, 0): (None, 0)}
 
 
 def test_a_pair_that_one_run_lacks_counts_for_these_two_only() -> None:
     lacking = {**SECOND, "p3.1": "!failed"}
-    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(lacking), replies_of(FIRST)])
+    found = overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(lacking), replies_of(FIRST)])
     assert matrix(found, "t", "instances")[1, 0] == (1 / 3, 3)
     assert matrix(found, "t", "instances")[2, 0] == (1.0, 5)
 
 
 def test_no_pairs_have_no_coverage() -> None:
-    assert cover_tables(items_of(), [replies_of(FIRST), replies_of(SECOND)]) == []
+    assert overlap_tables(items_of(), [replies_of(FIRST), replies_of(SECOND)]) == []
 
 
 def test_the_signature_says_what_was_counted() -> None:
-    found = cover_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    found = overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
     assert all(f"|over:{one.over}|pairs:kept-by-both|n:{one.n}" in one.signature for one in found)
 
 
@@ -82,9 +80,9 @@ answers = st.fixed_dictionaries({name: st.sampled_from(["yes", "no", "red", "!un
 @settings(max_examples=60, deadline=None)
 def test_what_both_get_right_is_the_same_seen_from_either(one: dict[str, str], two: dict[str, str]) -> None:
     items, tables = items_of(*PROBES), [replies_of(one), replies_of(two)]
-    found = cover_tables(items, tables)
+    found = overlap_tables(items, tables)
     measures = [
-        {(score.group.test, score.measure): score.value for score in score_tables(items, table, draws=0)}
+        {(score.group.test, score.measure): score.value for score in score_tables(items, table, n_resamples=0)}
         for table in tables
     ]
     for test in ("t", "u"):
@@ -107,9 +105,9 @@ def test_of_captions_and_foils_pairs_that_are_ranked_right_are_covered() -> None
     one = foils((0.9, 0.1), (0.8, 0.2), (0.5, 0.5), (0.1, 0.4))
     # Two pairs won as the first has them, and one more that the first ties.
     other = foils((0.3, 0.2), (0.1, 0.9), (0.6, 0.2), (0.2, 0.7))
-    found = [each for each in cover_tables(items, [one, other]) if each.group.test == "t" and each.over == "pairs"]
-    assert [(each.covering, each.covered, each.value, each.n) for each in found] == [(0, 1, 0.5, 2), (1, 0, 0.5, 2)]
-    alone = cover_tables(items_of(*(foil(f"f{place}") for place in range(4))), [one, other])
+    found = [each for each in overlap_tables(items, [one, other]) if each.group.test == "t" and each.over == "pairs"]
+    assert [(each.run, each.given, each.value, each.n) for each in found] == [(0, 1, 0.5, 2), (1, 0, 0.5, 2)]
+    alone = overlap_tables(items_of(*(foil(f"f{place}") for place in range(4))), [one, other])
     assert {each.over for each in alone} == {"pairs"}
     assert [each.value for each in alone] == [0.5, 0.5]
 
@@ -124,8 +122,8 @@ def test_coverage_of_foils_is_over_the_valid_pairs_and_told(tmp_path: Path) -> N
         (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
         spec = f"file:{tmp_path / name}.jsonl#score_kind=similarity"
         runs.append(run_suite(open_suite(tmp_path / "suite"), load_model(spec), tmp_path / name))
-    assert [(each.value, each.n) for each in cover_runs(runs)] == [(1 / 2, 2), (1 / 2, 2)]
-    assert [(each.value, each.n) for each in cover_runs(runs, subset="all")] == [(1 / 2, 2), (1 / 3, 3)]
+    assert [(each.value, each.n) for each in overlap_runs(runs)] == [(1 / 2, 2), (1 / 2, 2)]
+    assert [(each.value, each.n) for each in overlap_runs(runs, subset="all")] == [(1 / 2, 2), (1 / 3, 3)]
     done = falter("coverage", *(run.folder for run in runs))
     assert "50.0" in done.stdout
     assert "caption scores above its foil" in done.stdout
@@ -169,4 +167,4 @@ def test_one_run_or_runs_of_two_suites_are_refused(runs: tuple[Path, Path], tmp_
     write(tmp_path / "suite", PROBES[0])
     other = ask(tmp_path, "other", {"p1.0": "yes", "p1.1": "yes"})
     with pytest.raises(UsageError, match="different suites"):
-        cover_runs([open_run(runs[0]), open_run(other)])
+        overlap_runs([open_run(runs[0]), open_run(other)])

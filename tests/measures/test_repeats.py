@@ -12,11 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.engine import run_suite
-from falter.measures import Score, score_run
-from falter.measures.noise import noise_of_tables
+from falter.measures import Score, ScoringSettings
+from falter.measures.repeats import score_repeats
 from falter.models import Reply, Request
 from falter.runs import RunSettings
 from falter.runs.schema import replies_to_table
+from falter.runs.scoring import score_run
 from tests.engine.small_suite import Recorder, make_suite
 from tests.measures.tables import items_of, probe
 
@@ -47,7 +48,7 @@ def test_by_hand() -> None:
         {"a.0": "yes", "a.1": "the yes", "b.0": "yes", "b.1": "!unparsed", "c.1": "!failed"},
         {"a.0": "no", "a.1": "yes", "b.0": "maybe so", "b.1": "!unparsed", "c.1": "yes"},
     ]
-    scores = by_name(noise_of_tables(items, [frame(one) for one in replies]))
+    scores = by_name(score_repeats(items, [frame(one) for one in replies], ScoringSettings()))
     # a.0 wavers once, a.1 never (after normalisation), b.0 always; c.1 was once not had, and is left out.
     assert scores["noise_floor"].value == pytest.approx(2 / 4)
     assert scores["noise_floor"].n == 4
@@ -74,7 +75,7 @@ def test_order_of_captions_and_foils() -> None:
 
     first = scored(a=(-1, -2), b=(-1, -2), c=(-3, -3), d=(-1, -4))
     second = scored(a=(-1.5, -1.6), b=(-2, -1), c=(-3, -3), d=(-1, -1))
-    scores = by_name(noise_of_tables(items, [first, second]))
+    scores = by_name(score_repeats(items, [first, second], ScoringSettings()))
     assert scores["order_noise"].value == pytest.approx(2 / 4)
     # No threshold lies on a log-probability: no text by itself is decided, and none can waver.
     assert set(scores) == {"order_noise"}
@@ -91,7 +92,7 @@ def test_probabilities_waver_across_one_half_alone() -> None:
             }
         )
 
-    scores = by_name(noise_of_tables(items, [scored(0.9, 0.5), scored(0.6, 0.51)]))
+    scores = by_name(score_repeats(items, [scored(0.9, 0.5), scored(0.6, 0.51)], ScoringSettings()))
     assert scores["noise_floor"].value == pytest.approx(1 / 2)
     assert scores["order_noise"].value == 0.0
 
@@ -107,7 +108,7 @@ def test_as_counted_one_by_one(said: list[list[list[str]]]) -> None:
         {f"p{n}.{v}": times[k] for n, one in enumerate(said) for v, times in enumerate(one) if times[k] != "!missing"}
         for k in range(3)
     ]
-    scores = by_name(noise_of_tables(items, [frame(one) for one in replies], draws=0))
+    scores = by_name(score_repeats(items, [frame(one) for one in replies], ScoringSettings(n_resamples=0)))
     had = [times for one in said for times in one if not {"!failed", "!missing"} & set(times)]
     if not had:
         assert "noise_floor" not in scores

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from falter.measures.marks import marks_of
 from falter.runs import RunManifest
 from falter.runs.manifest import ModelRecord, SuiteRecord
+from falter.runs.scoring import signature_parts
 
 LM = {"rule": "lm:mean,bos:on", "prompt_fingerprint": "tagged-v1-515e", "prompted": ("answer",)}
 CHAT = {"rule": "decide:likelihood,match:letters,p:logprobs", "prompt_fingerprint": "plain-v1-12f8"}
@@ -20,7 +20,7 @@ def asked(model: dict[str, Any], **settings: Any) -> RunManifest:
 
 
 @pytest.mark.parametrize(
-    ("model", "tasks", "marks"),
+    ("model", "tasks", "parts"),
     [
         (LM, {"match"}, ("lm:mean", "bos:on")),
         (LM, {"answer"}, ("lm:mean", "bos:on", "prompt:tagged-v1-515e")),
@@ -29,6 +29,6 @@ def asked(model: dict[str, Any], **settings: Any) -> RunManifest:
         (CHAT, {"answer", "match"}, ("decide:likelihood", "match:letters", "p:logprobs", "prompt:plain-v1-12f8")),
     ],
 )
-def test_only_what_bears_on_the_tasks_is_named(model: dict[str, Any], tasks: set[str], marks: tuple[str, ...]) -> None:
-    assert marks_of(asked(model), tasks) == marks
-    assert marks_of(asked(model, image="blank"), tasks) == (*marks, "image:blank")
+def test_only_what_bears_on_the_tasks_is_named(model: dict[str, Any], tasks: set[str], parts: tuple[str, ...]) -> None:
+    assert signature_parts(asked(model), tasks) == parts
+    assert signature_parts(asked(model, image="blank"), tasks) == (*parts, "image:blank")

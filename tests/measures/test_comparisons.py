@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from falter.measures.comparing import Comparison, compare_tables
+from falter.measures import Comparison, compare_tables
 
 from .tables import items_of, probe, replies_of
 

@@ -1,0 +1,311 @@
+"""Runs of one suite side by side: comparisons, overlap, prompt spread and image ablation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from falter.errors import UsageError
+from falter.measures.catalogue import all_measures, measures_for, summaries_for
+from falter.measures.counting import Summary
+from falter.measures.evaluation import EvaluatedCells, evaluate
+from falter.measures.measure import Measure, RowsFinalizer
+from falter.measures.outcomes import OutcomeRows, Outcomes, outcomes, suites_in
+from falter.measures.outcomes.coding import Bools, Codes, Floats, Integers
+from falter.measures.paired import PairedGroup, PairedScores, paired
+from falter.measures.results import Comparison, Estimate, Group, ImageAblation, Overlap, OverlapUnit, PromptSpread
+from falter.measures.scoring import ScoringSettings
+from falter.measures.signature import signature
+from falter.measures.statistics import Interval, holm, mcnemar, percentile_interval
+
+__all__ = ["ablate_tables", "compare_tables", "overlap_tables", "spread_tables"]
+
+_SETTINGS = ScoringSettings()
+_SIGNIFICANT = 0.05
+_SIDE_BY_SIDE = "side by side"
+
+
+def compare_tables(
+    items: pa.Table,
+    first: pa.Table,
+    second: pa.Table,
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    settings: ScoringSettings = _SETTINGS,
+    where: str = "items.parquet",
+) -> list[Comparison]:
+    """Compare two runs on the pairs that both answered: the headline measures, unless others are given."""
+    chosen = _headline(items) if measures is None else measures
+    both = paired(
+        items,
+        [first, second],
+        measures=chosen,
+        summaries=summaries_for(suites_in(items)) if summaries is None else summaries,
+        by=by,
+        settings=settings,
+        where=where,
+    )
+    found = [
+        comparison
+        for group in both.groups()
+        for measure in chosen
+        if (comparison := _compare(group, measure, settings)) is not None
+    ]
+    better = {measure.name: measure.higher_is_better for measure in chosen}
+    corrected = holm([one.p for one in found])
+    return [
+        msgspec.structs.replace(one, p_holm=p_holm, better=_verdict(one, p_holm, better[one.measure]))
+        for one, p_holm in zip(found, corrected, strict=True)
+    ]
+
+
+def _headline(items: pa.Table) -> list[Measure]:
+    return [measure for measure in measures_for(suites_in(items)) if measure.headline]
+
+
+def _compare(group: PairedGroup, measure: Measure, settings: ScoringSettings) -> Comparison | None:
+    found = group.scores(measure, "compare")
+    if found is None or (not all(found.counts) and (measure.requires or group.is_mean)):
+        return None
+    n = found.counts[0]
+    first, second = (float(value) for value in found.values)
+    interval = (
+        Interval(None, None) if found.drawn is None else percentile_interval(found.drawn[:, 1] - found.drawn[:, 0])
+    )
+    cases = None if isinstance(measure.finalize, RowsFinalizer) else group.cases(measure)
+    parts = (f"mean-of:{len(group.tests())}",) if group.is_mean else ()
+    signed = settings._replace(signature_parts=(*settings.signature_parts, *parts, "pairs:kept-by-both"))
+    return Comparison(
+        measure=measure.name,
+        group=group.group,
+        first=first if n else None,
+        second=second if n else None,
+        difference=second - first if n else None,
+        low=interval.low,
+        high=interval.high,
+        n=n,
+        only_first=cases[0] if cases else None,
+        only_second=cases[1] if cases else None,
+        p=mcnemar(*cases) if cases and n else None,
+        signature=signed.sign(group.group, n, measure.signature_parts),
+    )
+
+
+def _verdict(one: Comparison, p_holm: float | None, higher_is_better: bool | None) -> Literal["first", "second"] | None:
+    if higher_is_better is None or (p_holm is not None and p_holm >= _SIGNIFICANT):
+        return None
+    if one.low is not None and one.low > 0:
+        return "second" if higher_is_better else "first"
+    if one.high is not None and one.high < 0:
+        return "first" if higher_is_better else "second"
+    return None
+
+
+def _side_by_side(
+    items: pa.Table,
+    replies: Sequence[pa.Table],
+    measures: Sequence[Measure] | None,
+    summaries: Sequence[Summary] | None,
+    settings: ScoringSettings,
+    where: str,
+) -> Iterator[tuple[PairedGroup, PairedScores]]:
+    """Every headline measure of pairs (or those given) that all runs have a value of: by test, and pooled."""
+    chosen = [
+        measure
+        for measure in (_headline(items) if measures is None else measures)
+        if measure.grain == "pair" and not isinstance(measure.finalize, RowsFinalizer)
+    ]
+    pooled = [
+        one for one in (summaries_for(suites_in(items)) if summaries is None else summaries) if one.how == "pooled"
+    ]
+    runs = paired(items, replies, measures=chosen, summaries=pooled, settings=settings, where=where)
+    for group in runs.groups():
+        if group.group.facet is None:
+            for measure in chosen:
+                found = group.scores(measure, _SIDE_BY_SIDE)
+                if found is not None and all(found.counts):
+                    yield group, found
+
+
+def spread_tables(
+    items: pa.Table,
+    replies: Sequence[pa.Table],
+    prompts: Sequence[str],
+    *,
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    settings: ScoringSettings = _SETTINGS,
+    where: str = "items.parquet",
+) -> list[PromptSpread]:
+    """How far the scores of one model under several prompts lie apart, for every test."""
+    if len(replies) < 2:
+        raise UsageError("a spread is over several prompts: give two or more runs")
+    parts = (*settings.signature_parts, f"prompts:{len(replies)}", "pairs:kept-by-all")
+    signed = settings._replace(signature_parts=parts)
+    found = []
+    for group, one in _side_by_side(items, replies, measures, summaries, settings, where):
+        n = min(one.counts)
+        shared = group.share_of_all(one.measure, _SIDE_BY_SIDE) if one.measure.counts_correct else None
+        found.append(
+            PromptSpread(
+                measure=one.measure.name,
+                group=one.group,
+                by_prompt=dict(zip(prompts, map(float, one.values), strict=True)),
+                worst_prompt=prompts[int(np.argmin(one.values))],
+                worst=_estimate(one, lambda values: values.min(axis=-1)),
+                best=_estimate(one, lambda values: values.max(axis=-1)),
+                range=_estimate(one, lambda values: values.max(axis=-1) - values.min(axis=-1)),
+                sd=_estimate(one, lambda values: values.std(axis=-1, ddof=1)),
+                all_prompts=None if shared is None else _estimate(shared, lambda values: values[..., 0]),
+                n=n,
+                signature=signed.sign(one.group, n),
+            )
+        )
+    return found
+
+
+def _estimate(one: PairedScores, of: Callable[[Floats], Floats]) -> Estimate:
+    interval = Interval(None, None) if one.drawn is None else percentile_interval(np.asarray(of(one.drawn)))
+    return Estimate(float(of(one.values)), interval.low, interval.high, min(one.counts))
+
+
+def ablate_tables(
+    items: pa.Table,
+    with_image: pa.Table,
+    ablated: pa.Table,
+    image: str,
+    *,
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    settings: ScoringSettings = _SETTINGS,
+    where: str = "items.parquet",
+) -> list[ImageAblation]:
+    """How much of the score of a run is reached without its images, for every test."""
+    parts = (*settings.signature_parts, "over:the-run-with-pictures", "pairs:kept-by-both")
+    signed = settings._replace(signature_parts=parts)
+    found = []
+    for _, one in _side_by_side(items, [with_image, ablated], measures, summaries, settings, where):
+        full, rest = (float(value) for value in one.values)
+        retained, difference = Interval(None, None), Interval(None, None)
+        if one.drawn is not None:
+            ratio = np.full(len(one.drawn), np.nan)
+            np.divide(one.drawn[:, 1], one.drawn[:, 0], out=ratio, where=one.drawn[:, 0] > 0)
+            retained = percentile_interval(ratio)
+            difference = percentile_interval(one.drawn[:, 0] - one.drawn[:, 1])
+        n = min(one.counts)
+        found.append(
+            ImageAblation(
+                measure=one.measure.name,
+                group=one.group,
+                image=image,
+                with_image=full,
+                ablated=rest,
+                retained=rest / full if full else None,
+                low=retained.low if full else None,
+                high=retained.high if full else None,
+                difference=full - rest,
+                difference_low=difference.low,
+                difference_high=difference.high,
+                n=n,
+                signature=signed.sign(one.group, n),
+            )
+        )
+    return found
+
+
+_UNITS: tuple[OverlapUnit, ...] = ("instances", "pairs")
+
+
+class _Correct(NamedTuple):
+    """What one run got right, by row: its answers one by one (a list per side), and whole pairs."""
+
+    rows: OutcomeRows
+    included: Bools
+    about: dict[OverlapUnit, Bools]
+    correct: dict[OverlapUnit, list[Bools]]
+
+
+def overlap_tables(
+    items: pa.Table,
+    replies: Sequence[pa.Table],
+    *,
+    settings: ScoringSettings = _SETTINGS,
+    where: str = "items.parquet",
+) -> list[Overlap]:
+    """How much of what each run gets right each other run gets right as well, for every test."""
+    if len(replies) < 2:
+        raise UsageError("coverage is between runs: give two or more")
+    runs = [_correct(outcomes(items, table, vqa_rule=settings.vqa_rule, where=where)) for table in replies]
+    rows, about = runs[0].rows, runs[0].about
+    if not len(rows):
+        return []
+    test, tests = rows.test[rows.cell], len(rows.tests)
+    applies = {unit: np.bincount(test[about[unit]], minlength=tests) > 0 for unit in _UNITS}
+    counts = {
+        (unit, i, j): _count_shared(one, other, unit, test, tests)
+        for unit in _UNITS
+        for i, one in enumerate(runs)
+        for j, other in enumerate(runs)
+        if i != j
+    }
+    return [
+        _overlap(Group(*name), unit, i, j, int(shared[number]), int(given[number]), settings)
+        for number, name in enumerate(rows.tests)
+        for (unit, i, j), (shared, given) in counts.items()
+        if applies[unit][number]
+    ]
+
+
+def _correct(run: Outcomes) -> _Correct:
+    rows = run.pairs
+    whole, about = np.zeros(len(rows.cells), dtype=bool), np.zeros(len(rows.cells), dtype=bool)
+    for one in evaluate(rows, [measure for measure in all_measures() if measure.counts_correct and not measure.items]):
+        assert isinstance(one, EvaluatedCells)
+        whole |= one.sums[:, 0] > 0
+        about |= one.about
+    # Where texts are ranked, no reply is correct by itself, only one text above the other.
+    answers = (rows.cells["task"] == "answer").to_numpy()
+    sides = [
+        answers & (rows.cells[f"{side}outcome"] == "correct").fill_null(value=False).to_numpy()
+        for side in rows.prefixes
+    ]
+    cell = rows.cell
+    return _Correct(
+        rows,
+        rows.included[cell],
+        {"instances": answers[cell], "pairs": about[cell]},
+        {"instances": [side[cell] for side in sides], "pairs": [whole[cell]]},
+    )
+
+
+def _count_shared(
+    one: _Correct, given: _Correct, unit: OverlapUnit, test: Codes, tests: int
+) -> tuple[Integers, Integers]:
+    """By test how much both get right, and how much the given one does."""
+    included = one.included & given.included
+    shared, whole = np.zeros(tests, dtype=np.int64), np.zeros(tests, dtype=np.int64)
+    for first, second in zip(one.correct[unit], given.correct[unit], strict=True):
+        whole += np.bincount(test[included & second], minlength=tests)
+        shared += np.bincount(test[included & second & first], minlength=tests)
+    return shared, whole
+
+
+def _overlap(
+    group: Group, unit: OverlapUnit, run: int, given: int, shared: int, n: int, settings: ScoringSettings
+) -> Overlap:
+    parts = (*settings.signature_parts, f"over:{unit}", "pairs:kept-by-both")
+    return Overlap(
+        group=group,
+        over=unit,
+        run=run,
+        given=given,
+        value=shared / n if n else None,
+        n=n,
+        signature=signature(group, n=n, seed=None, vqa_rule=settings.vqa_rule, parts=parts),
+    )

@@ -1,0 +1,42 @@
+"""From tables of items and replies to one frame of outcomes."""
+
+from falter.measures.outcomes.frame import EXPECTS, FACET, PREFERENCES, TASKS, OutcomeRows, Outcomes, outcomes
+from falter.measures.outcomes.grading import EXCLUDED, OUTCOMES, VQA_RULES, Outcome, VqaRule, vqa_credit
+from falter.measures.outcomes.reading import (
+    SUBSETS,
+    Subset,
+    choose_subset,
+    has_matching,
+    read_items,
+    read_replies,
+    replies_from_frame,
+    subset_signature,
+    suites_in,
+    tasks_in,
+)
+
+__all__ = [
+    "EXCLUDED",
+    "EXPECTS",
+    "FACET",
+    "OUTCOMES",
+    "PREFERENCES",
+    "SUBSETS",
+    "TASKS",
+    "VQA_RULES",
+    "Outcome",
+    "OutcomeRows",
+    "Outcomes",
+    "Subset",
+    "VqaRule",
+    "choose_subset",
+    "has_matching",
+    "outcomes",
+    "read_items",
+    "read_replies",
+    "replies_from_frame",
+    "subset_signature",
+    "suites_in",
+    "tasks_in",
+    "vqa_credit",
+]

@@ -1,0 +1,498 @@
+"""One polars frame of outcomes, a row per item; pairs and sets are derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, get_args
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+import pyarrow as pa
+
+from falter.errors import InputError
+from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers, Vocabulary, code_rows
+from falter.measures.outcomes.expressions import CONSISTENT, INCLUDED, PAIRED
+from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, grade
+from falter.measures.outcomes.reading import Facet, read_facets, sort_by_probe
+from falter.probes import Expects, Task
+
+__all__ = ["EXPECTS", "FACET", "PREFERENCES", "TASKS", "OutcomeRows", "Outcomes", "outcomes"]
+
+TASKS: tuple[Task, ...] = get_args(Task)
+EXPECTS: tuple[Expects, ...] = get_args(Expects)
+PREFERENCES = ("none", "lost", "tied", "preferred")
+"""How the ranks of a matching pair compare: the original's is below, equal to or above the variant's. A reply without a
+rank loses; pairs of questions have none."""
+
+FACET = "facet:"
+"""The prefix of a facet's column."""
+
+_MOST_KEYS = 1 << 20
+_FEW = 1000
+
+
+def outcomes(
+    items: pa.Table,
+    replies: pa.Table,
+    *,
+    vqa_rule: VqaRule = "vqa-v2",
+    facets: Sequence[str] | None = (),
+    optional_facets: Iterable[str] = (),
+    ids: bool = False,
+    where: str = "items.parquet",
+) -> Outcomes:
+    """The outcome of every item, in the order of the suite.
+
+    ``facets`` are read into columns (all of them where None; an unknown one is an error), ``optional_facets`` only if
+    the suite has them. ``ids`` keeps the strings that tell probes, items and images apart, and answers as they were
+    given.
+    """
+    items = sort_by_probe(items, where)
+    variant = items["variant"].to_numpy()
+    names, columns = _describe_tests(items, where)
+    matching = columns["task"] == TASKS.index("match")
+    has_matching = bool(matching.any())
+    graded = grade(items, replies, matching if has_matching else None, vqa_rule, where)
+    images = Vocabulary()
+    is_original = variant == 0
+    probe = np.cumsum(is_original, dtype=np.uint32)
+    probe -= np.uint32(1)
+    image = images.encode(items["image_id"])[is_original]
+    cluster, clusters = _number_clusters(image, len(images.words))
+    series: dict[str, pl.Series] = {
+        "probe": pl.Series(probe),
+        "variant": pl.Series(variant.astype(np.uint16)),
+        **{name: _as_enum(columns[name], names[name]) for name in ("suite", "test", "task", "expects")},
+        "cluster": pl.Series(cluster.astype(np.uint32)[probe]),
+        "reply": pl.Series((graded.reply + 1).astype(np.uint32)),
+        "answer": pl.Series((graded.answer + 1).astype(np.uint32)),
+    }
+    if graded.match is not None:
+        # An item without a reply has the row -1, which is the last.
+        for name, values in zip(("rank", "lean"), graded.match, strict=True):
+            series[name] = pl.Series(np.where(matching, np.append(values, np.nan)[graded.reply], np.nan)).fill_nan(None)
+    series["state"] = pl.Series(graded.state)
+    if "facets" in items.column_names and (facets is None or facets or optional_facets):
+        found = read_facets(items["facets"], facets)
+        found |= read_facets(items["facets"], [name for name in optional_facets if name not in found], optional=True)
+        series |= {FACET + name: _facet_column(facet) for name, facet in found.items()}
+    strings = None
+    if ids:
+        written = pl.Series(pl.from_arrow(replies["answer"])).cast(pl.String)
+        at = pl.Series(np.where(graded.reply == NONE, 0, graded.reply))
+        clear = (series["answer"] > 0).fill_null(value=False)
+        answer = written.gather(at) if len(written) else pl.Series([None] * len(at), dtype=pl.String)
+        strings = pl.DataFrame(
+            {
+                **{
+                    name: pl.Series(pl.from_arrow(items[name])).cast(pl.String)
+                    for name in ("probe_id", "item_id", "image_id")
+                },
+                "answer": pl.select(pl.when(clear).then(answer).otherwise(None)).to_series(),
+            }
+        )
+    return Outcomes(pl.DataFrame(series), graded.states, clusters, strings)
+
+
+def _describe_tests(items: pa.Table, where: str) -> tuple[dict[str, Sequence[str]], dict[str, Codes]]:
+    """The names of suites and tests, sorted, and by item the codes of suite, test, task and expectation."""
+    names: dict[str, Sequence[str]] = {"task": TASKS, "expects": EXPECTS}
+    columns = {}
+    for name in ("suite", "test", "task", "expects"):
+        words = Vocabulary()
+        codes = words.encode(items[name])
+        known = names.setdefault(name, sorted(words.words))
+        unknown = [word for word in words.words if word not in known]
+        if unknown:
+            raise InputError(where, f"has {name} {unknown[0]!r}", hint=f"it must be one of {', '.join(known)}")
+        dtype = np.min_scalar_type(len(known))
+        columns[name] = np.array([*(known.index(word) for word in words.words), 0], dtype=dtype)[codes]
+    return names, columns
+
+
+def _as_enum(codes: npt.NDArray[np.integer], names: Sequence[str]) -> pl.Series:
+    if len(codes) < _FEW:
+        return pl.Series([names[code] for code in codes.tolist()], dtype=pl.Enum(names))
+    return pl.Series(names, dtype=pl.Enum(names)).gather(pl.Series(codes))
+
+
+def _names(frame: pl.DataFrame, column: str) -> list[str]:
+    """What an enumeration enumerates."""
+    dtype = frame.schema[column]
+    assert isinstance(dtype, pl.Enum)
+    return dtype.categories.to_list()
+
+
+def _number_clusters(image: Codes, known: int) -> tuple[Codes, int]:
+    """By probe the number of its original's image, in the order met; a probe without one is a cluster of its own."""
+    alone = np.flatnonzero(image == NONE)
+    if not len(alone):
+        return image, known
+    image[alone] = known + np.arange(len(alone), dtype=np.int32)
+    return image, known + len(alone)
+
+
+def _facet_column(facet: Facet) -> pl.Series:
+    """The values as an enumeration of those that occur, sorted."""
+    used = np.flatnonzero(np.bincount(facet.codes + 1, minlength=len(facet.values) + 1)[1:])
+    order = sorted(used.tolist(), key=lambda code: facet.values[code])
+    names = [facet.values[code] for code in order]
+    table = np.zeros(len(facet.values) + 1, dtype=np.min_scalar_type(max(len(names), 1)))
+    table[order] = np.arange(len(order))
+    codes = _as_enum(table[facet.codes], names)
+    return pl.select(pl.when(pl.Series(facet.codes != NONE)).then(codes).otherwise(None)).to_series()
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The outcomes of one run.
+
+    ``frame`` has one row per item, in the order of the suite (the rows of a probe together, the original first):
+    ``probe`` and ``variant``, ``suite``, ``test``, ``task``, ``expects``, ``cluster`` (the original's image, which
+    intervals resample), ``reply`` (the reply's row + 1, 0 for none: equal items share it), ``answer`` (number of the
+    normalised answer, 0 where none is clear), ``rank`` and ``lean`` where texts are matched, the facets asked for, and
+    ``state``. ``states`` has one row per distinct combination of what depends on gold, choices and reply alone:
+    ``outcome``, ``credit``, ``choices``, ``yes_no``, ``gold_yes``, ``says_yes``, ``says_no``, ``first``,
+    ``has_human_answers``.
+    """
+
+    frame: pl.DataFrame
+    states: pl.DataFrame
+    clusters: int
+    """How many clusters there may be."""
+    ids: pl.DataFrame | None = None
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def codes(self, name: str) -> Codes:
+        """A column as numbers."""
+        return self.frame[name].to_physical().to_numpy()
+
+    @cached_property
+    def facets(self) -> tuple[str, ...]:
+        """The facets that have a column."""
+        return tuple(name.removeprefix(FACET) for name in self.frame.columns if name.startswith(FACET))
+
+    def facet_codes(self, name: str) -> Codes:
+        """By item the code of a facet's value; -1 where it has none."""
+        return self.frame[FACET + name].to_physical().cast(pl.Int32).fill_null(NONE).to_numpy()
+
+    def facet_values(self, name: str) -> list[str]:
+        """The values of a facet by code, which are sorted."""
+        return _names(self.frame, FACET + name)
+
+    def items(self) -> pl.DataFrame:
+        """Every column with a row per item; strings where they were kept."""
+        strings = [] if self.ids is None else [self.ids.rename({"answer": "answer_text"})]
+        states = self.states.select(pl.all().gather(self.frame["state"]))
+        return pl.concat([*strings, self.frame.drop("state"), states], how="horizontal")
+
+    @cached_property
+    def pairs(self) -> OutcomeRows:
+        """Every variant with its original; a probe without variants is a row without a variant."""
+        return _pairs(self)
+
+    @cached_property
+    def rows(self) -> OutcomeRows:
+        """Every item."""
+        key = _kinds(self).number * max(len(self.states), 1) + self.codes("state")
+        return _rows_of(self, key, np.arange(len(self)), np.arange(len(self)), orders=0, singles=False)
+
+    def table_of_pairs(self) -> pl.DataFrame:
+        """A row per pair, to read: both sides, ``included``, ``consistent`` and, of captions and foils, ``preferred``.
+
+        ``consistent`` is null where the pair is excluded or nothing is expected between the answers, ``preferred``
+        where the pair is excluded or is not a caption with a foil.
+        """
+        pairs, frame = self.pairs, self.frame
+        cells = pairs.cells.with_columns(
+            included=INCLUDED,
+            consistent=pl.when(INCLUDED & PAIRED & pl.col("expects").is_in(["same", "different"])).then(CONSISTENT),
+            preferred=pl.when(INCLUDED & (pl.col("task") == "match") & (pl.col("expects") == "prefer")).then(
+                pl.col("preference") == "preferred"
+            ),
+        )
+        by_row = cells.select(pl.all().gather(pl.Series(pairs.cell)))
+        original, variant = pl.Series(pairs.original), pl.Series(pairs.variant)
+        present = by_row["variant_outcome"].is_not_null()
+        columns: dict[str, pl.Series] = {"variant": frame["variant"].gather(variant)}
+        columns |= {name: by_row[name].cast(pl.String) for name in ("suite", "test", "task", "expects")}
+        if self.ids is not None:
+            columns = {"probe_id": self.ids["probe_id"].gather(variant)} | columns
+            columns["image_id"] = self.ids["image_id"].gather(original)
+        for name in self.facets:
+            values = frame[FACET + name].cast(pl.String)
+            columns[FACET + name] = pl.select(pl.coalesce(values.gather(variant), values.gather(original))).to_series()
+        for side, rows in (("original", original), ("variant", variant)):
+            if self.ids is not None:
+                for name in ("item_id", "answer"):
+                    columns[f"{side}_{name}"] = self.ids[name].gather(rows)
+            outcome = by_row[f"{side}_outcome"].cast(pl.String)
+            judged = outcome.is_in(["correct", "incorrect", "off_list", "unparsed", "truncated"])
+            columns[f"{side}_outcome"] = outcome
+            columns[f"{side}_correct"] = _where(outcome == "correct", judged)
+            columns[f"{side}_credit"] = _where(by_row[f"{side}_credit"], judged)
+            if "rank" in frame.columns:
+                columns[f"{side}_score"] = frame["rank"].gather(rows)
+        if not present.all():
+            for name in (name for name in columns if name.startswith("variant_")):
+                columns[name] = _where(columns[name], present)
+        columns |= {name: by_row[name] for name in ("included", "consistent")}
+        if "rank" in frame.columns:
+            columns["preferred"] = by_row["preferred"]
+        return pl.DataFrame(columns)
+
+
+def _where(values: pl.Series, flag: pl.Series) -> pl.Series:
+    return pl.select(pl.when(flag).then(values).otherwise(None)).to_series()
+
+
+@dataclass(frozen=True)
+class OutcomeRows:
+    """The rows of one grain, each in one of a few hundred cells: combinations of everything that is counted.
+
+    Scores need the number of rows in each cell, by cluster; which rows these are is computed when it is asked for.
+    """
+
+    source: Outcomes
+    key: Integers
+    found: Integers
+    """The keys that occur, sorted, one per cell."""
+    number: Integers
+    """How many rows are in each cell."""
+    cells: pl.DataFrame
+    test: Codes
+    """By cell the number of its test."""
+    tests: list[tuple[str, str]]
+    """Suite and test by number, sorted."""
+    _original: Integers | slice
+    _variant: Integers | slice
+    prefixes: tuple[str, ...] = ("original_", "variant_")
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+    @cached_property
+    def cell(self) -> Codes:
+        """The cell of each row."""
+        if not len(self.found):
+            return np.zeros(0, dtype=np.int32)
+        top = int(self.found[-1]) + 1
+        if top <= max(_MOST_KEYS, len(self.key)):
+            table = np.zeros(top, dtype=np.int32)
+            table[self.found] = np.arange(len(self.found), dtype=np.int32)
+            return table[self.key]
+        return np.searchsorted(self.found, self.key).astype(np.int32)
+
+    @cached_property
+    def original(self) -> Integers:
+        """By row the item that is its original."""
+        return _as_rows(self._original, len(self.source))
+
+    @cached_property
+    def variant(self) -> Integers:
+        """By row the item that is its variant (the original again, where there is none)."""
+        return _as_rows(self._variant, len(self.source))
+
+    @property
+    def cluster(self) -> Codes:
+        """The cluster of each row."""
+        return self.source.codes("cluster")[self._variant]
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there may be."""
+        return self.source.clusters
+
+    @cached_property
+    def included(self) -> Bools:
+        """By cell whether every reply was received."""
+        if "included" in self.cells.columns:
+            return self.cells["included"].to_numpy()
+        return ~self._has_outcome(EXCLUDED)
+
+    @cached_property
+    def rank_only(self) -> Bools:
+        """By cell whether a reply ranks without being correct or incorrect by itself."""
+        return self._has_outcome(("rank_only",))
+
+    def _has_outcome(self, names: Sequence[Outcome]) -> Bools:
+        sides = [pl.col(f"{prefix}outcome").is_in(names).fill_null(False) for prefix in self.prefixes]
+        return self.cells.select(found=pl.any_horizontal(sides))["found"].to_numpy()
+
+    def facet_codes(self, name: str) -> Codes:
+        """By row the code of a facet's value: the variant's, or the original's where the variant has none."""
+        codes = self.source.facet_codes(name)
+        own = codes[self._variant]
+        return np.where(own == NONE, codes[self._original], own)
+
+    def split_by(self, facets: Sequence[str]) -> OutcomeRows:
+        """The same rows, with facets among what tells cells apart."""
+        values = [self.facet_codes(name) for name in facets]
+        cell, rows = code_rows([self.cell, *(codes + 1 for codes in values)])
+        cells = self.cells.select(pl.all().gather(pl.Series(rows[:, 0])))
+        for column, name in enumerate(facets, start=1):
+            words = pl.Series([None, *self.source.facet_values(name)], dtype=pl.String)
+            cells = cells.with_columns(words.gather(pl.Series(rows[:, column])).alias(FACET + name))
+        return OutcomeRows(
+            self.source,
+            cell.astype(np.int64),
+            np.arange(len(cells)),
+            np.bincount(cell, minlength=len(cells)),
+            cells,
+            self.test[rows[:, 0]],
+            self.tests,
+            self._original,
+            self._variant,
+            self.prefixes,
+        )
+
+    def values(self, columns: Iterable[str]) -> pl.DataFrame:
+        """Some columns with a row per row: those of cells, and ``rank`` and ``lean`` of either side."""
+        gathered = {}
+        for name in columns:
+            if name in self.cells.columns:
+                gathered[name] = self.cells[name].gather(pl.Series(self.cell))
+            else:
+                side, _, column = name.rpartition("_")
+                rows = self._original if side == "original" else self._variant
+                gathered[name] = (
+                    self.source.frame[column][rows]
+                    if isinstance(rows, slice)
+                    else self.source.frame[column].gather(pl.Series(rows))
+                )
+        return pl.DataFrame(gathered)
+
+    @cached_property
+    def row_columns(self) -> frozenset[str]:
+        """The columns that have a value of their own in every row, and so are part of no cell."""
+        frame = self.source.frame
+        known = [name for name in ("rank", "lean") if name in frame.columns and frame[name].null_count() < len(frame)]
+        return frozenset(f"{prefix}{name}" for prefix in self.prefixes for name in known)
+
+
+def _as_rows(rows: Integers | slice, size: int) -> Integers:
+    return np.arange(size)[rows] if isinstance(rows, slice) else rows
+
+
+class _Kinds(NamedTuple):
+    """By item the number of its combination of suite, test, task and expectation; and these combinations."""
+
+    number: Integers
+    table: Integers
+
+
+def _kinds(source: Outcomes) -> _Kinds:
+    names = ("suite", "test", "task", "expects")
+    number, table = code_rows([source.codes(name) for name in names])
+    return _Kinds(number.astype(np.int64), table)
+
+
+def _pairs(source: Outcomes) -> OutcomeRows:
+    variant = source.codes("variant")
+    single = np.zeros(0, dtype=np.int64)
+    original_rows: Integers | slice
+    variant_rows: Integers | slice
+    if len(variant) and not len(variant) % 2 and not variant[::2].any() and (variant[1::2] == 1).all():
+        original_rows, variant_rows = slice(0, None, 2), slice(1, None, 2)
+    else:
+        is_original = variant == 0
+        single = np.flatnonzero(is_original & np.append(is_original[1:], True)) if len(variant) else single
+        originals = np.flatnonzero(is_original)
+        variant_rows = np.flatnonzero(~is_original)
+        if len(single):
+            variant_rows = np.sort(np.concatenate([variant_rows, single]))
+        original_rows = originals[source.codes("probe")[variant_rows]]
+    states = len(source.states)
+    kinds = _kinds(source)
+    key = kinds.number[variant_rows]
+    orders = len(PREFERENCES) if "rank" in source.frame.columns else 1
+    if orders > 1:
+        to_match = source.codes("task")[variant_rows] == TASKS.index("match")
+        rank = source.frame["rank"].to_numpy()
+        key *= orders
+        key += np.where(to_match, _preference(rank[original_rows], rank[variant_rows]), 0)
+    answer = source.codes("answer")
+    key *= 2
+    key += (answer[original_rows] == answer[variant_rows]) & (answer[original_rows] > 0)
+    state = source.codes("state")
+    key *= states
+    key += state[original_rows]
+    alone = variant[variant_rows] == 0 if len(single) else None
+    key *= states + (alone is not None)
+    key += state[variant_rows] if alone is None else np.where(alone, states, state[variant_rows])
+    return _rows_of(
+        source, key, original_rows, variant_rows, orders=orders, singles=alone is not None, kinds=kinds.table
+    )
+
+
+def _preference(original: Floats, variant: Floats) -> Codes:
+    """How the ranks of originals and variants compare, as numbers in :data:`PREFERENCES`."""
+    found = np.full(len(original), PREFERENCES.index("lost"), dtype=np.int32)
+    found[original == variant] = PREFERENCES.index("tied")
+    found[original > variant] = PREFERENCES.index("preferred")
+    return found
+
+
+def _rows_of(
+    source: Outcomes,
+    key: Integers,
+    original: Integers | slice,
+    variant: Integers | slice,
+    *,
+    orders: int,
+    singles: bool,
+    kinds: Integers | None = None,
+) -> OutcomeRows:
+    """Count the keys and describe those that occur; ``orders`` is 0 where rows are items."""
+    table = _kinds(source).table if kinds is None else kinds
+    states = max(len(source.states), 1)
+    below = (2 * orders * states * (states + singles)) if orders else states
+    if len(table) * below <= _MOST_KEYS:
+        counted = np.bincount(key, minlength=len(table) * below)
+        found = np.flatnonzero(counted)
+        number = counted[found]
+    else:
+        found, number = np.unique(key, return_counts=True)
+    kind = found // below
+    columns = {
+        name: _as_enum(table[kind, column], _names(source.frame, name))
+        for column, name in enumerate(("suite", "test", "task", "expects"))
+    }
+    if orders:
+        of_variant = states + singles
+        second, rest = found % of_variant, found // of_variant
+        first, rest = rest % states, rest // states
+        columns["equal"] = pl.Series((rest % 2).astype(bool))
+        columns["preference"] = _as_enum(rest // 2 % orders, PREFERENCES)
+        columns |= _side("original_", source.states, first) | _side("variant_", source.states, second)
+    else:
+        columns |= _side("", source.states, found % states)
+    suites, tests = (_names(source.frame, name) for name in ("suite", "test"))
+    by_test, of_kind = np.unique(table[:, :2], axis=0, return_inverse=True)
+    return OutcomeRows(
+        source,
+        key,
+        found,
+        number.astype(np.int64),
+        pl.DataFrame(columns),
+        of_kind.ravel().astype(np.int32)[kind],
+        [(suites[suite], tests[test]) for suite, test in by_test.tolist()],
+        original,
+        variant,
+        ("original_", "variant_") if orders else ("",),
+    )
+
+
+def _side(prefix: str, states: pl.DataFrame, state: Integers) -> dict[str, pl.Series]:
+    """The columns of a side by cell; null where the state is none of the states."""
+    at = pl.Series(np.where(state < len(states), state, 0))
+    known = pl.Series(state < len(states))
+    own = states.select(pl.all().gather(at)) if len(states) else states
+    if not known.all():
+        own = own.select(pl.when(known).then(pl.all()).otherwise(None))
+    return {f"{prefix}{column.name}": column for column in own}

@@ -1,0 +1,359 @@
+"""What each reply is worth: its answer joined to the item's gold, choices and human answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from falter.answers import normalise
+from falter.errors import InputError
+from falter.measures.outcomes.coding import NONE, Bools, Bytes, Codes, Floats, Integers, Lists, Vocabulary, code_rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "EXCLUDED",
+    "OUTCOMES",
+    "THRESHOLD",
+    "VQA_RULES",
+    "Graded",
+    "MatchScores",
+    "Outcome",
+    "VqaRule",
+    "grade",
+    "vqa_credit",
+]
+
+Outcome = Literal[
+    "correct", "incorrect", "off_list", "unparsed", "truncated", "failed", "missing", "unsupported", "rank_only"
+]
+OUTCOMES: tuple[Outcome, ...] = (
+    "correct",
+    "incorrect",
+    "off_list",
+    "unparsed",
+    "truncated",
+    "failed",
+    "missing",
+    "unsupported",
+    "rank_only",
+)
+"""What one reply can be. ``off_list``: a clear answer that is not among the choices. ``unparsed`` and ``truncated``
+count as incorrect. ``rank_only``: a matching score without a threshold, which ranks texts but is neither."""
+
+EXCLUDED: tuple[Outcome, ...] = ("failed", "missing", "unsupported")
+"""A pair with such a reply is excluded from every measure, and counted."""
+
+THRESHOLD = 0.5
+"""A probability above this says that text and image match; a VQA accuracy above this is correct."""
+
+VqaRule = Literal["vqa-v2", "min3"]
+VQA_RULES: tuple[VqaRule, ...] = ("vqa-v2", "min3")
+
+_LETTERS = ("A", "B")
+_LARGEST_TABLE = 1 << 20
+_STATUSES = ("ok", "unparsed", "truncated", "failed", "unsupported")
+
+
+def vqa_credit(matches: npt.ArrayLike, humans: npt.ArrayLike, rule: VqaRule = "vqa-v2") -> Floats:
+    """The VQA accuracy of an answer that ``matches`` of ``humans`` gave.
+
+    ``vqa-v2`` is the official figure: leave each human out in turn, take min(matches among the others / 3, 1), and
+    average. ``min3`` takes min(matches / 3, 1) over all of them at once.
+
+    >>> vqa_credit([0, 1, 2, 3, 4], 10).round(2).tolist()
+    [0.0, 0.3, 0.6, 0.9, 1.0]
+    >>> vqa_credit([0, 1, 2, 3, 4], 10, "min3").round(2).tolist()
+    [0.0, 0.33, 0.67, 1.0, 1.0]
+    """
+    k = np.asarray(matches, dtype=np.int64)
+    n = np.asarray(humans, dtype=np.int64)
+    if rule == "min3":
+        return np.minimum(k, 3) / 3
+    # Thirds are kept as whole numbers, so that one half is exactly one half.
+    without_one_who_agrees = k * np.clip(k - 1, 0, 3)
+    without_one_who_does_not = (n - k) * np.minimum(k, 3)
+    return np.asarray((without_one_who_agrees + without_one_who_does_not) / (3 * np.maximum(n, 1)))
+
+
+class MatchScores(NamedTuple):
+    """By row of the replies to matching items: ``rank``, the score, else 1 for yes and 0 for no; and ``lean``, how much
+    more probable the match is when it is called A than when it is called B. NaN where there is neither."""
+
+    rank: Floats
+    lean: Floats
+
+
+class Graded(NamedTuple):
+    """By item, in the order of the suite."""
+
+    reply: Codes
+    """The row of the reply; -1 where there is none."""
+    answer: Codes
+    """The number of the normalised answer; -1 where none is clear."""
+    state: npt.NDArray[np.integer]
+    states: pl.DataFrame
+    """The distinct combinations of outcome, credit and so on; ``state`` numbers them."""
+    match: MatchScores | None
+
+
+def grade(items: pa.Table, replies: pa.Table, matching: Bools | None, rule: VqaRule, where: str) -> Graded:
+    """Join replies to items by id and judge them; ``matching`` tells items to match, None where there are none.
+
+    Where there are few different questions and replies, every combination is judged once, and items look theirs up.
+    """
+    words = Vocabulary(normalise)
+    known = _Known(words.code("yes"), words.code("no"), words.code(""))
+    row = _reply_rows(items["item_id"], replies["item_id"])
+    reply, distinct, match = _read_replies(replies, row, words, known, None if matching is None else row[matching])
+    question, questions = _read_questions(items, words)
+    _refuse_unlabelled(question, questions, matching, where)
+    size = len(questions) * len(distinct)
+    if 0 < size <= min(_LARGEST_TABLE, max(len(row), 1024)):
+        combination = np.arange(size)
+        judged, states = _judge_all(
+            questions, combination // len(distinct), distinct, combination % len(distinct), known, rule
+        )
+        question *= np.int32(len(distinct))
+        question += reply
+        state: npt.NDArray[np.integer] = judged.astype(np.min_scalar_type(len(states)))[question]
+    else:
+        state, states = _judge_all(questions, question, distinct, reply, known, rule)
+    return Graded(row, distinct.answer[reply], state, states, match)
+
+
+class _Known(NamedTuple):
+    yes: int
+    no: int
+    nothing: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """Different questions as far as judging an answer goes."""
+
+    gold: Codes
+    choices: Lists
+    humans: Lists
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+
+@dataclass(frozen=True, slots=True)
+class _Replies:
+    """Different replies: the outcome of one that holds no answer (else 0), and the answer (-1 where none is clear)."""
+
+    status: Bytes
+    answer: Codes
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+
+def _reply_rows(wanted: pa.ChunkedArray, given: pa.ChunkedArray) -> Codes:
+    """The row of each item's reply; the last one where an item has several."""
+    import polars as pl
+
+    left = pl.DataFrame({"id": pl.from_arrow(wanted)}, schema={"id": pl.String})
+    right = pl.DataFrame({"id": pl.from_arrow(given)}, schema={"id": pl.String}).with_row_index("row")
+    rows = left.join(right, on="id", how="left", maintain_order="left")
+    if len(rows) != len(left):
+        right = right.unique("id", keep="last", maintain_order=True)
+        rows = left.join(right, on="id", how="left", maintain_order="left")
+    return rows["row"].cast(pl.Int32).fill_null(NONE).to_numpy()
+
+
+def _read_replies(
+    replies: pa.Table, row: Codes, words: Vocabulary, known: _Known, matching_rows: Codes | None
+) -> tuple[Codes, _Replies, MatchScores | None]:
+    """By item the number of its reply, and the different replies; ``matching_rows`` are rows of matching items."""
+    names = Vocabulary()
+    raw = names.encode(replies["status"])
+    table = np.zeros(len(names.words) + 1, dtype=np.uint8)
+    unread = np.array([*(name != "ok" for name in names.words), True])
+    for code, name in enumerate(names.words):
+        if name not in _STATUSES:
+            raise InputError("replies", f"the status {name!r} is unknown", hint="run the model anew")
+        if name not in ("ok", "unparsed"):
+            table[code] = OUTCOMES.index(name)
+    answers = words.encode(replies["answer"])
+    answers[unread[raw] | (answers == known.nothing)] = NONE
+    status = table[raw]
+    match = None
+    if matching_rows is not None:
+        match, probable = _match_scores(replies, answers, unread[raw], known)
+        own = np.zeros(len(answers), dtype=bool)
+        own[matching_rows[matching_rows >= 0]] = True
+        answers[own & probable] = np.where(match.rank > THRESHOLD, known.yes, known.no)[own & probable]
+        status[own & (status == 0) & ~np.isnan(match.rank) & (answers == NONE)] = OUTCOMES.index("rank_only")
+    # One more row is for items without a reply: their row is -1, which is the last.
+    status = np.append(status, np.uint8(OUTCOMES.index("missing")))
+    codes, found = code_rows([status, np.append(answers, np.int32(NONE)) + 1])
+    return codes[row], _Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32)), match
+
+
+def _match_scores(replies: pa.Table, answers: Codes, unread: Bools, known: _Known) -> tuple[MatchScores, Bools]:
+    """What the replies say about matching, and which of them are probabilities."""
+    size, names = len(answers), set(replies.column_names)
+    score = _floats(replies["score"]) if "score" in names else np.full(size, np.nan)
+    probable = np.zeros(size, dtype=bool)
+    if "score_kind" in names:
+        # A dictionary column is compared by its words.
+        kind = pc.cast(replies["score_kind"], pa.string())
+        probable = pc.fill_null(pc.equal(kind, "probability"), False).to_numpy().astype(bool)
+    by_answer = np.where(answers == known.yes, 1.0, np.where(answers == known.no, 0.0, np.nan))
+    rank = np.where(unread, np.nan, np.where(np.isnan(score), by_answer, score))
+    return MatchScores(rank, _leans(replies, size)), probable & ~np.isnan(score) & ~unread
+
+
+def _floats(column: pa.ChunkedArray) -> Floats:
+    return np.asarray(pc.fill_null(pc.cast(column, pa.float64()), float("nan")).to_numpy(), dtype=np.float64)
+
+
+def _leans(replies: pa.Table, size: int) -> Floats:
+    if "choice_scores" not in replies.column_names or replies["choice_scores"].null_count == size:
+        return np.full(size, np.nan)
+    lengths = pc.fill_null(pc.list_value_length(replies["choice_scores"]), 0).to_numpy().astype(np.int64)
+    flat = pc.list_flatten(replies["choice_scores"])
+    row = np.repeat(np.arange(size), lengths)
+    choice = pc.cast(pc.struct_field(flat, "choice"), pa.string())
+    score = _floats(pc.struct_field(flat, "score"))
+    sides = []
+    for letter in _LETTERS:
+        side = np.full(size, np.nan)
+        own = pc.fill_null(pc.equal(choice, letter), False).to_numpy(zero_copy_only=False).astype(bool)
+        side[row[own]] = score[own]
+        sides.append(side)
+    return np.where(lengths == len(_LETTERS), sides[0] - sides[1], np.nan)
+
+
+def _read_questions(items: pa.Table, words: Vocabulary) -> tuple[Codes, _Questions]:
+    """By item the number of its question, and the questions; a question with human answers is a number of its own."""
+    gold = words.encode(items["gold"])
+    choices, humans = (Lists.from_column(items[name], words) for name in ("choices", "answers"))
+    alone = np.flatnonzero(humans.lengths)
+    own = np.zeros(len(gold), dtype=np.int32)
+    own[alone] = np.arange(1, len(alone) + 1)
+    code, _ = code_rows([gold + 1, choices.code(), own])
+    example = np.zeros(int(code.max()) + 1 if len(code) else 0, dtype=np.int64)
+    example[code] = np.arange(len(code))
+    return code, _Questions(gold[example], choices.take(example), humans.take(example))
+
+
+def _refuse_unlabelled(question: Codes, questions: _Questions, matching: Bools | None, where: str) -> None:
+    unlabelled = (questions.gold == NONE) & (questions.humans.lengths < 2)
+    if not unlabelled.any():
+        return
+    of_item = unlabelled[question] if matching is None else unlabelled[question] & ~matching
+    number = int(of_item.sum())
+    if number:
+        raise InputError(where, f"has {number} questions without a right answer", hint="score a suite with labels")
+
+
+def _judge_all(
+    questions: _Questions,
+    question: npt.NDArray[np.integer],
+    replies: _Replies,
+    reply: npt.NDArray[np.integer],
+    known: _Known,
+    rule: VqaRule,
+) -> tuple[Codes, pl.DataFrame]:
+    """Judge replies to questions: the state of each, and the states."""
+    answer, status = replies.answer[reply], replies.status[reply]
+    gold, choices, humans = questions.gold[question], questions.choices.take(question), questions.humans.take(question)
+    judged = _judge(gold, humans, answer, rule)
+    listed, first, yes_no = _among_choices(choices, answer, known)
+
+    outcome = np.where(listed, np.uint8(OUTCOMES.index("incorrect")), np.uint8(OUTCOMES.index("off_list")))
+    outcome[judged.correct] = OUTCOMES.index("correct")
+    outcome[answer == NONE] = OUTCOMES.index("unparsed")
+    outcome[status > 0] = status[status > 0]
+    flags = (
+        (yes_no & (answer == known.yes)).astype(np.uint8)
+        + np.uint8(2) * first
+        + np.uint8(4) * yes_no
+        + np.uint8(8) * (humans.lengths > 1)
+        + np.uint8(16) * (yes_no & (answer == known.no))
+    )
+    gold_yes = (yes_no & (gold == known.yes)).astype(np.uint8)
+    state, rows = code_rows([outcome, flags, judged.credit, choices.lengths, gold_yes])
+    return state, _states(rows, judged.credits)
+
+
+def _states(rows: Integers, values: Floats) -> pl.DataFrame:
+    import polars as pl
+
+    flags = rows[:, 1]
+    return pl.DataFrame(
+        {
+            "outcome": pl.Series(OUTCOMES, dtype=pl.Enum(OUTCOMES)).gather(pl.Series(rows[:, 0])),
+            "credit": values[rows[:, 2]],
+            "choices": rows[:, 3].astype(np.uint8),
+            "yes_no": (flags & 4).astype(bool),
+            "gold_yes": rows[:, 4].astype(bool),
+            "says_yes": (flags & 1).astype(bool),
+            "says_no": (flags & 16).astype(bool),
+            "first": (flags & 2).astype(bool),
+            "has_human_answers": (flags & 8).astype(bool),
+        }
+    )
+
+
+class _Judged(NamedTuple):
+    correct: Bools
+    credit: Codes
+    credits: Floats
+
+
+def _judge(gold: Codes, humans: Lists, answer: Codes, rule: VqaRule) -> _Judged:
+    """Whether each answer is correct, and its credit as the number of one of a few values."""
+    clear = answer != NONE
+    correct = (answer == gold) & clear
+    values = np.array([0.0, 1.0])
+    code = correct.astype(np.int32)
+    rows = np.flatnonzero(humans.lengths > 1)
+    if len(rows):
+        agreeing = _count_agreeing(humans, answer)
+        own, found = code_rows([agreeing[rows], humans.lengths[rows]])
+        code[rows] = own + 2
+        values = np.append(values, vqa_credit(found[:, 0], found[:, 1], rule))
+        correct = clear & (values > THRESHOLD)[code]
+    return _Judged(correct, code, values)
+
+
+def _count_agreeing(humans: Lists, answer: Codes) -> Bytes:
+    """How many humans gave the model's answer."""
+    agreeing = np.zeros(len(answer), dtype=np.uint8)
+    for rows, positions in humans.by_length():
+        own = answer[rows]
+        total = np.zeros(len(own), dtype=np.uint8)
+        for words in positions:
+            total += (words == own) & (own != NONE)
+        agreeing[rows] = total
+    return agreeing
+
+
+def _among_choices(choices: Lists, answer: Codes, known: _Known) -> tuple[Bools, Bools, Bools]:
+    """Of each item: the answer is a choice (or there are none), it is the first choice, the choices are yes and no."""
+    size = len(answer)
+    listed = np.ones(size, dtype=bool)
+    first = np.zeros(size, dtype=bool)
+    yes_no = np.zeros(size, dtype=bool)
+    for rows, positions in choices.by_length():
+        own = answer[rows]
+        hits = positions[0] == own
+        first[rows] = hits
+        for words in positions[1:]:
+            hits = hits | (words == own)
+        listed[rows] = hits
+        if len(positions) == 2:
+            one, two = positions
+            yes_no[rows] = ((one == known.yes) & (two == known.no)) | ((one == known.no) & (two == known.yes))
+    return listed, first & (answer != NONE), yes_no

@@ -1,0 +1,225 @@
+"""The tables that scoring needs: items and replies from Parquet, part of a suite, facets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from falter.errors import InputError, UsageError
+from falter.measures.outcomes.coding import NONE, Codes, Vocabulary
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "SUBSETS",
+    "Facet",
+    "Subset",
+    "choose_subset",
+    "filter_subset",
+    "has_matching",
+    "read_facets",
+    "read_items",
+    "read_replies",
+    "replies_from_frame",
+    "sort_by_probe",
+    "subset_signature",
+    "suites_in",
+    "tasks_in",
+]
+
+ITEM_COLUMNS = (
+    "probe_id",
+    "variant",
+    "item_id",
+    "suite",
+    "test",
+    "expects",
+    "task",
+    "image_id",
+    "gold",
+    "answers",
+    "choices",
+)
+REPLY_COLUMNS = ("item_id", "status", "answer")
+SCORE_COLUMNS = ("score", "score_kind", "choice_scores")
+"""What replies to matching items are ranked by."""
+
+_DICTIONARY_COLUMNS = (
+    "suite",
+    "test",
+    "expects",
+    "task",
+    "image_id",
+    "gold",
+    "status",
+    "answer",
+    "score_kind",
+    "choices.list.element",
+    "answers.list.element",
+    "facets.list.element.name",
+    "facets.list.element.value",
+)
+
+Subset = Literal["all", "valid", "unanimous"]
+SUBSETS: tuple[Subset, ...] = get_args(Subset)
+_FLAGS = ("valid", "unanimous")
+_FACET_NAMES = "facets.list.element.name"
+
+
+def read_items(
+    path: Path, *, facets: bool = False, probes: Collection[str] | None = None, subset: Subset | None = None
+) -> pa.Table:
+    """The columns of a suite's items that scoring needs: all items, or those of some probes or of a subset.
+
+    Facets are read where they are asked for, where a subset is, and where texts are matched with images, since such
+    tests are also aggregated by facet.
+    """
+    items = _read(path, (*ITEM_COLUMNS, "facets") if facets or subset is not None else ITEM_COLUMNS)
+    if "facets" not in items.column_names and has_matching(items):
+        items = _read(path, (*ITEM_COLUMNS, "facets"))
+    if probes is not None:
+        items = items.filter(pc.is_in(items["probe_id"], value_set=pa.array(sorted(probes), pa.string())))
+    return filter_subset(items, subset)
+
+
+def read_replies(path: Path, *, scores: bool = False) -> pa.Table:
+    """The columns of a complete run's replies that scoring needs; ``scores`` where items are matched."""
+    return _read(path, (*REPLY_COLUMNS, *SCORE_COLUMNS) if scores else REPLY_COLUMNS)
+
+
+def replies_from_frame(frame: pl.DataFrame) -> pa.Table:
+    """The same columns from replies in memory."""
+    from polars import CompatLevel
+
+    missing = [name for name in REPLY_COLUMNS if name not in frame.columns]
+    if missing:
+        raise InputError("replies", f"lack the columns {', '.join(missing)}")
+    scores = [name for name in SCORE_COLUMNS if name in frame.columns]
+    return frame.select(*REPLY_COLUMNS, *scores).to_arrow(compat_level=CompatLevel.oldest())
+
+
+def tasks_in(items: pa.Table) -> frozenset[str]:
+    """The tasks that occur."""
+    return frozenset(pc.unique(pc.cast(items["task"], pa.string())).to_pylist())
+
+
+def suites_in(items: pa.Table) -> list[str]:
+    """The suites that occur."""
+    return sorted(pc.unique(pc.cast(items["suite"], pa.string())).to_pylist())
+
+
+def has_matching(items: pa.Table) -> bool:
+    """Whether any item is a text to match with an image, so that the scores of replies are needed."""
+    return "match" in tasks_in(items)
+
+
+def _read(path: Path, columns: Sequence[str]) -> pa.Table:
+    try:
+        return pq.read_table(path, columns=list(columns), read_dictionary=list(_DICTIONARY_COLUMNS), memory_map=True)
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise InputError(path, f"cannot be read as Parquet: {error}", hint="make it anew") from error
+
+
+def sort_by_probe(items: pa.Table, where: str = "items.parquet") -> pa.Table:
+    """The items with the rows of a probe together and in order; they are sorted only if they are not so already."""
+    if _is_sorted(items):
+        return items
+    items = items.sort_by([("probe_id", "ascending"), ("variant", "ascending")])
+    if not _is_sorted(items):
+        raise InputError(
+            where, "has a probe whose variants do not count 0, 1, 2 ... once each", hint="make the suite anew"
+        )
+    return items
+
+
+def _is_sorted(items: pa.Table) -> bool:
+    variant = items["variant"].to_numpy()
+    if not len(variant):
+        return True
+    probe = items["probe_id"].combine_chunks() if items["probe_id"].num_chunks != 1 else items["probe_id"].chunk(0)
+    same_probe = pc.equal(probe[1:], probe[:-1]).to_numpy(zero_copy_only=False).astype(bool)
+    counts_on = variant[1:] == variant[:-1] + 1
+    return bool(variant[0] == 0 and (np.where(same_probe, counts_on, variant[1:] == 0)).all())
+
+
+def choose_subset(path: Path, wanted: str | None) -> Subset | None:
+    """The subset to score: the one wanted, else the valid pairs of a suite whose pairs are flagged; None elsewhere."""
+    if wanted is not None and wanted not in SUBSETS:
+        raise UsageError(f"unknown subset {wanted!r}: there are {', '.join(SUBSETS)}")
+    flags = _flags_in(path)
+    for name in SUBSETS:
+        if name == wanted:
+            if name != "all" and name not in flags:
+                raise UsageError(f"no pair of {path.parent} is marked as {name}: leave --subset out, or give all")
+            return name if flags else None
+    return "valid" if "valid" in flags else None
+
+
+def filter_subset(items: pa.Table, subset: Subset | None) -> pa.Table:
+    """The items of a subset; an item without the flag belongs to every subset."""
+    if subset is None or subset == "all":
+        return items
+    facet = read_facets(items["facets"], [subset])[subset]
+    out = facet.values.index("no") if "no" in facet.values else len(facet.values)
+    return items.filter(pa.array(facet.codes != out))
+
+
+def subset_signature(subset: Subset | None) -> tuple[str, ...]:
+    """The part of a signature that names the subset."""
+    return () if subset is None else (f"subset:{subset}",)
+
+
+def _flags_in(path: Path) -> frozenset[str]:
+    """Which flags occur; only row groups whose statistics allow for one are read."""
+    file = pq.ParquetFile(path, read_dictionary=[_FACET_NAMES])
+    index = next((i for i in range(len(file.schema)) if file.schema.column(i).path == _FACET_NAMES), None)
+    found: set[str] = set()
+    for number in range(file.metadata.num_row_groups) if index is not None else ():
+        statistics = file.metadata.row_group(number).column(index).statistics
+        if statistics is not None and statistics.has_min_max and statistics.max < min(_FLAGS):
+            continue
+        column = file.read_row_group(number, columns=[_FACET_NAMES])["facets"]
+        names = column.combine_chunks().flatten().field("name")
+        found.update(name for name in names.unique().to_pylist() if name in _FLAGS)
+        if len(found) == len(_FLAGS):
+            break
+    return frozenset(found)
+
+
+class Facet(NamedTuple):
+    """A facet of all items: the code of each item's value (-1 for none), and the values by code."""
+
+    codes: Codes
+    values: list[str]
+
+
+def read_facets(
+    column: pa.ChunkedArray, wanted: Iterable[str] | None = None, *, optional: bool = False
+) -> dict[str, Facet]:
+    """The wanted facets by name (all where None); an unknown one is an error, or left out where ``optional``."""
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy().astype(np.int64)
+    flat = pc.list_flatten(column)
+    names = Vocabulary()
+    name = names.encode(pc.struct_field(flat, "name"))
+    known = sorted(names.words)
+    chosen = known if wanted is None else list(dict.fromkeys(wanted))
+    unknown = [facet for facet in chosen if facet not in known]
+    if unknown and not optional:
+        raise UsageError(f"there is no facet {unknown[0]!r}: there are {', '.join(known) or 'none'}")
+    values = Vocabulary()
+    value = values.encode(pc.struct_field(flat, "value"))
+    item = np.repeat(np.arange(len(lengths)), lengths)
+    facets = {}
+    for facet in (facet for facet in chosen if facet not in unknown):
+        rows = np.flatnonzero(name == names.code(facet))
+        codes = np.full(len(lengths), NONE, dtype=np.int32)
+        codes[item[rows]] = value[rows]
+        facets[facet] = Facet(codes, values.words)
+    return facets

@@ -1,0 +1,306 @@
+"""Several runs of one suite over the rows that all of them include; images are drawn alike for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+
+from falter.measures.counting import Counted, Grouping, Summary, count_groups, groupings
+from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, Tally, mean_of_known, tally_mean
+from falter.measures.measure import Grain, Measure, RowsFinalizer, Sums
+from falter.measures.outcomes import Outcomes, outcomes
+from falter.measures.outcomes.coding import Bools, Floats, Integers
+from falter.measures.results import Group
+from falter.measures.scoring import (
+    EvaluatedGrain,
+    ScoringSettings,
+    clusters_that_count,
+    evaluate_grains,
+    facets_used,
+    resample_rows,
+    split_sample,
+)
+from falter.measures.statistics import Sample, bootstrap_sums
+
+__all__ = ["PairedGroup", "PairedRuns", "PairedScores", "paired"]
+
+
+def paired(
+    items: pa.Table,
+    replies: Sequence[pa.Table],
+    *,
+    measures: Sequence[Measure],
+    summaries: Sequence[Summary] = (),
+    by: Sequence[str] = (),
+    settings: ScoringSettings,
+    where: str = "items.parquet",
+) -> PairedRuns:
+    """Join the replies of several runs to the items they share."""
+    facets = facets_used(measures, ())
+    runs = [
+        outcomes(items, table, vqa_rule=settings.vqa_rule, facets=by, optional_facets=facets, where=where)
+        for table in replies
+    ]
+    return PairedRuns(runs, measures, summaries, by, settings)
+
+
+@dataclass(frozen=True)
+class PairedRuns:
+    """The rows of several runs: the same items give the same rows in the same order, whatever was replied."""
+
+    runs: Sequence[Outcomes]
+    measures: Sequence[Measure]
+    summaries: Sequence[Summary]
+    by: Sequence[str]
+    settings: ScoringSettings
+
+    @cached_property
+    def evaluated(self) -> list[dict[Grain, EvaluatedGrain]]:
+        """By run and grain the measures over its cells."""
+        return [evaluate_grains(run, self.measures) for run in self.runs]
+
+    @cached_property
+    def included(self) -> dict[Grain, Bools]:
+        """By grain and row whether every run includes it."""
+        return {
+            grain: np.logical_and.reduce([own[grain].rows.included[own[grain].rows.cell] for own in self.evaluated])
+            for grain in self.evaluated[0]
+        }
+
+    def groups(self) -> Iterator[PairedGroup]:
+        """Tests, summaries and facets that have a row in common."""
+        if not len(self.runs[0].pairs):
+            return
+        ways = [
+            {
+                grain: groupings(own.rows, self.by, self.summaries if grain == "pair" else ())
+                for grain, own in run.items()
+            }
+            for run in self.evaluated
+        ]
+        for firsts in zip(*(way["pair"] for way in ways), strict=True):
+            grains: list[Grain] = [grain for grain in ways[0] if grain == "pair" or firsts[0].summary is None]
+            divided = {
+                grain: _Divided(
+                    [own[grain] for own in self.evaluated],
+                    list(firsts) if grain == "pair" else [next(way[grain]) for way in ways],
+                    self.included[grain],
+                )
+                for grain in grains
+            }
+            for number, group in enumerate(firsts[0].groups):
+                if number in divided["pair"].counted[0]:
+                    yield PairedGroup(group, number, firsts[0].summary, divided, self.settings)
+
+
+@dataclass(frozen=True)
+class _Divided:
+    """The rows of one grain, divided into groups in the same way for every run."""
+
+    runs: Sequence[EvaluatedGrain]
+    ways: Sequence[Grouping]
+    included: Bools
+
+    @cached_property
+    def counted(self) -> list[dict[int, Counted]]:
+        return [count_groups(run.rows, way, self.included) for run, way in zip(self.runs, self.ways, strict=True)]
+
+    @cached_property
+    def _ordered(self) -> tuple[Integers, Integers]:
+        group = np.where(self.included, self.ways[0].of_row(self.runs[0].rows), -1)
+        order = np.argsort(group, kind="stable")
+        return order, np.searchsorted(group[order], np.arange(len(self.ways[0].groups) + 1))
+
+    def members(self, number: int) -> Integers:
+        """The rows of a group."""
+        order, starts = self._ordered
+        return order[starts[number] : starts[number + 1]]
+
+
+@dataclass(frozen=True)
+class PairedScores:
+    """One measure of all runs over the same rows of a group."""
+
+    measure: Measure
+    group: Group
+    values: Floats
+    """One per run, NaN where there is none."""
+    counts: list[int]
+    drawn: Floats | None
+    """By resample the same; None where there can be no interval."""
+
+
+@dataclass(frozen=True)
+class PairedGroup:
+    """One group of rows that all runs include."""
+
+    group: Group
+    number: int
+    summary: Summary | None
+    divided: dict[Grain, _Divided]
+    settings: ScoringSettings
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether the group is a mean over tests."""
+        return self.summary is not None and self.summary.how == "mean"
+
+    def tests(self) -> Integers:
+        """The numbers of the tests in the group."""
+        rows = self.divided["pair"].runs[0].rows
+        return np.unique(rows.test[self.divided["pair"].counted[0][self.number].cells()])
+
+    def scores(self, measure: Measure, purpose: str) -> PairedScores | None:
+        """A measure of all runs; None where one has nothing to measure. ``purpose`` names the random stream."""
+        own = self._evaluated(measure)
+        if own is None:
+            return None
+        cells = [one for one in own if isinstance(one, EvaluatedCells)]
+        if len(cells) == len(own):
+            return self._from_cells(measure, cells, purpose)
+        rows = [one for one in own if isinstance(one, EvaluatedRows)]
+        parts = self._counting(rows[0])
+        if not parts:
+            return None
+        samples = [split_sample(one, parts) for one in rows]
+        if not isinstance(measure.finalize, RowsFinalizer):
+            return (
+                None
+                if self.is_mean
+                else self._from_sums(measure, [_sum_sample(one[0], measure) for one in samples], purpose)
+            )
+        finalize = measure.finalize
+        values = np.array([[finalize.value(part.columns) for part in one] for one in samples], dtype=np.float64)
+        every = [part for one in samples for part in one]
+        drawn = resample_rows(rows[0], every, self.group, self.settings, purpose)
+        if drawn is not None:
+            drawn = np.stack([mean_of_known(part.T) for part in np.split(drawn, len(samples))], axis=-1)
+        counts = [finalize.count(sum(map(len, parts)))] * len(samples)
+        return PairedScores(measure, self.group, values.mean(axis=1), counts, drawn)
+
+    def _evaluated(self, measure: Measure) -> list[EvaluatedCells | EvaluatedRows] | None:
+        divided = self.divided.get(measure.grain)
+        if divided is None or self.number not in divided.counted[0]:
+            return None
+        found = [one for run in divided.runs for one in run.measures if one.measure is measure]
+        return found if len(found) == len(divided.runs) else None
+
+    def _counting(self, one: EvaluatedRows) -> list[Integers]:
+        """The rows that count, of the group or of each of its tests; those without any are left out."""
+        members = one.counting(self.divided["pair"].members(self.number))
+        if not self.is_mean:
+            return [members] if len(members) else []
+        test = one.rows.test[one.rows.cell[members]]
+        return [rows for number in self.tests() if len(rows := members[test == number])]
+
+    def _from_cells(self, measure: Measure, evaluated: Sequence[EvaluatedCells], purpose: str) -> PairedScores | None:
+        divided = self.divided[measure.grain]
+        summed = []
+        for run, (one, counted) in enumerate(zip(evaluated, divided.counted, strict=True)):
+            own = counted[self.number]
+            if one.rows is not divided.runs[run].rows:
+                own = count_groups(
+                    one.rows, divided.ways[run].refined(divided.runs[run].rows, one.rows), divided.included
+                )[self.number]
+            present = own.cells()
+            tally = tally_mean(one, present, one.rows.test) if self.is_mean else one.tally(present)
+            if tally is None:
+                return None
+            summed.append((tally, own.sums(tally.cells, tally.adds)))
+        return self._from_sums(measure, summed, purpose)
+
+    def _from_sums(self, measure: Measure, summed: Sequence[tuple[Tally, Floats]], purpose: str) -> PairedScores:
+        """``summed`` has each run's sums by cluster; they are drawn side by side."""
+        sums = clusters_that_count(np.concatenate([own for _, own in summed], axis=1))
+        ends = np.cumsum([own.shape[1] for _, own in summed]).tolist()
+        parts = [slice(end - own.shape[1], end) for (_, own), end in zip(summed, ends, strict=True)]
+        total = sums.sum(axis=0)
+
+        def values(of: Floats) -> Floats:
+            return np.stack(
+                [tally.value(of[..., part]) for (tally, _), part in zip(summed, parts, strict=True)], axis=-1
+            )
+
+        drawn = None
+        if self.settings.n_resamples and len(sums) > 1:
+            group = self.group
+            drawn = values(
+                bootstrap_sums(
+                    {measure.stream: sums},
+                    n_resamples=self.settings.n_resamples,
+                    seed=self.settings.seed,
+                    names=(group.suite, group.test, group.facet, group.value, purpose),
+                )[measure.stream]
+            )
+        counts = [int(tally.size(total[part])) for (tally, _), part in zip(summed, parts, strict=True)]
+        return PairedScores(measure, self.group, values(total), counts, drawn)
+
+    def flags(self, measure: Measure) -> tuple[Integers, list[Bools]] | None:
+        """The rows a measure counts, and by run which of them have what it counts; None if it is no share of rows."""
+        own = self._evaluated(measure)
+        if own is None or self.is_mean:
+            return None
+        divided = self.divided[measure.grain]
+        members = divided.members(self.number)
+        counted, flagged = [], []
+        for one in own:
+            flags = one.flags(one.rows.cell[members]) if isinstance(one, EvaluatedCells) else None
+            if flags is None:
+                return None
+            counted.append(flags[0])
+            flagged.append(flags[1])
+        if any(not np.array_equal(each, counted[0]) for each in counted[1:]):
+            return None
+        return members[counted[0]], [flag[counted[0]] for flag in flagged]
+
+    def cases(self, measure: Measure) -> tuple[int, int] | None:
+        """How many cases only the first and only the second of two runs has: distinct items, or rows."""
+        if not measure.items or self.is_mean:
+            found = self.flags(measure)
+            if found is None:
+                return None
+            first, second = found[1]
+            return int((first & ~second).sum()), int((second & ~first).sum())
+        own = self._evaluated(measure)
+        if own is None:
+            return None
+        rows = own[0].rows
+        members = self.divided["pair"].members(self.number)
+        members = members[own[0].about[rows.cell[members]]]
+        items = np.concatenate([getattr(rows, side)[members] for side in measure.items])
+        sources = [one.rows.source for one in own]
+        correct = [
+            (source.states["outcome"] == "correct").to_numpy()[source.codes("state")[items]] for source in sources
+        ]
+        differ = correct[0] != correct[1]
+        # A row that is included has its replies, so the row of the reply tells items apart.
+        seen = np.unique(sources[0].codes("reply")[items[differ]].astype(np.int64) * 2 + correct[0][differ])
+        only_first = int((seen % 2).sum())
+        return only_first, len(seen) - only_first
+
+    def share_of_all(self, measure: Measure, purpose: str) -> PairedScores | None:
+        """The share of the rows that have what a measure counts in every run, as a measure of one run."""
+        found = self.flags(measure)
+        if found is None or not len(found[0]):
+            return None
+        rows = self.divided[measure.grain].runs[0].rows
+        columns = np.stack([np.logical_and.reduce(found[1]), np.ones(len(found[0]))], axis=1)
+        sample = Sample(columns, np.unique(rows.cluster[found[0]], return_inverse=True)[1].ravel())
+        return self._from_sums(measure, [_sum_sample(sample, measure)], purpose)
+
+
+def _sum_sample(sample: Sample, measure: Measure) -> tuple[Tally, Floats]:
+    """The sums of rows by cluster."""
+    finalize, names = measure.finalize, tuple(measure.sums)
+    assert not isinstance(finalize, RowsFinalizer)
+    tally = Tally(
+        np.zeros(0, dtype=np.int64),
+        np.zeros((0, len(names))),
+        lambda of: finalize(Sums(names, of)),
+        lambda of: measure.count(Sums(names, of)),
+    )
+    return tally, sample.sums()

@@ -1,0 +1,150 @@
+"""Results: scores, comparisons, overlaps, prompt spreads and image ablations."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+__all__ = [
+    "NO_REPLIES",
+    "Comparison",
+    "Estimate",
+    "Group",
+    "ImageAblation",
+    "Overlap",
+    "OverlapUnit",
+    "PromptSpread",
+    "Score",
+]
+
+NO_REPLIES = "no pair was answered"
+"""The reason of a score that has no value because there is no reply."""
+
+
+class Group(msgspec.Struct, frozen=True, order=True):
+    """Which probes a score is about: a test of a suite, whole or where a facet has one value."""
+
+    suite: str
+    test: str
+    facet: str | None = None
+    value: str | None = None
+
+
+class Estimate(msgspec.Struct, frozen=True):
+    """A value with its 95 % interval (bootstrap over images) and its count; None where there is nothing to measure."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+class Score(msgspec.Struct, frozen=True, kw_only=True):
+    """One measured value.
+
+    ``value`` is None where there is nothing to measure (no pair was answered), never 0. ``low`` and ``high`` are the
+    ends of the 95 % interval. ``n`` counts what the value is a mean over: pairs, items or sets.
+    """
+
+    measure: str
+    group: Group
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    signature: str = ""
+    reason: str | None = None
+    """Why there is no value, where there is none."""
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of two runs over the pairs that both include.
+
+    ``difference`` is the second minus the first, ``low`` and ``high`` its 95 % interval (paired bootstrap over images).
+    ``only_first`` and ``only_second`` count the cases that one run alone got right: pairs (ACC: questions, each once;
+    set measures: probes); ``p`` is McNemar's exact p-value from them, None where the measure is no share of cases, and
+    ``p_holm`` is corrected over the whole table. ``better`` names a run only if the interval excludes 0 and
+    ``p_holm``, where there is one, is below 0.05; which run that is depends on whether a higher value is better.
+    """
+
+    measure: str
+    group: Group
+    first: float | None
+    second: float | None
+    difference: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    only_first: int | None = None
+    only_second: int | None = None
+    p: float | None = None
+    p_holm: float | None = None
+    better: Literal["first", "second"] | None = None
+    signature: str = ""
+
+
+OverlapUnit = Literal["instances", "pairs"]
+
+
+class Overlap(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of what the run ``given`` gets right the run ``run`` gets right as well (CARETS, Tables 13 to 17).
+
+    The runs are numbered as they were given. ``over`` says what is counted: the two questions of every pair one by one,
+    as ACC counts them, or pairs with both answers correct, as C-ACC does; of captions and foils, pairs whose caption
+    scores strictly above its foil, as acc_r does, and nothing one by one. Only pairs that both runs include count.
+    ``n`` is how much the given run gets right; where that is nothing, ``value`` is None.
+    """
+
+    group: Group
+    over: OverlapUnit
+    run: int = msgspec.field(name="covering")
+    given: int = msgspec.field(name="covered")
+    value: float | None
+    n: int
+    signature: str
+
+
+class PromptSpread(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of a model under several prompts, over the pairs that are included under all of them.
+
+    ``worst`` and ``best`` are the lowest and the highest score, ``range`` the distance between them, ``sd`` the
+    standard deviation over prompts (n - 1). ``all_prompts`` is the share of pairs that are correct under every prompt,
+    where a pair is correct or not (C-ACC, acc_r): what can be relied on whatever the prompt.
+    """
+
+    measure: str
+    group: Group
+    by_prompt: dict[str, float]
+    worst_prompt: str
+    worst: Estimate
+    best: Estimate
+    range: Estimate
+    sd: Estimate
+    all_prompts: Estimate | None = None
+    n: int = 0
+    signature: str = ""
+
+
+class ImageAblation(msgspec.Struct, frozen=True, kw_only=True):
+    """One measure of a run and of the same run without its images, over the pairs that both include.
+
+    ``retained`` is the ablated score over the one with images, ``low`` and ``high`` its 95 % interval (paired bootstrap
+    over images): 1 means that the images add nothing. It is None where the score with images is 0. ``difference`` is
+    the score with images minus the ablated one.
+    """
+
+    measure: str
+    group: Group
+    image: str
+    """What was shown instead of the image: none, blank, shuffle."""
+    with_image: float
+    ablated: float
+    retained: float | None
+    low: float | None = None
+    high: float | None = None
+    difference: float = 0.0
+    difference_low: float | None = None
+    difference_high: float | None = None
+    n: int = 0
+    signature: str = ""

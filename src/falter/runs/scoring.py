@@ -1,0 +1,320 @@
+"""The scores of runs on disk, and of runs of one suite side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pyarrow as pa
+
+from falter.errors import UsageError
+from falter.measures.catalogue import MEASURES, find_measure, measures_for
+from falter.measures.comparisons import ablate_tables, compare_tables, overlap_tables, spread_tables
+from falter.measures.counting import Summary
+from falter.measures.measure import Measure
+from falter.measures.outcomes import (
+    Outcomes,
+    Subset,
+    VqaRule,
+    choose_subset,
+    has_matching,
+    outcomes,
+    read_items,
+    read_replies,
+    replies_from_frame,
+    subset_signature,
+    suites_in,
+    tasks_in,
+)
+from falter.measures.repeats import score_repeats
+from falter.measures.results import Comparison, ImageAblation, Overlap, PromptSpread, Score
+from falter.measures.scoring import ScoringSettings, facets_used, score_tables
+from falter.measures.signature import escape_part
+from falter.runs.manifest import RunManifest
+from falter.runs.store import PARQUET_NAME, Run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = [
+    "ablation_pairs",
+    "compare_runs",
+    "image_ablation",
+    "outcomes_of_run",
+    "overlap_runs",
+    "prompt_groups",
+    "prompt_spread",
+    "score_run",
+    "signature_parts",
+]
+
+_TASK_OF_PART = {"decide": "answer", "match": "match"}
+"""Parts of a method that are about one task alone, by their names."""
+
+
+def score_run(
+    run: Run,
+    *,
+    by: Sequence[str] = (),
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+) -> list[Score]:
+    """The scores of a run: for every test its measures and counts; then, for every facet in ``by``, the same by value.
+
+    ``n_resamples=0`` leaves the intervals out. ``subset`` is all, valid or unanimous where a suite flags its pairs so;
+    the valid ones by default. Tests of captions and foils are also summarized: as a test ``all`` (over pairs) and a
+    test ``mean`` (over tests, each counting the same). A run that repeats its items has its repeatability, too.
+    """
+    path = run.suite().items_path
+    chosen = choose_subset(path, subset)
+    items, own = _read_items(path, by, measures, subset=chosen, probes=run.probe_ids())
+    parts = signature_parts(run.manifest, tasks_in(items))
+    scores = score_tables(
+        items,
+        _load_replies(run, scores=has_matching(items)),
+        by=by,
+        seed=seed,
+        n_resamples=n_resamples,
+        vqa_rule=vqa_rule,
+        where=str(path),
+        subset=chosen,
+        signature_parts=parts,
+        measures=own,
+        summaries=summaries,
+    )
+    if run.repeat > 1:
+        settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
+        scores += score_repeats(items, [run.replies(number) for number in range(1, run.repeat + 1)], settings)
+    return scores
+
+
+def _read_items(
+    path: Path,
+    by: Sequence[str],
+    measures: Sequence[Measure] | None,
+    *,
+    subset: Subset | None,
+    probes: Collection[str] | None,
+) -> tuple[pa.Table, Sequence[Measure]]:
+    """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
+    items = read_items(path, facets=bool(by), subset=subset, probes=probes)
+    own = measures_for(suites_in(items)) if measures is None else measures
+    if "facets" not in items.column_names and facets_used(own, ()):
+        items = read_items(path, facets=True, subset=subset, probes=probes)
+    return items, own
+
+
+def outcomes_of_run(
+    run: Run,
+    *,
+    replies: pl.DataFrame | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    facets: Sequence[str] | None = None,
+    subset: str | None = None,
+    limited: bool = True,
+) -> Outcomes:
+    """The outcomes of a run with ids and facets (all of them, unless named).
+
+    ``limited`` takes the probes of a limited run alone, instead of counting the others as missing.
+    """
+    path = run.suite().items_path
+    chosen = choose_subset(path, subset)
+    probes = run.probe_ids() if limited else None
+    items = read_items(path, facets=facets is None or bool(facets), subset=chosen, probes=probes)
+    table = replies_from_frame(run.replies() if replies is None else replies)
+    return outcomes(items, table, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
+
+
+def _load_replies(run: Run, *, scores: bool) -> pa.Table:
+    if run.manifest.complete:
+        return read_replies(run.folder / PARQUET_NAME, scores=scores)
+    return replies_from_frame(run.replies())
+
+
+class _Shared(NamedTuple):
+    """The items that several runs have in common, and what each of them replied."""
+
+    items: pa.Table
+    replies: list[pa.Table]
+    where: str
+    subset: Subset | None
+
+    def settings(self, seed: int, n_resamples: int, vqa_rule: VqaRule, *parts: str) -> ScoringSettings:
+        return ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(self.subset)))
+
+
+def _load_shared(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] | None = None,
+    subset: str | None = None,
+) -> _Shared:
+    """The items that no run's limit leaves out."""
+    first = runs[0]
+    for run in runs[1:]:
+        if run.manifest.suite.fingerprint != first.manifest.suite.fingerprint:
+            raise UsageError(f"{first.folder} and {run.folder} are runs of different suites: give runs of the same one")
+    path = first.suite().items_path
+    limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
+    chosen = choose_subset(path, subset)
+    probes = frozenset.intersection(*limits) if limits else None
+    items, _ = _read_items(path, by, measures, subset=chosen, probes=probes)
+    matching = has_matching(items)
+    return _Shared(items, [_load_replies(run, scores=matching) for run in runs], str(path), chosen)
+
+
+def compare_runs(
+    a: Run,
+    b: Run,
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str | Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> list[Comparison]:
+    """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`.
+
+    The headline measures are compared, unless others are given by name or as they are.
+    """
+    chosen = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
+    shared = _load_shared((a, b), by=by, measures=chosen, subset=subset)
+    first, second = shared.replies
+    settings = shared.settings(seed, n_resamples, vqa_rule)
+    return compare_tables(
+        shared.items,
+        first,
+        second,
+        by=by,
+        measures=chosen,
+        summaries=summaries,
+        settings=settings,
+        where=shared.where,
+    )
+
+
+def _get_measure(name: str) -> Measure:
+    found = find_measure(name)
+    if found is None:
+        raise UsageError(f"unknown measure {name!r}: there are {', '.join(MEASURES.names())}")
+    return found
+
+
+def overlap_runs(runs: Sequence[Run], *, vqa_rule: VqaRule = "vqa-v2", subset: str | None = None) -> list[Overlap]:
+    """How much of what each run gets right each other run gets right as well, for each test of the suite they share."""
+    shared = _load_shared(runs, subset=subset)
+    settings = shared.settings(0, 0, vqa_rule)
+    return overlap_tables(shared.items, shared.replies, settings=settings, where=shared.where)
+
+
+def ablation_pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
+    """Indices of runs of one model and suite, the first with its images and the second without."""
+    found = []
+    for index, ablated in enumerate(runs):
+        if ablated.manifest.settings.get("image") is None:
+            continue
+        for other, normal in enumerate(runs):
+            if normal.manifest.settings.get("image") is None and _ablation_key(normal) == _ablation_key(ablated):
+                found.append((other, index))
+                break
+    return found
+
+
+def _ablation_key(run: Run) -> tuple[object, ...]:
+    settings = run.manifest.settings
+    limit = settings.get("limit")
+    # The seed draws swapped images, too: it tells limited runs apart only where a limit is drawn by it.
+    drawn = None if limit is None else settings.get("seed")
+    return run.manifest.model.fingerprint, run.manifest.suite.fingerprint, limit, drawn
+
+
+def image_ablation(
+    with_image: Run,
+    ablated: Run,
+    *,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> list[ImageAblation]:
+    """How much of the score of a run is reached without its images, for every test."""
+    shared = _load_shared((with_image, ablated), subset=subset)
+    parts = signature_parts(ablated.manifest, tasks_in(shared.items))
+    return ablate_tables(
+        shared.items,
+        shared.replies[0],
+        shared.replies[1],
+        str(ablated.manifest.settings.get("image")),
+        settings=shared.settings(seed, n_resamples, vqa_rule, *parts),
+        where=shared.where,
+    )
+
+
+def prompt_groups(runs: Sequence[Run]) -> list[list[int]]:
+    """Indices of runs that differ in the prompt alone, two or more together."""
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for index, run in enumerate(runs):
+        model, settings = run.manifest.model, run.manifest.settings
+        if model.prompt is None or not model.spec:
+            continue
+        told = tuple((name, repr(settings.get(name))) for name in ("limit", "seed", "image", "extend"))
+        groups.setdefault((model.spec, model.rule, run.manifest.suite.fingerprint, told), []).append(index)
+    several = [_first_per_prompt(indices, runs) for indices in groups.values()]
+    return [indices for indices in several if len(indices) > 1]
+
+
+def _first_per_prompt(indices: Sequence[int], runs: Sequence[Run]) -> list[int]:
+    by_prompt: dict[str | None, int] = {}
+    for index in indices:
+        by_prompt.setdefault(runs[index].manifest.model.prompt_fingerprint, index)
+    return list(by_prompt.values())
+
+
+def prompt_spread(
+    runs: Sequence[Run],
+    *,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> list[PromptSpread]:
+    """How far the scores of one model under several prompts lie apart, for every test."""
+    shared = _load_shared(runs, subset=subset)
+    settings = shared.settings(seed, n_resamples, vqa_rule)
+    return spread_tables(shared.items, shared.replies, _prompt_labels(runs), settings=settings, where=shared.where)
+
+
+def _prompt_labels(runs: Sequence[Run]) -> list[str]:
+    """The names of the prompts; two files of one name are told apart by their fingerprints."""
+    names = [run.manifest.model.prompt or "?" for run in runs]
+    return [
+        name if names.count(name) == 1 else run.manifest.model.prompt_fingerprint or run.folder.name
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def signature_parts(manifest: RunManifest, tasks: Collection[str]) -> tuple[str, ...]:
+    """What a signature says of how a model was asked: its method, its prompt and its images, as far as tasks need it.
+
+    A method such as ``lm:mean,bos:on`` makes the parts ``lm:mean`` and ``bos:on``. How a model decides between answers
+    says nothing of captions, and a prompt that is only put around questions is not named with them.
+    """
+    model = manifest.model
+    method = [] if model.rule is None else [part.strip() for part in model.rule.split(",") if part.strip()]
+    image = manifest.settings.get("image")
+    prompt = model.prompt_fingerprint
+    if model.prompted is not None and not set(model.prompted) & set(tasks):
+        prompt = None
+    return (
+        *(escape_part(part) for part in method if _TASK_OF_PART.get(part.partition(":")[0]) in (None, *tasks)),
+        *([f"prompt:{escape_part(prompt)}"] if prompt is not None else []),
+        *([f"image:{escape_part(str(image))}"] if image is not None else []),
+    )
