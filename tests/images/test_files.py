@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+import falter
 from falter.files import sha256_of_file
 from falter.images.files import NO_IMAGE_FILE, ImageFile, SourceImages, check_image
 from falter.images.locate import ImageLocator
@@ -76,3 +77,9 @@ def test_images_are_located_by_name_at_any_depth(tmp_path: Path) -> None:
         pytest.skip("this system has no links")
     locator = ImageLocator(tmp_path, lambda image_id: (f"{image_id}.png", f"{image_id}.jpg"))
     assert [locator.find(image_id) for image_id in ("x", "y", "z")] == [first, second, NO_IMAGE_FILE]
+
+
+def test_image_files_are_opened_in_this_folder_alone() -> None:
+    root = Path(falter.__file__).parent
+    opening = {path.relative_to(root).parts[0] for path in root.rglob("*.py") if "Image.open(" in path.read_text()}
+    assert opening == {"images"}

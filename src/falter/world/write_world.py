@@ -26,7 +26,7 @@ from falter.world.write_vqa import vqa_records
 __all__ = ["SPLITS", "WorldCounts", "split_for", "write_world"]
 
 SPLITS = ("train", "val")
-_LICENCE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."
+_LICENSE = "Made by Falter, Apache-2.0: the pictures and annotations may be used by anybody for anything."
 
 
 class WorldCounts(NamedTuple):
@@ -73,14 +73,14 @@ def write_world(
             splits[made.split].add(made)
             if progress is not None:
                 progress(1)
-        (folder / "LICENSE.txt").write_text(f"{_LICENCE}\n", encoding="utf-8")
+        (folder / "LICENSE.txt").write_text(f"{_LICENSE}\n", encoding="utf-8")
         about = {
             "format": 1,
             "falter": __version__,
             "scenes": scenes,
             "seed": seed,
             "images": images,
-            "licence": _LICENCE,
+            "licence": _LICENSE,
         }
         (folder / "world.json").write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
     return WorldCounts(
@@ -117,8 +117,8 @@ class _Split:
         self._images = folder / "images"
         self._images.mkdir(parents=True) if images else folder.mkdir(parents=True)
         info = {"description": "Falter's embedded world", "version": __version__, "seed": seed}
-        licence = {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0", "note": _LICENCE}
-        head = msgspec.json.encode({"info": info, "license": licence, "data_subtype": f"{split}2014"})[:-1]
+        license_ = {"name": "Apache-2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0", "note": _LICENSE}
+        head = msgspec.json.encode({"info": info, "license": license_, "data_subtype": f"{split}2014"})[:-1]
         asked = head + b',"task_type":"Open-Ended","data_type":"mscoco","questions":['
         self._graphs = _Stream(folder / f"{split}_sceneGraphs.json", b"{", b"}")
         self._questions = _Stream(folder / f"{split}_balanced_questions.json", b"{", b"}")

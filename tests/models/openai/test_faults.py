@@ -263,5 +263,5 @@ def test_a_picture_that_cannot_be_read_is_a_failure_of_its_item(tmp_path: Path) 
     with Server(well) as server:
         replies = by_id(model_of(server).reply_unordered(iter([question(1), question(2, image=tmp_path / "bad.png")])))
     assert replies["i1"].status == "ok"
-    assert "bad.png is not a picture" in str(replies["i2"].error)
+    assert "bad.png is not an image" in str(replies["i2"].error)
     assert not is_transient(replies["i2"])

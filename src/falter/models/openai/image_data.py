@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from falter.files import sha256_of_bytes
+from falter.images.load import image_size
 from falter.models.failures import PermanentFailure
 from falter.models.request import Request
 from falter.models.request_image import load_image
@@ -66,7 +67,7 @@ def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
         except OSError as error:
             raise PermanentFailure(f"{path.name} cannot be read: {error.strerror}") from error
         if sha256 is not None and sha256_of_bytes(data) != sha256:
-            raise PermanentFailure(f"{path.name} is not the picture the suite was made with (its bytes have changed)")
+            raise PermanentFailure(f"{path.name} is not the image the suite was made with (its bytes have changed)")
     mime = mime_of(data)
     if mime is None:
         mime, data = _written_anew(path, sha256, as_jpeg=size > MAX_BYTES)
@@ -92,15 +93,9 @@ def picture_tokens(path: Path | None) -> int:
 
     Models of other makers count otherwise; it is an estimate for dry runs.
     """
-    from PIL import Image
-
     if path is None:
         return 0
-    try:
-        with Image.open(path) as picture:
-            width, height = picture.size
-    except (OSError, ValueError, Image.DecompressionBombError):
-        width, height = _SHORT_SIDE, _SHORT_SIDE
+    width, height = image_size(path) or (_SHORT_SIDE, _SHORT_SIDE)
     scale = min(1.0, _LONG_SIDE / max(width, height), _SHORT_SIDE / min(width, height))
     tiles = (-(-int(width * scale) // _TILE) or 1) * (-(-int(height * scale) // _TILE) or 1)
     return _TOKENS_BASE + _TOKENS_A_TILE * tiles
