@@ -1,1 +1,1 @@
-"""Images: finding, opening, checking, obfuscating and thumbnailing them."""
+"""Image files: found, opened, checked, hashed, obfuscated, blanked and thumbnailed here alone."""

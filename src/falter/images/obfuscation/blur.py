@@ -1,4 +1,4 @@
-"""An image's background blurred by a Gaussian, its foreground kept, with a soft passage between them.
+"""Blurs the background of an image by a Gaussian and keeps the foreground, with a soft transition between them.
 
 The result is ``mask * original + (1 - mask) * blurred``, where the mask is blurred like the image (soft masking in
 the manner of Yang et al., 2021); so a little of the blur reaches into the boxes.

@@ -133,7 +133,7 @@ def _lies(appearance: Appearance) -> bool:
     )
 
 
-def _legs_of(appearance: Appearance, gesture: Gesture) -> str:
+def _leg_pose(appearance: Appearance, gesture: Gesture) -> str:
     if appearance.action == "swimming":
         return "swimming"
     if _lies(appearance):
@@ -153,7 +153,7 @@ def skeleton(appearance: Appearance) -> Skeleton:
     """Pose the bones of a person."""
     build = BUILDS.get(appearance.kind, ADULT)
     gesture = GESTURES[appearance.gesture or ACTION_GESTURES.get(appearance.action or "", "down")]
-    legs = _legs_of(appearance, gesture)
+    legs = _leg_pose(appearance, gesture)
     upright = legs in LEGS and legs not in ("straight", "swimming")
     turn = 74.0 if appearance.action == "swimming" else -90.0 if legs == "straight" else 0.0
     lean = gesture.lean if upright or legs in ("chair", "astride") else 0.0
