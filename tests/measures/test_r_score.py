@@ -17,7 +17,7 @@ from falter.measures.r_score import r_score
 from falter.measures.robustness import robustness_of_frame
 from falter.measures.vqabq import choose, tune
 from falter.reporting import published_for
-from falter.suites.basic_questions.panels import published_figures
+from falter.suites.basic_questions.published_figures import published_figures
 from falter.suites.basic_questions.vqabq import appended, auto_thresholds, count_appended, score_statistics
 
 DECREMENT = {

@@ -10,7 +10,8 @@ from PIL import Image, ImageDraw
 
 import falter
 from falter.measures import Group, Overlap, Score
-from falter.reporting.data import (
+from falter.reporting.published import load_published
+from falter.reporting.report_data import (
     CountedTest,
     Failure,
     FailureCounts,
@@ -24,7 +25,6 @@ from falter.reporting.data import (
     SuiteInfo,
     failure_types,
 )
-from falter.reporting.published import load_published
 
 FIGURES = Path(falter.__file__).parent / "suites/carets/published.yaml"
 """Published figures for the made-up tests; read as a file, whether or not their bundle is registered."""

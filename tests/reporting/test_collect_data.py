@@ -16,7 +16,7 @@ from falter.models.capabilities import Capabilities
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, open_suite, write_suite
 from falter.reporting import collect
-from falter.reporting.data import Failure
+from falter.reporting.report_data import Failure
 from falter.runs import Run, open_run
 from falter.runs.reply import Reply
 

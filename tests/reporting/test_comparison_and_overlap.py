@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.overlap import overlap_matrices
 from falter.reporting.page import render_report
 from falter.reporting.published_comparison import compare_with_published
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import Scores
 
 from .made_up import MODELS, TESTS, made_up

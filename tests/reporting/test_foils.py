@@ -17,11 +17,11 @@ from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
 from falter.reporting import collect
 from falter.reporting.accuracy_charts import accuracy_charts
-from falter.reporting.data import ModelScore, ReportData
 from falter.reporting.foils import foils
 from falter.reporting.headline import headline
 from falter.reporting.page import render_report
 from falter.reporting.published import load_published
+from falter.reporting.report_data import ModelScore, ReportData
 from falter.reporting.scores import Scores
 from falter.reporting.summary import summary
 from falter.reporting.tables import breakdowns

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.reporting.data import FailureImage, ReportData
 from falter.reporting.failure_viewer import build_failure_viewer, json_for_script
 from falter.reporting.page import render_report, write_report
+from falter.reporting.report_data import FailureImage, ReportData
 from falter.safe import escape_invisible
 
 from .hostile import HOSTILE, spoil

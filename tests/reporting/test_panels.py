@@ -15,7 +15,7 @@ import pytest
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.engine import run_suite
 from falter.errors import FalterError, UsageError
-from falter.measures import Estimate
+from falter.measures import DIFFER, ONE, Estimate, Measure
 from falter.probes import Item, Probe, SuiteManifest, open_suite, write_suite
 from falter.reporting import (
     ChartAxis,
@@ -34,7 +34,9 @@ from falter.reporting import (
     lines,
     render_report,
 )
-from falter.reporting.data import PanelSection
+from falter.reporting.headline import headline
+from falter.reporting.report_data import PanelSection
+from falter.reporting.scores import Scores
 from falter.runs import Run, open_run
 
 from .hostile import HOSTILE, spoiled_section
@@ -93,6 +95,38 @@ def test_an_outside_panel_is_built_from_the_runs_of_its_suite(register: Register
     assert section.count("<svg") == 2
     assert re.search(r'<td class="number" title="[\d.]+ to [\d.]+">87.5</td>', section)
     assert '<a href="#panel-shouting">Shouting</a>' in page
+
+
+def test_a_measure_of_the_bundle_is_wherever_ours_are(register: Register, run: Run, tmp_path: Path) -> None:
+    flips = Measure(
+        name="flips",
+        title="flip <rate>",
+        description="The share of pairs whose two answers differ.",
+        grain="pair",
+        higher_is_better=False,
+        headline=True,
+        sums={"part": DIFFER, "n": ONE},
+    )
+    shown = Panel(
+        name="shouting", title="x", build=lambda view: Section(figures=[bars(view.scores("flips"), view.models)])
+    )
+    register(shown, measures=(flips,))
+    run_suite(run.suite(), Answering("bold", lambda _: "yes"), tmp_path / "bold", spec="python:bold")
+    data = collect([run, open_run(tmp_path / "bold")], n_resamples=50)
+    (group,) = data.panels[0].section.figures
+    assert isinstance(group, tuple)
+    assert [(bar.name, bar.estimate.value) for bar in group[0].bars] == [("shy", 0.125), ("bold", 0.0)]
+    page, _ = render_report(data)
+    parts = dict(re.findall(r'<section id="([a-z-]+)"(.*?)</section>', page, re.DOTALL))
+    for part in ("results", "breakdowns", "definitions"):
+        assert "flip &lt;rate&gt;" in parts[part], part
+    assert "The share of pairs whose two answers differ." in parts["definitions"]
+    # Fewer flips are better: the star is at the model that has none.
+    results = headline(data, Scores(data.scores))
+    cells = {row.name: {cell.measure: cell for cell in row.cells[0]} for row in results.rows}
+    assert (cells["shy"]["flips"].value, cells["shy"]["flips"].best) == ("12.5", False)
+    assert (cells["bold"]["flips"].value, cells["bold"]["flips"].best) == ("0.0", True)
+    assert (cells["shy"]["c_acc"].best, cells["bold"]["c_acc"].best) == (False, True)
 
 
 def test_without_its_bundle_a_suite_is_shown_all_the_same(run: Run) -> None:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from falter.reporting.collect_data import MAX_FAILURES, collect
-    from falter.reporting.data import ModelInfo, ModelScore, ReportData, SuiteInfo
     from falter.reporting.failure_viewer import MAX_BYTES, FailureViewer
     from falter.reporting.figures import (
         BarChart,
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     from falter.reporting.page import render_report, write_report
     from falter.reporting.panel import Panel, Section, Table, TableCell
     from falter.reporting.published import Published, PublishedRow, published_for
-    from falter.reporting.view import ReportRun, ReportView
+    from falter.reporting.report_data import ModelInfo, ModelScore, ReportData, SuiteInfo
+    from falter.reporting.report_view import ReportRun, ReportView
 
 __all__ = [
     "MAX_BYTES",
@@ -62,7 +62,7 @@ __all__ = [
 
 _MODULES = {
     "collect_data": ("MAX_FAILURES", "collect"),
-    "data": ("ModelInfo", "ModelScore", "ReportData", "SuiteInfo"),
+    "report_data": ("ModelInfo", "ModelScore", "ReportData", "SuiteInfo"),
     "failure_viewer": ("MAX_BYTES", "FailureViewer"),
     "figures": (
         "BarChart",
@@ -78,7 +78,7 @@ _MODULES = {
     "page": ("render_report", "write_report"),
     "panel": ("Panel", "Section", "Table", "TableCell"),
     "published": ("Published", "PublishedRow", "published_for"),
-    "view": ("ReportRun", "ReportView"),
+    "report_view": ("ReportRun", "ReportView"),
 }
 
 

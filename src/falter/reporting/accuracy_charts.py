@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from markupsafe import Markup
 
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.headline import headline
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import Scores, score_estimate
 from falter.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
 

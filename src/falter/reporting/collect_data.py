@@ -11,12 +11,12 @@ from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
 from falter.measures import Overlap, Score
 from falter.measures.outcomes import FACET
-from falter.reporting.data import ModelImageAblation, ModelPromptSpread, ModelScore, PanelSection, ReportData
 from falter.reporting.failures import RunOutcomes, load_failures, sample_failures
-from falter.reporting.info import distinct_suites, model_infos, report_title, run_notes, suite_info
+from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
 from falter.reporting.panel import Panel
 from falter.reporting.published import published_for
-from falter.reporting.view import ReportRun, ReportView
+from falter.reporting.report_data import ModelImageAblation, ModelPromptSpread, ModelScore, PanelSection, ReportData
+from falter.reporting.report_view import ReportRun, ReportView
 from falter.runs import Run
 from falter.runs.scoring import (
     ablation_pairs,

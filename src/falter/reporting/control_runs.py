@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from falter.measures import Estimate, Score
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.measure_info import measure_title
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, Scores
 from falter.reporting.svg import model_color, percent
 

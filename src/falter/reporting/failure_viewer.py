@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from falter.images.thumbnails import Thumbnail, data_uri, thumbnail
-from falter.reporting.data import Failure, FailureImage, PairSide, ReportData, SideReply
-from falter.reporting.diff import Segment, word_diff
+from falter.reporting.report_data import Failure, FailureImage, PairSide, ReportData, SideReply
+from falter.reporting.word_diff import Segment, word_diff
 from falter.safe import escape_invisible
 
 __all__ = ["MAX_BYTES", "FailureViewer", "build_failure_viewer", "json_for_script"]

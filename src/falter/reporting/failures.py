@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from falter.measures.outcomes import FACET
 from falter.probes import Item, Suite
 from falter.probes.schema import item_from_row
-from falter.reporting.data import (
+from falter.reporting.report_data import (
     Failure,
     FailureCounts,
     FailureImage,

@@ -10,7 +10,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from falter.measures import Estimate
-    from falter.reporting.data import ModelInfo, ModelScore
+    from falter.reporting.report_data import ModelInfo, ModelScore
 
 __all__ = ["BarChart", "ChartAxis", "ChartBar", "ChartLine", "ChartPoint", "Figure", "LineChart", "bars", "lines"]
 

@@ -8,10 +8,10 @@ from markupsafe import Markup
 from falter.measures import Estimate
 from falter.measures.counting import MACRO, MICRO
 from falter.reporting.bar_chart import draw_bars
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.figures import BarChart, ChartBar
 from falter.reporting.measure_info import measure_scale, measure_title
 from falter.reporting.published import Published
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, Scores, best_of, format_value, score_estimate
 from falter.reporting.svg import model_color
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published import Note, Published, PublishedRow
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, Scores, best_of, score_cell
 from falter.reporting.svg import mark_width, model_color
 

@@ -6,17 +6,12 @@ from falter.measures import find_measure
 from falter.reporting.figures import Scale
 
 __all__ = [
-    "ANSWER_COUNTS",
-    "ANSWER_RATES",
     "higher_is_better",
     "is_headline",
     "measure_description",
     "measure_scale",
     "measure_title",
 ]
-
-ANSWER_RATES = ("yes_rate", "no_rate", "first_choice_rate", "off_list_rate")
-ANSWER_COUNTS = ("unparsed", "failed", "missing", "unsupported")
 
 
 def measure_title(name: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from falter.measures import Overlap
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.published import PublishedOverlapTable
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.svg import percent
 
 __all__ = ["OverlapMatrix", "overlap_matrices"]

@@ -15,14 +15,14 @@ from markupsafe import Markup
 from falter.files import write_atomically
 from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.control_runs import control_runs
-from falter.reporting.data import FAILURE_TYPES, ReportData
+from falter.reporting.draw_section import draw_panel
 from falter.reporting.failure_viewer import MAX_BYTES, FailureViewer, build_failure_viewer, json_for_script
 from falter.reporting.foils import foils
 from falter.reporting.headline import headline
-from falter.reporting.measure_info import ANSWER_COUNTS, ANSWER_RATES, measure_description, measure_title
+from falter.reporting.measure_info import measure_description, measure_title
 from falter.reporting.overlap import overlap_matrices
+from falter.reporting.report_data import FAILURE_TYPES, ReportData
 from falter.reporting.scores import Scores
-from falter.reporting.section import draw_panel
 from falter.reporting.summary import model_summaries, summary
 from falter.reporting.svg import model_color
 from falter.reporting.tables import breakdowns, other_measures, response_bias, signatures
@@ -83,8 +83,6 @@ def _render(data: ReportData, viewer: FailureViewer) -> str:
         payload=Markup(json_for_script(viewer.payload)),
         failure_types=FAILURE_TYPES,
         measures=[(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
-        rate_names=[measure_title(name) for name in ANSWER_RATES],
-        count_names=[measure_title(name) for name in ANSWER_COUNTS],
         model_color=model_color,
     )
 

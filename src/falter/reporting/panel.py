@@ -13,7 +13,7 @@ from falter.reporting.figures import Figure
 
 if TYPE_CHECKING:
     from falter.measures import Estimate, Score
-    from falter.reporting.view import ReportView
+    from falter.reporting.report_view import ReportView
 
 __all__ = ["Panel", "Place", "Section", "Table", "TableCell"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from falter.measures import Score
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published import Breakdown, Note
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, Scores, score_estimate
 from falter.reporting.svg import model_color, percent
 

@@ -10,8 +10,8 @@ import msgspec
 from markupsafe import Markup
 
 from falter.measures import Estimate, Score
-from falter.reporting.data import ModelScore, SuiteTest
 from falter.reporting.measure_info import higher_is_better, is_headline, measure_scale, measure_title
+from falter.reporting.report_data import ModelScore, SuiteTest
 from falter.reporting.svg import interval_mark, model_color, percent
 
 if TYPE_CHECKING:

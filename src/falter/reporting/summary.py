@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 from markupsafe import Markup
 
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.foils import CHANCE, OVER_TESTS, FoilSuite, weakest_foil_test
 from falter.reporting.headline import Headline
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import Scores
 from falter.reporting.svg import model_color, percent, share_bar
 

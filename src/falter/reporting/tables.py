@@ -6,16 +6,19 @@ import msgspec
 
 from falter.measures import Score
 from falter.reporting.control_runs import REPEATABILITY
-from falter.reporting.data import ReportData, SuiteTest
 from falter.reporting.foils import FOIL_MEASURES
-from falter.reporting.measure_info import ANSWER_COUNTS, ANSWER_RATES, measure_title
+from falter.reporting.measure_info import measure_title
 from falter.reporting.published_comparison import PublishedComparison, compare_with_published
+from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, Scores, score_cell
 from falter.reporting.svg import mark_width, model_color, percent, share_bar
 
-__all__ = ["BreakdownTable", "Signed", "breakdowns", "other_measures", "response_bias", "signatures"]
+__all__ = ["BreakdownTable", "ResponseBias", "Signed", "breakdowns", "other_measures", "response_bias", "signatures"]
 
 VALUES_PER_FACET = 40
+
+_RATES = ("yes_rate", "no_rate", "first_choice_rate", "off_list_rate")
+_COUNTS = ("unparsed", "truncated", "failed", "missing", "unsupported")
 
 
 class FacetTable(msgspec.Struct):
@@ -85,28 +88,45 @@ class ResponseBiasRow(msgspec.Struct):
     span: int
 
 
-def response_bias(data: ReportData, scores: Scores) -> list[ResponseBiasRow]:
+class ResponseBias(msgspec.Struct):
+    """The table of rates and counts; its columns are those that some score has."""
+
+    rates: list[str]
+    counts: list[str]
+    rows: list[ResponseBiasRow]
+
+
+def response_bias(data: ReportData, scores: Scores) -> ResponseBias:
     """Yes, first-choice and off-list rates, and the number of pairs with an unparsed, failed or missing reply."""
+    rates, counts = ([name for name in names if name in scores.measures] for names in (_RATES, _COUNTS))
     rows = []
     for test in scores.tests:
         shown = [
             model
             for model in range(len(data.models))
-            if any(scores.get(model, test, measure) for measure in (*ANSWER_RATES, *ANSWER_COUNTS))
+            if any(scores.get(model, test, measure) for measure in (*_RATES, *_COUNTS))
         ]
         if scores.has_foils(test) and not _any_lost(scores, test, shown):
             continue
         for model in shown:
             name = data.models[model].name
-            rates = [_rate(scores.get(model, test, measure), model, name) for measure in ANSWER_RATES]
-            counts = [_count(scores.get(model, test, measure)) for measure in ANSWER_COUNTS]
-            rows.append(ResponseBiasRow(test, name, model_color(model), rates, counts, model == shown[0], len(shown)))
-    return rows
+            rows.append(
+                ResponseBiasRow(
+                    test,
+                    name,
+                    model_color(model),
+                    [_rate(scores.get(model, test, measure), model, name) for measure in rates],
+                    [_count(scores.get(model, test, measure)) for measure in counts],
+                    model == shown[0],
+                    len(shown),
+                )
+            )
+    return ResponseBias([measure_title(name) for name in rates], [measure_title(name) for name in counts], rows)
 
 
 def _any_lost(scores: Scores, test: SuiteTest, models: list[int]) -> bool:
     """Whether replies to a test of captions and foils, where rates say nothing, were unparsed, failed or missing."""
-    return any(scores.value(model, test, count) for model in models for count in ANSWER_COUNTS)
+    return any(scores.value(model, test, count) for model in models for count in _COUNTS)
 
 
 def _rate(score: Score | None, model: int, name: str) -> ScoreCell:
@@ -130,7 +150,7 @@ class OtherRow(msgspec.Struct):
 
 def other_measures(data: ReportData, scores: Scores) -> list[OtherRow]:
     """Measures over whole tests that no other table shows."""
-    elsewhere = {*ANSWER_RATES, *ANSWER_COUNTS, *REPEATABILITY, "pairs"}
+    elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, "pairs"}
     rows = []
     for test in scores.tests:
         known = {*elsewhere, *scores.headline(test), *(FOIL_MEASURES if scores.has_foils(test) else ())}

@@ -5,13 +5,9 @@ from __future__ import annotations
 from falter.measures import Estimate
 from falter.measures.robustness import CurvePoint, NoiseLevel, Robustness
 from falter.reporting import LineChart, ModelInfo, ReportData, Section, SuiteInfo, published_for, render_report
-from falter.reporting.data import PanelSection
-from falter.suites.basic_questions.panels import (
-    ModelRobustness,
-    PublishedFigures,
-    noise_section,
-    published_figures,
-)
+from falter.reporting.report_data import PanelSection
+from falter.suites.basic_questions.panels import ModelRobustness, noise_section
+from falter.suites.basic_questions.published_figures import PublishedFigures, published_figures
 
 MODELS = [ModelInfo(name="<b>& model")]
 

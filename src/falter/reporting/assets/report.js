@@ -45,6 +45,7 @@
     both: "both incorrect",
     inconsistent: "inconsistent",
     unparsed: "unparsed",
+    truncated: "truncated",
     foil: "foil scored higher",
     tie: "tied",
   };
@@ -200,7 +201,7 @@
       name.append(who);
       const tags = make("td", "failure-types");
       reply.failure_types.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
-      const had = reply.sides.every((side) => ["ok", "unparsed", "off_list"].includes(side.status));
+      const had = reply.sides.every((side) => ["ok", "unparsed", "truncated", "off_list"].includes(side.status));
       const whole = prefer ? had && !reply.failure_types.length : reply.sides.every((side) => side.correct === true);
       if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : "both correct"));
       const cells = [first, second].map((heading, side) => replyOf(reply.sides[side], heading.toLowerCase(), prefer));

@@ -1,14 +1,12 @@
-"""The report on basic questions: accuracy by partition, the loss, R_score with its curves, and VQABQ."""
+"""The report's panels on basic questions: accuracy by partition, the loss, R_score with its curves, and VQABQ."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 
-from falter.errors import UsageError
 from falter.measures import Estimate
 from falter.measures.r_score import r_score
 from falter.measures.robustness import ALL, NoiseLevel, Robustness, robustness_of_frame
@@ -20,7 +18,6 @@ from falter.reporting import (
     LineChart,
     ModelInfo,
     Panel,
-    Published,
     ReportView,
     Section,
     SuiteInfo,
@@ -28,88 +25,18 @@ from falter.reporting import (
     TableCell,
     line_values,
 )
+from falter.suites.basic_questions.published_figures import (
+    NoiseTable,
+    PublishedFigures,
+    PublishedVqabq,
+    WithoutAndWith,
+    published_figures,
+)
 
-__all__ = ["PANELS", "NoiseTable", "PublishedVqabq", "noise_section", "published_figures", "vqabq_section"]
+__all__ = ["PANELS", "ModelRobustness", "ModelVqabq", "noise_section", "vqabq_section"]
 
 _CONTROL = "length"
 _NOISE = "noise"
-
-ByType = dict[str, float]
-"""Accuracy in per cent by answer type, ``all`` among them."""
-
-
-class NoiseNote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is odd about a table, or about one system's figures in it."""
-
-    text: str
-    system: str | None = None
-    measure: str | None = None
-
-
-class NoiseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By system the accuracy without noise (``original``) and with each partition (``1`` to ``7``)."""
-
-    label: str
-    source: str
-    pool: Literal["general", "yesno"]
-    ranker: str
-    rows: dict[str, dict[str, ByType]]
-    prepared: bool = True
-    """Whether repeated and main questions were taken out of the pool."""
-    standard: dict[str, dict[str, ByType]] = {}
-    """The same on the whole test set, where printed."""
-    r_scores: dict[str, float] = {}
-    notes: tuple[NoiseNote, ...] = ()
-
-
-class _MeanAndDeviation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    mean: float
-    deviation: float
-
-
-class _WithoutAndWith(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    without: ByType
-    with_: ByType = msgspec.field(name="with")
-
-
-class PublishedVqabq(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Statistics of the scores, how many basic questions were appended, and accuracy without and with them."""
-
-    source: str
-    system: str
-    scores: dict[str, _MeanAndDeviation]
-    thresholds: tuple[float, float, float]
-    appended: dict[str, int]
-    dev: _WithoutAndWith
-    standard: _WithoutAndWith
-
-
-class PublishedFigures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The part of the published figures that only this bundle reads."""
-
-    noise: tuple[NoiseTable, ...]
-    vqabq: PublishedVqabq
-
-    def noise_table(self, pool: str, ranker: str, *, prepared: bool = True) -> NoiseTable | None:
-        """The figures of a pool and ranker under noise."""
-        wanted = (pool, ranker, prepared)
-        return next((each for each in self.noise if (each.pool, each.ranker, each.prepared) == wanted), None)
-
-
-def published_figures(paper: Published | None) -> PublishedFigures | None:
-    """The paper's tables on noise and VQABQ."""
-    if paper is None or not paper.extra:
-        return None
-    try:
-        found = msgspec.convert(paper.extra, PublishedFigures)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"the published figures on basic questions cannot be read: {error}") from error
-    named = {name for table in found.noise for name in (*table.rows, *table.standard, *table.r_scores)}
-    if unknown := sorted(named - set(paper.systems)):
-        raise UsageError(
-            f"the published figures on basic questions name the system {unknown[0]!r}, which is not listed"
-        )
-    return found
 
 
 class ModelRobustness(NamedTuple):
@@ -420,7 +347,7 @@ def vqabq_section(
     return Section(text=text, tables=[table])
 
 
-def _published_vqabq(paper: PublishedVqabq, types: Sequence[str], where: str, both: _WithoutAndWith) -> list[Any]:
+def _published_vqabq(paper: PublishedVqabq, types: Sequence[str], where: str, both: WithoutAndWith) -> list[Any]:
     before, after = both.without, both.with_
     return [
         f"{paper.system}, {where}",

@@ -33,9 +33,9 @@ __all__ = [
     "foil_failure_types",
 ]
 
-ReplyClass = Literal["ok", "off_list", "unparsed", "unsupported", "failed", "missing"]
+ReplyClass = Literal["ok", "off_list", "unparsed", "truncated", "unsupported", "failed", "missing"]
 """The outcome of a reply; correct and incorrect ones are ``ok`` and told apart by ``SideReply.correct``."""
-FailureType = Literal["original", "variant", "both", "inconsistent", "unparsed", "foil", "tie"]
+FailureType = Literal["original", "variant", "both", "inconsistent", "unparsed", "truncated", "foil", "tie"]
 
 FAILURE_TYPES: dict[FailureType, str] = {
     "original": "only the original incorrect",
@@ -43,6 +43,7 @@ FAILURE_TYPES: dict[FailureType, str] = {
     "both": "both incorrect",
     "inconsistent": "inconsistent",
     "unparsed": "unparsed",
+    "truncated": "truncated",
     "foil": "the foil scored higher",
     "tie": "caption and foil tied",
 }
@@ -226,9 +227,7 @@ def failure_types(original: SideReply, variant: SideReply, consistent: bool | No
         found.append("variant")
     if consistent is False:
         found.append("inconsistent")
-    if "unparsed" in (original.status, variant.status):
-        found.append("unparsed")
-    return tuple(found)
+    return (*found, *_unread(original, variant))
 
 
 def foil_failure_types(
@@ -237,6 +236,10 @@ def foil_failure_types(
     """How a caption and its foil fail; empty where the caption is preferred or a reply is failed or missing."""
     if preferred is None or preferred:
         return ()
-    if "unparsed" in (original.status, variant.status):
-        return ("unparsed",)
-    return ("tie",) if tied else ("foil",)
+    return _unread(original, variant) or (("tie",) if tied else ("foil",))
+
+
+def _unread(original: SideReply, variant: SideReply) -> tuple[FailureType, ...]:
+    """Which of the replies that hold no answer are among the two."""
+    kinds: tuple[Literal["unparsed", "truncated"], ...] = ("unparsed", "truncated")
+    return tuple(kind for kind in kinds if kind in (original.status, variant.status))

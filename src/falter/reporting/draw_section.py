@@ -14,11 +14,11 @@ from markupsafe import Markup
 
 from falter.errors import InputError, UsageError
 from falter.reporting.bar_chart import draw_bars
-from falter.reporting.data import ModelInfo, PanelSection
 from falter.reporting.figures import BarChart, Figure, LineChart
 from falter.reporting.line_chart import draw_lines
 from falter.reporting.measure_info import measure_scale
 from falter.reporting.panel import Section, Table, TableCell
+from falter.reporting.report_data import ModelInfo, PanelSection
 from falter.reporting.scores import format_value
 from falter.reporting.svg import model_color
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from falter.reporting.data import ModelInfo, ModelScore, SuiteInfo
+from falter.reporting.report_data import ModelInfo, ModelScore, SuiteInfo
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,7 +12,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.probes import Suite, SuiteManifest
-from falter.reporting.data import CountedTest, ModelInfo, SuiteInfo
+from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.runs import Run
 
 __all__ = ["distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
