@@ -21,22 +21,18 @@ from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from falter.files import sha256_of_file
-from falter.measures import score_run
-from falter.measures.catalogue import every_measure
-from falter.measures.grading import grade
-from falter.measures.interning import NONE
-from falter.measures.loading import Interned, What, intern
-from falter.measures.pairs import pairs_of
-from falter.measures.scoring import load_replies, score_graded
-from falter.measures.tables import read_items
+from falter.measures import Outcomes, ScoringSettings, all_measures, score_outcomes
+from falter.measures.outcomes import read_items, read_replies
 from falter.probes import SuiteManifest
 from falter.probes.schema import ITEM_SCHEMA
 from falter.runs import ModelRecord, RunManifest, SuiteRecord, open_run
 from falter.runs.manifest import write_run_manifest
 from falter.runs.schema import REPLY_SCHEMA
+from falter.runs.scoring import score_run
 
 TESTS = [
     ("rephrase", "same"),
@@ -64,36 +60,35 @@ def main() -> None:
         measure(folder, options.outcomes // 2 * 2)
 
 
-def measure(folder: Path, outcomes: int) -> None:
+def measure(folder: Path, number: int) -> None:
     run = open_run(folder / "run")
-    print(f"{outcomes:,} outcomes, {outcomes // 2:,} pairs, {len(TESTS)} tests; seconds by the clock and of CPU")
+    print(f"{number:,} outcomes, {number // 2:,} pairs, {len(TESTS)} tests; seconds by the clock and of CPU")
     with told("from Parquet with string ids, all measures, 1,000 draws"):
         scores = score_run(run)
     print(f"{'peak memory of the process':<60}{peak():>9.2f} GB")
 
-    items, replies = read_items(run.suite().items_path, facets=False), load_replies(run)
-    with told("join on string ids, and all other strings to integers"):
-        interned = intern(items, replies)
+    items = read_items(run.suite().items_path)
+    replies = read_replies(run.folder / "replies.parquet")
+    with told("join on string ids, all other strings to integers, grading"):
+        found = outcomes(items, replies)
+    columns = Columns.from_table(items)
     del items, replies
 
+    measures, plain = all_measures(), ScoringSettings(n_resamples=0)
     with told("ours from integers: all measures and counts, no intervals") as ours:
-        found = score_graded(grade(interned), draws=0)
+        ours_found = score_outcomes(found, measures=measures, settings=plain)
+    again = Outcomes(found.frame, found.states, found.clusters)
     with told("ours from integers: with intervals, 1,000 draws"):
-        score_graded(grade(interned), draws=1000)
-    with told("of which grading"):
-        graded = grade(interned)
-    with told("of which pairs"):
-        pairs_of(graded)
-    assert [score.value for score in found] == [score.value for score in scores]
+        score_outcomes(again, measures=measures, settings=ScoringSettings())
+    assert [score.value for score in ours_found] == [score.value for score in scores]
 
-    lists = as_lists(interned)
-    del graded
+    lists = as_lists(found, columns)
     with told("dictionary loops from integers: ACC, CONS, C-ACC and rates") as loops:
-        expected = by_loops(lists, interned.whats, interned.yes)
-    for score in found:
+        expected = by_loops(lists, sorted(TESTS), 1)
+    for score in ours_found:
         if (score.group.test, score.measure) in expected:
             assert abs((score.value or 0) - expected[score.group.test, score.measure]) < 1e-12, score
-    assert len(every_measure()) >= len({measure for _, measure in expected})
+    assert len(measures) >= len({measure for _, measure in expected})
     print(f"{'loops / ours, both from integers, no intervals, CPU':<60}{loops() / ours():>9.0f} x")
 
 
@@ -110,6 +105,18 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
+class Columns(NamedTuple):
+    """Gold answers and the first of two choices, as numbers of answers: 1 for yes, 2 for no."""
+
+    gold: np.ndarray
+    first: np.ndarray
+
+    @classmethod
+    def from_table(cls, items: pa.Table) -> Columns:
+        gold = np.asarray(pc.equal(pc.cast(items["gold"], pa.string()), "yes").to_numpy())
+        return cls(np.where(gold, 1, 2), np.full(len(gold), 1))
+
+
 class Lists(NamedTuple):
     """What the loops go through, as Python's own lists and dictionaries of integers."""
 
@@ -119,29 +126,27 @@ class Lists(NamedTuple):
     gold: list[int]
     choices: list[tuple[int, ...]]
     answer: dict[int, int]
-    """By item: the answer, -1 where it is unparsed; nothing where no reply was had."""
+    """By item: the answer, 0 where it is unparsed; nothing where no reply was received."""
 
 
-def as_lists(interned: Interned) -> Lists:
-    first, second = interned.questions.choices.words[::2], interned.questions.choices.words[1::2]
-    choices = list(zip(first.tolist(), second.tolist(), strict=True))
-    had = interned.replies.status[interned.reply] == 0
-    answer = interned.replies.answer[interned.reply]
+def as_lists(found: Outcomes, columns: Columns) -> Lists:
+    reply, answer = found.codes("reply"), found.codes("answer")
+    received = np.isin(found.states["outcome"].to_list(), ("failed", "missing"), invert=True)[found.codes("state")]
     return Lists(
-        interned.variant.tolist(),
-        interned.row.tolist(),
-        interned.what.tolist(),
-        interned.questions.gold[interned.question].tolist(),
-        [choices[question] for question in interned.question.tolist()],
-        dict(zip(interned.row[had].tolist(), answer[had].tolist(), strict=True)),
+        found.codes("variant").tolist(),
+        reply.tolist(),
+        found.codes("test").tolist(),
+        columns.gold.tolist(),
+        [(1, 2)] * len(found),
+        dict(zip(reply[received].tolist(), answer[received].tolist(), strict=True)),
     )
 
 
-def by_loops(lists: Lists, whats: list[What], yes: int) -> dict[tuple[str, str], float]:
+def by_loops(lists: Lists, tests: list[tuple[str, str]], yes: int) -> dict[tuple[str, str], float]:
     """The measures as one would write them down: a pass over the pairs, sums in dictionaries."""
     variant, item, what, gold, choices, answer = lists
     names = ("pairs", "right", "original", "perturbed", "both", "consistent", "strict", "yes", "off")
-    sums = {code: dict.fromkeys(names, 0) for code in range(len(whats))}
+    sums = {code: dict.fromkeys(names, 0) for code in range(len(tests))}
     original = 0
     for row, number in enumerate(variant):
         if number == 0:
@@ -152,8 +157,8 @@ def by_loops(lists: Lists, whats: list[What], yes: int) -> dict[tuple[str, str],
             continue
         right1, right2 = said1 == gold[original], said2 == gold[row]
         listed1, listed2 = said1 in choices[original], said2 in choices[row]
-        unparsed = NONE in (said1, said2)
-        consistent = not unparsed and ((said1 == said2) if whats[what[row]].expects == "same" else (said1 != said2))
+        unparsed = 0 in (said1, said2)
+        consistent = not unparsed and ((said1 == said2) if tests[what[row]][1] == "same" else (said1 != said2))
         one = sums[what[row]]
         one["pairs"] += 1
         one["right"] += right1 + right2
@@ -163,10 +168,10 @@ def by_loops(lists: Lists, whats: list[What], yes: int) -> dict[tuple[str, str],
         one["consistent"] += consistent
         one["strict"] += consistent and listed1 and listed2
         one["yes"] += (said1 == yes) + (said2 == yes)
-        one["off"] += (said1 != NONE and not listed1) + (said2 != NONE and not listed2)
+        one["off"] += (said1 != 0 and not listed1) + (said2 != 0 and not listed2)
     values = {}
-    for code, of_test in enumerate(whats):
-        one, name = sums[code], of_test.test
+    for code, (name, _) in enumerate(tests):
+        one = sums[code]
         pairs = one["pairs"]
         values |= {
             (name, "acc"): one["right"] / (2 * pairs),

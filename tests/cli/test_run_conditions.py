@@ -72,11 +72,11 @@ def test_score_sets_them_beside_each_other(folder: Path) -> None:
     done = falter("score", folder / "runs", "--json")
     assert done.returncode == 0, done.stderr
     told = {Path(entry["run"]).name: entry for entry in json.loads(done.stdout)}
-    blind = told["blind"]["needs_no_picture"]
-    assert Path(blind["beside"]).name in ("again", "prompted-prompt-plain")
+    blind = told["blind"]["image_ablation"]
+    assert Path(blind["with_image_run"]).name in ("again", "prompted-prompt-plain")
     acc = next(one for one in blind["scores"] if (one["group"]["test"], one["measure"]) == ("negation", "acc"))
-    assert 0 < acc["share"] < 1
-    assert acc["low"] <= acc["share"] <= acc["high"]
+    assert 0 < acc["retained"] < 1
+    assert acc["low"] <= acc["retained"] <= acc["high"]
     (spread,) = [entry["prompts"] for entry in told.values() if "prompts" in entry]
     assert len(spread["runs"]) == 3
     assert {one["measure"] for one in spread["spread"]} == {"acc", "cons", "c_acc"}
@@ -90,7 +90,7 @@ def test_score_sets_them_beside_each_other(folder: Path) -> None:
 def test_the_tables_and_the_report_tell_it(folder: Path) -> None:
     done = falter("score", folder / "runs")
     assert done.returncode == 0, done.stderr
-    for words in ("What needs no picture", "Over 3 prompts: ", "right under", "noise", "CONS\nident."):
+    for words in ("Image ablation", "Over 3 prompts: ", "correct under", "noise", "CONS\nover repeats"):
         assert words.split("\n", maxsplit=1)[0] in done.stdout
     report = folder / "report.html"
     done = falter("report", folder / "runs", "--out", report)
