@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from falter.files import sha256_of_file
-from falter.measures import Outcomes, ScoringSettings, all_measures, score_outcomes
+from falter.measures import Outcomes, ScoringSettings, all_measures, outcomes, score_outcomes
 from falter.measures.outcomes import read_items, read_replies
 from falter.probes import SuiteManifest
 from falter.probes.schema import ITEM_SCHEMA
