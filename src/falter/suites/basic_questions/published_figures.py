@@ -39,8 +39,8 @@ class NoiseTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     notes: tuple[NoiseNote, ...] = ()
 
 
-class MeanAndDeviation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The mean and standard deviation of a score."""
+class PublishedSpread(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The printed mean and standard deviation of a score."""
 
     mean: float
     deviation: float
@@ -58,7 +58,7 @@ class PublishedVqabq(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     source: str
     system: str
-    scores: dict[str, MeanAndDeviation]
+    scores: dict[str, PublishedSpread]
     thresholds: tuple[float, float, float]
     appended: dict[str, int]
     dev: WithoutAndWith
