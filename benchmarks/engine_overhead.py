@@ -28,7 +28,7 @@ from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
 from falter.models.capabilities import Capabilities
 from falter.models.weights.batching import Arrangement, Loaded, stream_batches
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 
 CHOICES = ("yes", "no")
 A_REPLY = 0.010
@@ -176,7 +176,7 @@ def _suite_of_pictures(folder: Path, count: int) -> Suite:
     """A suite in which every item has a picture of its own, noise over a slope, as large as a photograph."""
     rng = np.random.default_rng(0)
     slope = np.linspace(0, 200, SIZE[0], dtype=np.float64)[None, :, None]
-    with write_suite(folder / "suite", SuiteManifest(name="pictures")) as writer:
+    with create_suite(folder / "suite", SuiteManifest(name="pictures")) as writer:
         for number in range(count):
             noise = rng.normal(0, 12, (SIZE[1] // 4, SIZE[0] // 4, 3)).repeat(4, axis=0).repeat(4, axis=1)
             path = folder / f"{number}.jpg"
@@ -192,7 +192,7 @@ def _suite_of_pictures(folder: Path, count: int) -> Suite:
 
 
 def _suite(folder: Path, count: int) -> Suite:
-    with write_suite(folder, SuiteManifest(name="overhead")) as writer:
+    with create_suite(folder, SuiteManifest(name="overhead")) as writer:
         for number in range(count // 2):
             texts = (f"Is there a dog number {number}?", f"Is there no dog number {number}?")
             writer.add(Probe(tuple(_item(number, variant, text) for variant, text in enumerate(texts))))

@@ -8,7 +8,10 @@ from pathlib import Path
 import falter
 
 ROOT = Path(falter.__file__).parent
-GROUND = ("__init__", "version", "errors", "safe", "files", "registry", "bundle", "parallel", "plugins", "tables")
+GROUND = (
+    *("__init__", "version", "errors", "safe", "files", "registry", "progress"),
+    *("bundle", "parallel", "plugins", "tables"),
+)
 LAYERS = (
     "probes",
     "scene",

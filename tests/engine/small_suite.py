@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from falter.models import Capabilities, Reply, Request
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Task, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Task, create_suite, open_suite
 
 YES_NO = ("yes", "no")
 
@@ -45,7 +45,7 @@ def make_item(
 
 def make_suite(folder: Path, probes: int = 30, *, tests: Sequence[str] = ("negation", "rephrase")) -> Suite:
     """A suite of pairs; every tenth probe has the same variant text, which must be asked once."""
-    with write_suite(folder, SuiteManifest(name="small")) as writer:
+    with create_suite(folder, SuiteManifest(name="small")) as writer:
         for number in range(probes):
             test = tests[number % len(tests)]
             shared = "Is this the same?" if number % 10 == 0 else f"Is there no thing {number}?"
@@ -80,3 +80,16 @@ class Recorder:
         self.batches.append(len(batch))
         self.asked.extend(request.item_id for request in batch)
         return [self._answer(request) for request in batch]  # type: ignore[misc]
+
+
+def stop_after(count: int) -> Recorder:
+    """A model whose user loses patience after so many items."""
+    left = [count]
+
+    def answer(request: Request) -> str:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        return "no" if "no thing" in request.text else "yes"
+
+    return Recorder(answer)

@@ -15,11 +15,11 @@ from falter.engine.circuit_breaker import ModelBrokenError
 from falter.errors import InputError, UsageError
 from falter.models import Reply, Request, is_transient
 from falter.models.failures import PermanentFailure, TransientFailure
-from falter.probes import Probe, SuiteManifest, Turn, open_suite, write_suite
+from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
 from falter.runs import RunSettings, open_run
 from falter.runs.lock import lock_folder
 from falter.runs.reply_log import read_log
-from tests.engine.small_suite import Recorder, make_item, make_suite
+from tests.engine.small_suite import Recorder, make_item, make_suite, stop_after
 
 no_sleep = {"sleep": lambda seconds: None}
 
@@ -29,7 +29,7 @@ def test_every_distinct_item_is_asked_once(tmp_path: Path) -> None:
     model = Recorder()
     run = run_suite(suite, model, tmp_path / "run", spec="python:x:y")
     distinct = {item.item_id for item in suite.items()}
-    assert len(distinct) < len(suite)
+    assert len(distinct) < suite.item_count
     assert len(model.asked) == len(distinct)
     assert set(model.asked) == distinct
     frame = run.replies()
@@ -62,19 +62,6 @@ def test_the_size_of_batches_changes_nothing(tmp_path: Path, size: int) -> None:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
-def stop_after(count: int) -> Recorder:
-    """A model whose user loses breaker."""
-    left = [count]
-
-    def answer(request: Request) -> str:
-        left[0] -= 1
-        if left[0] < 0:
-            raise KeyboardInterrupt
-        return "no" if "no thing" in request.text else "yes"
-
-    return Recorder(answer)
-
-
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(stops=st.lists(st.integers(0, 25), max_size=4), torn=st.integers(0, 60))
 def test_stopping_and_tearing_end_in_the_same_bytes(
@@ -104,42 +91,6 @@ def test_stopping_and_tearing_end_in_the_same_bytes(
     run_suite(suite, last, out)
     for name in ("replies.parquet", "run.json"):
         assert (out / name).read_bytes() == (folder / "clean" / name).read_bytes()
-
-
-def test_replies_of_an_unfinished_run_can_be_read(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "suite")
-    with pytest.raises(KeyboardInterrupt):
-        run_suite(suite, stop_after(9), tmp_path / "run")
-    run = open_run(tmp_path / "run")
-    assert not run.manifest.complete
-    frame = run.replies()
-    assert len(frame) == 8
-    with (tmp_path / "run" / "replies.jsonl").open("ab") as stream:
-        stream.write(b'{"item_id": "torn')
-    assert run.replies().equals(frame)
-    assert frame.schema == open_run_schema(tmp_path)
-
-
-def open_run_schema(tmp_path: Path) -> pl.Schema:
-    run_suite(open_suite(tmp_path / "suite"), Recorder(), tmp_path / "whole")
-    return open_run(tmp_path / "whole").replies().schema
-
-
-def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
-    log = tmp_path / "replies.jsonl"
-    log.write_bytes(b'{"item_id":"a"}\n{"item_id":\n{"item_id":"b"}\n')
-    with pytest.raises(InputError, match="line 2"):
-        read_log(log)
-
-
-def test_a_moved_suite_and_a_changed_one(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "suite")
-    run_suite(suite, Recorder(), tmp_path / "run")
-    (tmp_path / "suite").rename(tmp_path / "moved")
-    assert len(open_run(tmp_path / "run", suite_folder=tmp_path / "moved").suite()) == len(suite)
-    make_suite(tmp_path / "suite", probes=3)
-    with pytest.raises(InputError, match="fingerprints differ"):
-        open_run(tmp_path / "run").suite()
 
 
 def test_another_model_suite_or_limit_does_not_resume(tmp_path: Path) -> None:
@@ -297,7 +248,7 @@ def test_scores_of_choices_give_an_answer(tmp_path: Path) -> None:
 
 
 def test_what_a_model_cannot_be_asked_is_unsupported(tmp_path: Path) -> None:
-    with write_suite(tmp_path / "suite", SuiteManifest(name="mixed")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="mixed")) as writer:
         writer.add(Probe((make_item(0, 0, "A dog.", task="match", choices=None), make_item(0, 1, "Is there a dog?"))))
     suite = open_suite(tmp_path / "suite")
     model = Recorder()
@@ -310,7 +261,7 @@ def test_what_a_model_cannot_be_asked_is_unsupported(tmp_path: Path) -> None:
 
 
 def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
-    with write_suite(tmp_path / "suite", SuiteManifest(name="pictures")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="pictures")) as writer:
         for number in range(8):
             writer.add(
                 Probe((make_item(number, 0, f"Q{number}?", image=f"images/{number}.png", image_id=f"i{number}"),))
@@ -334,7 +285,7 @@ def test_missing_pictures_stop_a_model_that_needs_them(tmp_path: Path) -> None:
     ],
 )
 def test_missing_pictures_are_brought_by_what_made_the_suite(tmp_path: Path, made_by: str, hint: str) -> None:
-    with write_suite(tmp_path / "suite", SuiteManifest(name="pictures", made_by=made_by)) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="pictures", made_by=made_by)) as writer:
         writer.add(Probe((make_item(0, 0, "Is it red?", image="images/0.png", image_id="i0"),)))
     model = Recorder()
     model.declare(needs_image=True)
@@ -349,7 +300,7 @@ def test_context_is_put_before_the_text_for_a_model_that_reads_none(tmp_path: Pa
     item = msgspec.structs.replace(
         make_item(0, 0, "Is it black?"), context=(Turn("user", "What is it?"), Turn("bot", "A dog."))
     )
-    with write_suite(tmp_path / "suite", SuiteManifest(name="dialogue")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="dialogue")) as writer:
         writer.add(Probe((item,)))
     shown: list[Request] = []
     model = Recorder(lambda request: shown.append(request) or "yes")
@@ -359,23 +310,6 @@ def test_context_is_put_before_the_text_for_a_model_that_reads_none(tmp_path: Pa
     run_suite(open_suite(tmp_path / "suite"), model, tmp_path / "run2")
     assert shown[1].context is not None
     assert shown[1].text == "Is it black?"
-
-
-def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "suite", probes=60, tests=("a", "b", "c"))
-    taken = {}
-    for limit in (6, 12, 30, 1000):
-        run = run_suite(suite, Recorder(), tmp_path / f"run{limit}", RunSettings(limit=limit))
-        taken[limit] = run.probe_ids()
-        asked = set(run.replies()["item_id"])
-        assert asked == {item.item_id for item in suite.items() if item.probe_id in (taken[limit] or ())}
-    assert [len(ids or ()) for ids in taken.values()] == [6, 12, 30, 60]
-    assert (taken[6] or set()) < (taken[12] or set()) < (taken[30] or set())
-    tests = {probe.probe_id: probe.original.test for probe in suite.probes()}
-    assert sorted(tests[probe_id] for probe_id in taken[6] or ()) == ["a", "a", "b", "b", "c", "c"]
-    other = run_suite(suite, Recorder(), tmp_path / "seeded", RunSettings(limit=6, seed=1))
-    assert other.probe_ids() != taken[6]
-    assert run_suite(suite, Recorder(), tmp_path / "all").probe_ids() is None
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
 from falter.models.capabilities import Capabilities
-from falter.probes import Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.runs import ImageInput, RunSettings
 from tests.engine.small_suite import Recorder, make_item, make_suite
 
@@ -32,7 +32,7 @@ def suite(tmp_path: Path) -> Suite:
             path = folder / "images" / f"{number}-{kind}.png"
             Image.new("RGB", (20 + number, 10), (40 * number, 7 if kind == "plain" else 99, 0)).save(path)
             made[number, kind] = sha256_of_file(path)
-    with write_suite(tmp_path / "written", SuiteManifest(name="small")) as writer:
+    with create_suite(tmp_path / "written", SuiteManifest(name="small")) as writer:
         for number in range(6):
             items = [
                 make_item(
@@ -184,7 +184,7 @@ def test_pictures_must_be_at_hand_to_be_swapped_or_measured(suite: Suite, tmp_pa
 
 
 def test_a_suite_without_pictures_has_none_to_swap(tmp_path: Path) -> None:
-    with write_suite(tmp_path / "suite", SuiteManifest(name="text")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="text")) as writer:
         writer.add(Probe((make_item(0, 0, "Is it?"), make_item(0, 1, "Is it not?"))))
     with pytest.raises(UsageError, match="--image-input shuffle needs at least 2"):
         run_suite(open_suite(tmp_path / "suite"), Looker(), tmp_path / "run", RunSettings(image_input="shuffle"))

@@ -11,7 +11,7 @@ import pytest
 
 from falter.engine import run_suite
 from falter.runs import open_run
-from falter.runs.reply_log import ReplyLog, read_log
+from falter.runs.reply_log import read_log
 from tests.engine.killing import HERE, falter, finish, kill_and_compare
 from tests.engine.small_suite import Recorder, make_suite
 
@@ -128,26 +128,6 @@ def test_a_write_that_stops_half_way_leaves_a_log_that_goes_on(tmp_path: Path, m
     run_suite(suite, Recorder(lambda request: "yes " * 30), tmp_path / "run")
     run_suite(suite, Recorder(lambda request: "yes " * 30), tmp_path / "clean")
     assert open_run(tmp_path / "run").replies().equals(open_run(tmp_path / "clean").replies())
-
-
-def test_replies_reach_the_disk_within_a_second_without_another_batch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import threading
-
-    from falter.models import Reply
-
-    synced = threading.Event()
-    real_sync = os.fsync
-
-    def fsync(handle: int) -> None:
-        real_sync(handle)
-        synced.set()
-
-    monkeypatch.setattr("falter.runs.reply_log.os.fsync", fsync)
-    with ReplyLog(tmp_path / "replies.jsonl") as log:
-        log.append([Reply(item_id="a", answer="yes")])
-        assert synced.wait(timeout=30)
 
 
 BAD = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from falter.engine import ModelBrokenError, ReplyCache, run_suite
 from falter.errors import FalterError, InputError, UsageError
 from falter.models import BudgetSpent, Reply, Request, TransientFailure, failed_reply
-from falter.probes import Probe, SuiteManifest, Turn, open_suite, write_suite
+from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
 from falter.runs import open_run
 from falter.runs.reply_log import read_log
 from tests.engine.small_suite import Recorder, make_item, make_suite
@@ -217,7 +217,7 @@ def test_a_stream_that_ends_early_or_gives_no_replies(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [Streamer, Threaded])
 def test_what_the_model_need_not_see_goes_around_it(tmp_path: Path, kind: type[Streamer]) -> None:
-    with write_suite(tmp_path / "suite", SuiteManifest(name="mixed")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="mixed")) as writer:
         for number in range(30):
             match = make_item(number, 1, f"A dog {number}.", task="match", choices=None)
             writer.add(Probe((make_item(number, 0, f"Is there a dog {number}?"), match)))
@@ -236,7 +236,7 @@ def test_context_is_flattened_for_a_stream_too(tmp_path: Path) -> None:
     import msgspec
 
     item = msgspec.structs.replace(make_item(0, 0, "And blue?"), context=(Turn("user", "Is it red?"),))
-    with write_suite(tmp_path / "suite", SuiteManifest(name="talk")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="talk")) as writer:
         writer.add(Probe((item,)))
     seen: list[str] = []
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from falter.probes import Item, Probe, SuiteManifest, write_suite
+from falter.probes import Item, Probe, SuiteManifest, create_suite
 from falter.probes.schema import items_to_table
 
 YES_NO = ("yes", "no")
@@ -70,6 +70,6 @@ def replies_of(replies: Mapping[str, str | None]) -> pa.Table:
 
 
 def write(folder: Path, *probes: Probe, name: str = "s") -> None:
-    with write_suite(folder, SuiteManifest(name=name)) as writer:
+    with create_suite(folder, SuiteManifest(name=name)) as writer:
         for one in probes:
             writer.add(one)

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from falter.measures.bias import BlindCheck, blind_check
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 
 COLORS = ("red", "blue", "green", "black")
 NOUNS = ("dog", "cup", "car", "tree")
@@ -15,7 +15,7 @@ NOUNS = ("dog", "cup", "car", "tree")
 
 def checked(folder: Path, answer: Callable[[str, str], str], questions: int = 600) -> list[BlindCheck]:
     rng = Random(1)
-    with write_suite(folder, SuiteManifest(name="carets")) as writer:
+    with create_suite(folder, SuiteManifest(name="carets")) as writer:
         for number in range(questions):
             color, noun = rng.choice(COLORS), rng.choice(NOUNS)
             text, gold = f"Is there a {color} {noun}?", answer(color, noun)

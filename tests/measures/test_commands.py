@@ -30,7 +30,7 @@ def make_run(
     opened = open_suite(suite)
     manifest = RunManifest(
         model=ModelRecord(spec=f"x:{name}", name=name, fingerprint=name, abilities=("answer",), needs_image=False),
-        suite=SuiteRecord(name=opened.name, path=str(suite), fingerprint=opened.fingerprint, items=len(opened)),
+        suite=SuiteRecord(name=opened.name, path=str(suite), fingerprint=opened.fingerprint, items=opened.item_count),
         settings={} if limit is None else {"limit": limit},
     )
     folder.mkdir(parents=True)

@@ -14,7 +14,7 @@ from falter.errors import UsageError
 from falter.files import sha256_of_file
 from falter.models import ModelContext, Request, load_model
 from falter.models.builtin import parse_builtin
-from falter.probes import Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.sources import Question
 from tests.engine.small_suite import make_item
@@ -74,7 +74,7 @@ def meadow(tmp_path_factory: pytest.TempPathFactory) -> Meadow:
 
 def dog_suite(folder: Path, meadow: Meadow, *, lie: bool = False) -> Suite:
     """Questions about dogs; with ``lie``, every right answer and meaning is wrong."""
-    with write_suite(folder, SuiteManifest(name="dogs")) as writer:
+    with create_suite(folder, SuiteManifest(name="dogs")) as writer:
         for number in range(meadow.count):
             image = meadow.folder / f"{number}.png"
             gold = "yes" if (number % 2 == 1) != lie else "no"

@@ -12,7 +12,7 @@ from falter.engine import dry_run, run_suite
 from falter.errors import UsageError
 from falter.models import load_model
 from falter.models.predictions import PredictionsModel
-from falter.probes import Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 
 
 def question(number: int, **more: Any) -> Item:
@@ -36,7 +36,7 @@ def question(number: int, **more: Any) -> Item:
 
 
 def suite_of(folder: Path, *items: Item) -> Suite:
-    with write_suite(folder, SuiteManifest(name="s")) as writer:
+    with create_suite(folder, SuiteManifest(name="s")) as writer:
         for item in items:
             writer.add(Probe((item,)))
     return open_suite(folder)

@@ -17,7 +17,7 @@ from falter.errors import InputError, UsageError
 from falter.models import Capabilities, ModelOptions, Reply, Request, load_model
 from falter.models.prompts import prompt_for
 from falter.models.python import CallableModel, as_model
-from falter.probes import Manifest, Probe, open_suite, write_suite
+from falter.probes import Manifest, Probe, create_suite, open_suite
 from falter.runs import Settings
 from tests.engine.small_suite import make_item, make_suite
 
@@ -167,7 +167,7 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
     assert (declared.method, declared.batch_size, declared.accepts_text_only) == ("decide:generate", 3, True)
     assert (declared.remote, declared.replays, declared.needs_image, declared.reads_context) == (True,) * 4
 
-    with write_suite(tmp_path / "suite", Manifest(name="small")) as writer:
+    with create_suite(tmp_path / "suite", Manifest(name="small")) as writer:
         for number in range(5):
             shown = {"image": "images/i.png", "image_id": "i"}
             writer.add(Probe((make_item(number, 0, f"Is it {number}?", **shown), make_item(number, 1, "No?", **shown))))
@@ -178,7 +178,7 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
     (tmp_path / "suite" / "images" / "i.png").write_bytes(b"there")
     plan = dry_run(suite, model, tmp_path / "run")
     assert plan.estimate is not None
-    assert plan.notes == (f"{len(suite)} rows",)
+    assert plan.notes == (f"{suite.item_count} rows",)
     assert (plan.estimate.counted_by, plan.estimate.input_tokens) == ("sevens", 7 * plan.estimate.requests)
     assert plan.estimate.seconds == 0.5 * plan.estimate.requests
     assert plan.estimate.output_tokens == 32 * plan.estimate.requests

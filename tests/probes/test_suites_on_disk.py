@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from falter.errors import FalterError, InputError, UsageError
 from falter.files import sha256_of_file
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, Turn, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, Turn, create_suite, open_suite
 from falter.probes.suite_writer import ROWS_A_GROUP
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -73,7 +73,7 @@ def item(number: int, variant: int = 0, **more: Any) -> Item:
 
 
 def write(folder: Path, some: list[Probe], **more: Any) -> Path:
-    with write_suite(folder, SuiteManifest(name="s"), **more) as writer:
+    with create_suite(folder, SuiteManifest(name="s"), **more) as writer:
         for probe in some:
             writer.add(probe)
     return folder
@@ -85,7 +85,8 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, some: list[Probe])
     folder = write(tmp_path_factory.mktemp("suites") / "suite", some)
     suite = open_suite(folder)
     assert list(suite.probes()) == some
-    assert len(suite) == sum(len(probe.items) for probe in some) == suite.manifest.counts["items"]
+    assert suite.item_count == sum(len(probe.items) for probe in some) == suite.manifest.counts["items"]
+    assert len(suite) == len(some) == len(list(suite))
     assert suite.manifest.counts["probes"] == len(some)
     assert suite.fingerprint == sha256_of_file(folder / "items.parquet")
     again = write(folder.parent / "again", some)
@@ -94,7 +95,7 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, some: list[Probe])
 
 
 def test_an_error_in_the_block_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError, match="stop"), write_suite(tmp_path / "suite", SuiteManifest(name="s")) as writer:
+    with pytest.raises(RuntimeError, match="stop"), create_suite(tmp_path / "suite", SuiteManifest(name="s")) as writer:
         writer.add(Probe((item(0),)))
         raise RuntimeError("stop")
     assert list(tmp_path.iterdir()) == []
@@ -104,7 +105,7 @@ def test_an_error_while_overwriting_keeps_the_old_suite(tmp_path: Path) -> None:
     folder = write(tmp_path / "suite", [Probe((item(0),))])
     with (
         pytest.raises(KeyboardInterrupt),
-        write_suite(folder, SuiteManifest(name="new"), overwrite=True) as writer,
+        create_suite(folder, SuiteManifest(name="new"), overwrite=True) as writer,
     ):
         writer.add(Probe((item(1),)))
         raise KeyboardInterrupt
@@ -210,7 +211,7 @@ def test_pictures_are_brought_in_once_and_under_their_own_names(tmp_path: Path) 
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "1.jpg").write_text(name)
-    with write_suite(tmp_path / "suite", SuiteManifest(name="s")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="s")) as writer:
         first = writer.add_image(tmp_path / "a" / "1.jpg")
         second = writer.add_image(tmp_path / "b" / "1.jpg")
         assert first == "images/1.jpg" == writer.add_image(tmp_path / "a" / "1.jpg")

@@ -36,7 +36,7 @@ def test_every_pair_is_there(suite: Suite) -> None:
     assert {name: counts["probes"] for name, counts in tests.items()} == PAIRS
     assert len(suite.manifest.counts["files"]) == 26
     assert suite.manifest.counts["skipped_files"] == []
-    assert len(suite) == 2 * sum(PAIRS.values())
+    assert suite.item_count == 2 * sum(PAIRS.values())
 
 
 def test_the_strata_are_those_of_the_paper(suite: Suite) -> None:

@@ -14,7 +14,7 @@ from falter.engine import run_suite
 from falter.errors import UsageError
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.reporting import collect
 from falter.reporting.report_data import Failure
 from falter.runs import Run, open_run
@@ -64,7 +64,7 @@ def _suite(folder: Path, *, probes: int = 8, seed: int = 0) -> Path:
     manifest = SuiteManifest(
         name="carets", title="A small suite", seed=seed, licence="CC-BY-4.0", parameters={"size": probes}
     )
-    with write_suite(folder, manifest) as writer:
+    with create_suite(folder, manifest) as writer:
         for test in ("rephrase", "negation"):
             for number in range(probes):
                 image = writer.add_image(draw_image(images / f"{test}-{number}.png", number))

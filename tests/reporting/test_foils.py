@@ -14,7 +14,7 @@ from falter.engine import run_suite
 from falter.measures import Group, Score
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.reporting import collect
 from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.foils import foils
@@ -56,7 +56,9 @@ class Scoring:
 
 
 def made_suite(folder: Path) -> Suite:
-    with write_suite(folder, SuiteManifest(name="captions", title="Captions and foils", licence="CC-BY-4.0")) as writer:
+    with create_suite(
+        folder, SuiteManifest(name="captions", title="Captions and foils", licence="CC-BY-4.0")
+    ) as writer:
         for test in ("existence", "counting-balanced"):
             for number in range(PAIRS):
                 shared: dict[str, Any] = {

@@ -16,7 +16,7 @@ from falter.bundle import BUNDLES, SuiteBundle
 from falter.engine import run_suite
 from falter.errors import FalterError, UsageError
 from falter.measures import DIFFER, ONE, Estimate, Measure
-from falter.probes import Item, Probe, SuiteManifest, open_suite, write_suite
+from falter.probes import Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.reporting import (
     ChartAxis,
     ChartLine,
@@ -60,7 +60,7 @@ def register(monkeypatch: pytest.MonkeyPatch) -> Register:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    with write_suite(tmp_path / "suite", SuiteManifest(name="mine", title="Mine", licence="CC0-1.0")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="mine", title="Mine", licence="CC0-1.0")) as writer:
         for number in range(8):
             shared: dict[str, Any] = {"suite": "outside", "test": "capitals", "probe_id": str(number), "gold": "yes"}
             shared["facets"] = {"size": str(number % 2)}

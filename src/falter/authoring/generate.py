@@ -15,7 +15,7 @@ from falter.authoring.wordnet_words import add_words
 from falter.english import default_grammar
 from falter.errors import InputError, UsageError
 from falter.plugins import plugin_hashes
-from falter.probes import Item, Probe, SuiteManifest, SuiteWriter, write_suite
+from falter.probes import Item, Probe, SuiteManifest, SuiteWriter, create_suite
 from falter.sources import Source
 
 __all__ = ["generate"]
@@ -47,7 +47,7 @@ def generate(
         licence=source.licence,
     )
     made = 0
-    with write_suite(out, manifest, overwrite=overwrite) as writer:
+    with create_suite(out, manifest, overwrite=overwrite) as writer:
         made_here = msgspec.structs.replace(
             order, studio=writer.folder / "images", folder=writer.folder, manifest=manifest
         )

@@ -13,7 +13,7 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.images.files import ImageFile
 from falter.images.locate import ImageLocator
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, SuiteWriter, write_suite
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, SuiteWriter, create_suite
 from falter.probes.suite_writer import ImageMode
 from falter.suites.carets.visual_test import ViewOrder, Views
 
@@ -56,7 +56,7 @@ def bring_in(
             **({} if views is None else {"visual": views.most or "all"}),
         },
     )
-    with write_suite(out, manifest, overwrite=overwrite) as writer:
+    with create_suite(out, manifest, overwrite=overwrite) as writer:
         pictures = _Pictures(images, writer, how, importer)
         for probe in importer.probes(folder, account):
             placed = pictures.put_into(probe)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,12 +12,11 @@ import typer
 
 from falter.cli.model_jobs import models_to_ask
 from falter.cli.model_options import takes_model_options
-from falter.cli.output import note, out, print_json
+from falter.cli.output import note, out, print_json, progress
 from falter.cli.plan_output import show_plan
+from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from falter.engine import Plan
     from falter.models import ModelOptions
     from falter.runs import Run
@@ -137,7 +135,7 @@ def register(app: typer.Typer) -> None:
                     results.append({"model": plan.model, "out": str(folder), "plan": plan})
                     continue
                 try:
-                    with _reporter() as reporter:
+                    with progress() as display:
                         done = engine.run_suite(
                             opened,
                             each.load(),
@@ -148,7 +146,7 @@ def register(app: typer.Typer) -> None:
                             batch_size=batch_size,
                             cache=kept,
                             options=each.options,
-                            observer=reporter,
+                            observer=_Observer(display),
                         )
                 except BudgetSpent as end:
                     if len(folders) == 1:
@@ -192,38 +190,19 @@ def run_folders(out_folder: Path, names: Sequence[str]) -> list[Path]:
     return folders
 
 
-class _Reporter:
+class _Observer:
     """Shows the plan, then the rate and the time left."""
 
-    def __init__(self, bar: Progress) -> None:
-        self._bar = bar
-        self._task: Any = None
+    def __init__(self, display: ProgressDisplay) -> None:
+        self._display = display
+        self._progress: ProgressCallback = no_progress
 
     def on_plan(self, plan: Plan) -> None:
         show_plan(plan)
-        self._task = self._bar.add_task(plan.model, total=plan.to_ask + plan.unsupported)
+        self._progress = self._display.start_stage(plan.model, plan.to_ask + plan.unsupported)
 
     def on_replies(self, count: int) -> None:
-        self._bar.advance(self._task, count)
-
-
-@contextmanager
-def _reporter() -> Iterator[_Reporter]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Task as ProgressTask
-    from rich.text import Text
-
-    class Rate(ProgressColumn):
-        """Items a second."""
-
-        def render(self, task: ProgressTask) -> Text:
-            return Text("" if not task.speed else f"{task.speed:,.1f}/s")
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
-    console = Console(stderr=True, markup=False, highlight=False)
-    with Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True) as bar:
-        yield _Reporter(bar)
+        self._progress(count)
 
 
 def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def manifest_for(
             name=suite.name,
             path=str(suite.folder.resolve()),
             fingerprint=suite.fingerprint,
-            items=len(suite),
+            items=suite.item_count,
         ),
         settings=settings.recorded(),
     )

@@ -1,9 +1,10 @@
 """Items, probes and suites, and their form on disk."""
 
+from falter.probes.custom_suite import write_suite
 from falter.probes.item import Expects, ImageRef, Item, Probe, Role, Task, Turn
 from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.suite import Suite, open_suite
-from falter.probes.suite_writer import SuiteWriter, write_suite
+from falter.probes.suite_writer import SuiteWriter, create_suite
 from falter.probes.votes import Vote, read_votes, write_votes
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Task",
     "Turn",
     "Vote",
+    "create_suite",
     "open_suite",
     "read_manifest",
     "read_votes",

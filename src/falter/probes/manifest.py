@@ -17,7 +17,7 @@ SUITE_FORMAT = 1
 
 
 class SuiteManifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
-    """The passport of a suite; everything in it follows from the inputs, so equal inputs give equal bytes."""
+    """What a suite is and how it was made; it follows from the inputs, so equal inputs give equal bytes."""
 
     name: str
     format: int = SUITE_FORMAT
@@ -60,4 +60,4 @@ def read_manifest(folder: Path) -> SuiteManifest:
             )
         return msgspec.json.decode(raw, type=SuiteManifest)
     except msgspec.DecodeError as error:
-        raise InputError(path, f"is not a suite manifest: {error}", hint="make the suite anew") from error
+        raise InputError(path, f"is not a suite manifest: {error}", hint="generate the suite again") from error

@@ -1,10 +1,12 @@
-"""Reading a suite, row group by row group."""
+"""A suite on disk, read row group by row group."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,27 +17,32 @@ from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
 
+if TYPE_CHECKING:
+    import polars as pl
+
 __all__ = ["Suite", "open_suite"]
 
 _BATCH = 4096
 
 
 class Suite:
-    """A suite on disk: its manifest, its items, its pictures."""
+    """A suite on disk: its manifest, its items, its images. Iterating goes over its probes."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.manifest: SuiteManifest = read_manifest(folder)
-        self.items_path = folder / "items.parquet"
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.manifest: SuiteManifest = read_manifest(self.folder)
+        self.items_path = self.folder / "items.parquet"
         try:
             self._file = pq.ParquetFile(self.items_path)
         except (OSError, pa.ArrowException) as error:
             raise InputError(
-                self.items_path, f"cannot be read as Parquet: {error}", hint="make the suite anew"
+                self.items_path, f"cannot be read as Parquet: {error}", hint="generate the suite again"
             ) from error
         missing = [name for name in ITEM_SCHEMA.names if name not in self._file.schema_arrow.names]
         if missing:
-            raise InputError(self.items_path, f"lacks the columns {', '.join(missing)}", hint="make the suite anew")
+            raise InputError(
+                self.items_path, f"lacks the columns {', '.join(missing)}", hint="generate the suite again"
+            )
 
     @property
     def name(self) -> str:
@@ -46,9 +53,41 @@ class Suite:
         """Changes whenever an item changes."""
         return self.manifest.items_sha256
 
-    def __len__(self) -> int:
-        """The number of rows."""
+    @property
+    def item_count(self) -> int:
+        """The number of items, a row each; equal ones are counted as often as they occur."""
         return int(self._file.metadata.num_rows)
+
+    @cached_property
+    def image_count(self) -> int:
+        """The number of images that the items are about, whether or not their files are in the suite."""
+        column = self._file.read(columns=["image_id"])["image_id"]
+        return int(pc.count_distinct(column, mode="only_valid").as_py())
+
+    @cached_property
+    def _probe_count(self) -> int:
+        counted = self.manifest.counts.get("probes")
+        if isinstance(counted, int):
+            return counted
+        return int(pc.count_distinct(self._file.read(columns=["probe_id"])["probe_id"]).as_py())
+
+    def __len__(self) -> int:
+        """The number of probes."""
+        return self._probe_count
+
+    def __iter__(self) -> Iterator[Probe]:
+        return self.probes()
+
+    def __repr__(self) -> str:
+        return (
+            f"Suite({self.name!r}, tests: {', '.join(self.tests())}; {len(self):,} probes, {self.item_count:,} items, "
+            f"{self.image_count:,} images; licence: {self.manifest.licence})"
+        )
+
+    def tests(self) -> list[str]:
+        """The names of its tests, sorted."""
+        column = self._file.read(columns=["test"])["test"]
+        return sorted(pc.unique(pc.cast(column, pa.string())).to_pylist())
 
     def tasks(self) -> frozenset[Task]:
         """What the items ask a model to do."""
@@ -62,15 +101,21 @@ class Suite:
                 yield item_from_row(row)
 
     def probes(self) -> Iterator[Probe]:
-        """All probes; the rows of a probe stand together."""
+        """All probes; the rows of a probe are together."""
         for _, rows in groupby(self.items(), key=lambda item: item.probe_id):
             yield Probe(tuple(rows))
 
+    def to_polars(self) -> pl.DataFrame:
+        """The items as a data frame, one row per item."""
+        import polars as pl
+
+        return pl.read_parquet(self.items_path)
+
     def image_path(self, item: Item) -> Path | None:
-        """Where an item's picture lies, or None for a text-only item or a suite without pictures."""
+        """The file of an item's image, or None for a text-only item or a suite without images."""
         return None if item.image is None else self.folder / item.image
 
 
-def open_suite(folder: Path) -> Suite:
+def open_suite(folder: str | Path) -> Suite:
     """Open a suite folder, checking its manifest and columns."""
     return Suite(folder)

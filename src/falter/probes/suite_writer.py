@@ -17,7 +17,7 @@ from falter.probes.item import Item, Probe
 from falter.probes.manifest import SuiteManifest
 from falter.probes.schema import ITEM_SCHEMA, items_to_table
 
-__all__ = ["ImageMode", "SuiteWriter", "write_suite"]
+__all__ = ["ImageMode", "SuiteWriter", "create_suite"]
 
 ImageMode = Literal["copy", "link", "none"]
 """What becomes of the images: copied into the suite, linked by absolute path, or left out."""
@@ -28,7 +28,7 @@ ROWS_A_GROUP = 8192
 class SuiteWriter:
     """Appends probes to a suite in bounded memory: one row group is held at a time.
 
-    Use :func:`write_suite`, which opens the temporary folder and closes the writer.
+    Use :func:`create_suite`, which opens the temporary folder and closes the writer.
     """
 
     def __init__(self, folder: Path, manifest: SuiteManifest) -> None:
@@ -117,7 +117,7 @@ def check_probe(probe: Probe) -> None:
 
 
 @contextmanager
-def write_suite(folder: Path, manifest: SuiteManifest, *, overwrite: bool = False) -> Iterator[SuiteWriter]:
+def create_suite(folder: Path, manifest: SuiteManifest, *, overwrite: bool = False) -> Iterator[SuiteWriter]:
     """Open a suite for writing; it stands under its name only if the block ends well."""
     with atomic_folder(folder, overwrite=overwrite) as temporary:
         writer = SuiteWriter(temporary, manifest)

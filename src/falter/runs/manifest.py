@@ -46,7 +46,7 @@ class SuiteRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """The passport of a run. It holds no times, so that equal runs have equal bytes."""
+    """What a run is and how far it got. It holds no times, so that equal runs have equal bytes."""
 
     format: int = RUN_FORMAT
     falter: str = __version__
@@ -81,7 +81,7 @@ def read_run_manifest(folder: Path) -> RunManifest:
             )
         return msgspec.json.decode(raw, type=RunManifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not a run manifest: {error}", hint="make the run anew") from error
+        raise InputError(path, f"is not a run manifest: {error}", hint="run the model again") from error
 
 
 def write_run_manifest(folder: Path, manifest: RunManifest) -> None:

@@ -54,10 +54,25 @@ def parquet_name(number: int) -> str:
 class Run:
     """One model's replies to one suite."""
 
-    def __init__(self, folder: Path, suite_folder: Path | None = None) -> None:
-        self.folder = folder
-        self.manifest: RunManifest = read_run_manifest(folder)
-        self._suite_folder = suite_folder or Path(self.manifest.suite.path)
+    def __init__(self, folder: str | Path, suite_folder: str | Path | None = None) -> None:
+        self.folder = Path(folder)
+        self.manifest: RunManifest = read_run_manifest(self.folder)
+        self._suite_folder = Path(suite_folder or self.manifest.suite.path)
+
+    def __repr__(self) -> str:
+        manifest = self.manifest
+        part = "" if self.shard is None else f", part {self.shard}"
+        state = "complete" if manifest.complete else "incomplete"
+        return (
+            f"Run({manifest.model.name!r}, suite {manifest.suite.name!r}, "
+            f"{self.answered:,} of {manifest.asked:,} answered{part}, {state})"
+        )
+
+    @property
+    def answered(self) -> int:
+        """How many distinct items have a reply that is neither failed nor unsupported."""
+        counts = self.manifest.counts or count_statuses(read_log(self.folder / LOG_NAME).replies)
+        return sum(count for status, count in counts.items() if status not in ("failed", "unsupported"))
 
     @property
     def repeat(self) -> int:
@@ -84,7 +99,7 @@ class Run:
             try:
                 return pl.read_parquet(path)
             except (OSError, pl.exceptions.PolarsError) as error:
-                raise InputError(path, f"cannot be read as Parquet: {error}", hint="make the run anew") from error
+                raise InputError(path, f"cannot be read as Parquet: {error}", hint="run the model again") from error
         replies = read_log(self.folder / log_name(number)).replies
         frame = pl.from_arrow(replies_to_table(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)
@@ -109,9 +124,9 @@ class Run:
         return select_probes(self.suite(), limit=limit, seed=self.manifest.settings.get("seed", 0))
 
 
-def open_run(folder: Path, *, suite_folder: Path | None = None) -> Run:
-    """Open a run, finished or not; ``suite_folder`` says where its suite lies now, if it has moved."""
-    return Run(Path(folder), suite_folder)
+def open_run(folder: str | Path, *, suite_folder: str | Path | None = None) -> Run:
+    """Open a run, complete or not; ``suite_folder`` says where its suite is now, if it has moved."""
+    return Run(folder, suite_folder)
 
 
 def count_statuses(replies: Mapping[str, Reply]) -> dict[str, int]:

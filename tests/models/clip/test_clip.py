@@ -16,7 +16,7 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import ModelContext, ModelOptions, Request, load_model
 from falter.models.clip import DualEncoderModel
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import gpt2
@@ -225,7 +225,7 @@ class TestRefusals:
 
 def suite_of_pairs(folder: Path, pictures: list[Path]) -> Suite:
     """Captions with foils, and questions, over drawn pictures."""
-    with write_suite(folder, SuiteManifest(name="pairs")) as writer:
+    with create_suite(folder, SuiteManifest(name="pairs")) as writer:
         for number, picture in enumerate(pictures):
             sha256, name = sha256_of_file(picture), writer.add_image(picture)
             for task, texts in (("match", TEXTS[:2]), ("answer", ("Is there a red car?", "Is there no red car?"))):

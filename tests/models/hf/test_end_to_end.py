@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.files import sha256_of_bytes
-from falter.probes import ImageRef, Item, Probe, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.runs import open_run
 from tests.suites.made import make_suite, write_pictures
 
@@ -47,7 +47,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     source = write_pictures(folder / "gqa", 3)
     make_suite(source, folder / "questions", tests=("negation", "rephrase"), size=5, images="copy")
     pictures = sorted((folder / "gqa" / "images").iterdir())
-    with write_suite(folder / "captions", SuiteManifest(name="captions")) as writer:
+    with create_suite(folder / "captions", SuiteManifest(name="captions")) as writer:
         for place, path in enumerate(pictures):
             digest = sha256_of_bytes(path.read_bytes())
             for number, texts in enumerate(CAPTIONS):

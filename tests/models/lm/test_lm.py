@@ -12,7 +12,7 @@ from falter.engine import dry_run, run_suite
 from falter.errors import UsageError
 from falter.models import ModelContext, ModelOptions, Request, load_model
 from falter.models.lm import LanguageModel
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import SENTENCES, gpt2, llama, plain_mean, train_on
 
@@ -42,7 +42,7 @@ def ask(text: str, *choices: str) -> Request:
 def suite_of_pairs(folder: Path) -> Suite:
     """Captions and foils of hand; no picture is at hand, and none is needed."""
     pairs = [(SENTENCES[0], SENTENCES[1]), (SENTENCES[2], SENTENCES[3]), (SENTENCES[5], SENTENCES[4])]
-    with write_suite(folder, SuiteManifest(name="pairs")) as writer:
+    with create_suite(folder, SuiteManifest(name="pairs")) as writer:
         for number, texts in enumerate(pairs):
             items = [
                 Item.make(

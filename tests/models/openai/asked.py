@@ -14,7 +14,7 @@ from falter.models import ModelOptions, Reply, Request
 from falter.models.openai import OpenAIModel
 from falter.models.openai.backoff import Patience
 from falter.models.openai.endpoint import read_address
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, open_suite, write_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Server
 
@@ -52,7 +52,7 @@ def make_suite(folder: Path, items: int, pictures: int = 5) -> Suite:
     """Questions about numbers, two to a probe, each with one of a few pictures."""
     drawn = folder.parent / "drawn"
     drawn.mkdir(exist_ok=True)
-    with write_suite(folder, SuiteManifest(name="numbers")) as writer:
+    with create_suite(folder, SuiteManifest(name="numbers")) as writer:
         for number in range(pictures):
             (drawn / f"{number}.png").write_bytes(png(number))
             writer.add_image(drawn / f"{number}.png")

@@ -1,0 +1,87 @@
+"""The log of replies and their Parquet form: nothing lost, nothing changed on the way."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from falter.errors import InputError
+from falter.runs.reply import Reply
+from falter.runs.reply_log import ReplyLog, read_log
+from falter.runs.schema import read_replies, replies_from_table, write_replies
+
+texts = st.one_of(st.none(), st.text(st.characters(exclude_categories=["Cs"]), max_size=8))
+numbers = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def some_replies(draw: st.DrawFn) -> list[Reply]:
+    return [
+        Reply(
+            item_id=f"item-{number}",
+            status=draw(st.sampled_from(["ok", "unparsed", "truncated", "unsupported", "failed"])),
+            text=draw(texts),
+            answer=draw(texts),
+            score=draw(st.one_of(st.none(), numbers)),
+            score_kind=draw(st.sampled_from([None, "probability", "similarity", "logprob"])),
+            choice_scores=draw(st.one_of(st.none(), st.dictionaries(st.sampled_from("abc"), numbers))),
+            error=draw(texts),
+        )
+        for number in range(draw(st.integers(0, 6)))
+    ]
+
+
+def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
+    log = tmp_path / "replies.jsonl"
+    log.write_bytes(b'{"item_id":"a"}\n{"item_id":\n{"item_id":"b"}\n')
+    with pytest.raises(InputError, match="line 2"):
+        read_log(log)
+
+
+def test_replies_reach_the_disk_within_a_second_without_another_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = threading.Event()
+    real_sync = os.fsync
+
+    def fsync(handle: int) -> None:
+        real_sync(handle)
+        synced.set()
+
+    monkeypatch.setattr("falter.runs.reply_log.os.fsync", fsync)
+    with ReplyLog(tmp_path / "replies.jsonl") as log:
+        log.append([Reply(item_id="a", answer="yes")])
+        assert synced.wait(timeout=30)
+
+
+@given(replies=some_replies())
+def test_replies_come_back_from_the_log_and_from_parquet(
+    tmp_path_factory: pytest.TempPathFactory, replies: list[Reply]
+) -> None:
+    folder = tmp_path_factory.mktemp("replies")
+    with ReplyLog(folder / "replies.jsonl") as log:
+        log.append(replies)
+    assert list(read_log(folder / "replies.jsonl").replies.values()) == replies
+    write_replies(folder / "replies.parquet", reversed(replies))
+    table = read_replies(folder / "replies.parquet")
+    assert list(replies_from_table(table)) == replies
+    write_replies(folder / "again.parquet", table.slice(3) if len(table) < 3 else table)
+    assert len(table) < 3 or (folder / "again.parquet").read_bytes() == (folder / "replies.parquet").read_bytes()
+    with ReplyLog(folder / "again.jsonl") as log:
+        log.append(replies_from_table(table))
+    lines = [sorted(path.read_bytes().splitlines()) for path in (folder / "replies.jsonl", folder / "again.jsonl")]
+    assert [len(line) for line in lines[0]] == [len(line) for line in lines[1]], "defaults are left out again"
+
+
+def test_what_is_no_parquet_file_of_replies_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "replies.parquet"
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        read_replies(path)
+    path.write_bytes(b"nonsense")
+    with pytest.raises(InputError, match="cannot be read as Parquet"):
+        read_replies(path)

@@ -1,0 +1,81 @@
+"""Runs on disk: opened at any stage, with their suite, their part and what they say of themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from falter.engine import run_suite
+from falter.errors import InputError
+from falter.probes import open_suite
+from falter.runs import RunSettings, Shard, open_run
+from tests.engine.small_suite import Recorder, make_suite, stop_after
+
+
+def test_replies_of_an_unfinished_run_can_be_read(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite")
+    with pytest.raises(KeyboardInterrupt):
+        run_suite(suite, stop_after(9), tmp_path / "run")
+    run = open_run(tmp_path / "run")
+    assert not run.manifest.complete
+    frame = run.replies()
+    assert len(frame) == 8
+    with (tmp_path / "run" / "replies.jsonl").open("ab") as stream:
+        stream.write(b'{"item_id": "torn')
+    assert run.replies().equals(frame)
+    assert frame.schema == open_run_schema(tmp_path)
+
+
+def open_run_schema(tmp_path: Path) -> pl.Schema:
+    run_suite(open_suite(tmp_path / "suite"), Recorder(), tmp_path / "whole")
+    return open_run(tmp_path / "whole").replies().schema
+
+
+def test_a_moved_suite_and_a_changed_one(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite")
+    run_suite(suite, Recorder(), tmp_path / "run")
+    (tmp_path / "suite").rename(tmp_path / "moved")
+    assert len(open_run(tmp_path / "run", suite_folder=tmp_path / "moved").suite()) == len(suite)
+    make_suite(tmp_path / "suite", probes=3)
+    with pytest.raises(InputError, match="fingerprints differ"):
+        open_run(tmp_path / "run").suite()
+
+
+def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=60, tests=("a", "b", "c"))
+    taken = {}
+    for limit in (6, 12, 30, 1000):
+        run = run_suite(suite, Recorder(), tmp_path / f"run{limit}", RunSettings(limit=limit))
+        taken[limit] = run.probe_ids()
+        asked = set(run.replies()["item_id"])
+        assert asked == {item.item_id for item in suite.items() if item.probe_id in (taken[limit] or ())}
+    assert [len(ids or ()) for ids in taken.values()] == [6, 12, 30, 60]
+    assert (taken[6] or set()) < (taken[12] or set()) < (taken[30] or set())
+    tests = {probe.probe_id: probe.original.test for probe in suite.probes()}
+    assert sorted(tests[probe_id] for probe_id in taken[6] or ()) == ["a", "a", "b", "b", "c", "c"]
+    other = run_suite(suite, Recorder(), tmp_path / "seeded", RunSettings(limit=6, seed=1))
+    assert other.probe_ids() != taken[6]
+    assert run_suite(suite, Recorder(), tmp_path / "all").probe_ids() is None
+
+
+def test_a_run_says_what_it_is(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=20)
+    whole = run_suite(suite, Recorder(), tmp_path / "whole")
+    asked = whole.manifest.asked
+    assert repr(whole) == f"Run('recorder', suite 'small', {asked} of {asked} answered, complete)"
+    with pytest.raises(KeyboardInterrupt):
+        run_suite(suite, stop_after(9), tmp_path / "stopped")
+    stopped = open_run(str(tmp_path / "stopped"))
+    assert repr(stopped) == f"Run('recorder', suite 'small', 8 of {asked} answered, incomplete)"
+    part = run_suite(suite, Recorder(), tmp_path / "part", RunSettings(shard=Shard(2, 2)))
+    assert f"{part.manifest.asked} of {part.manifest.asked} answered, part 2/2, complete" in repr(part)
+
+    def fail_sometimes(request: object) -> str:
+        if "1" in request.text:  # type: ignore[attr-defined]
+            raise ValueError("no")
+        return "yes"
+
+    failed = run_suite(suite, Recorder(fail_sometimes), tmp_path / "failed")
+    assert failed.answered == asked - failed.manifest.counts["failed"] < asked
