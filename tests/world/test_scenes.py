@@ -51,7 +51,7 @@ def test_other_numbers_and_seeds_give_other_scenes() -> None:
     assert compose(11, 3).appearances != compose(12, 3).appearances
 
 
-def test_three_to_twelve_things_inside_the_picture() -> None:
+def test_three_to_twelve_things_inside_the_image() -> None:
     sizes = Counter(len(scene.appearances) for scene in scenes())
     assert set(sizes) <= set(range(3, 13))
     assert {3, 6, 9, 12} <= set(sizes)

@@ -56,14 +56,14 @@ def test_files_have_the_published_names_and_ids_agree(world: Path) -> None:
     seen: set[str] = set()
     for split in ("train", "val"):
         graphs = load(world / split / f"{split}_sceneGraphs.json")
-        pictures = {path.stem for path in (world / split / "images").glob("*.jpg")}
-        assert set(graphs) == pictures
+        images = {path.stem for path in (world / split / "images").glob("*.jpg")}
+        assert set(graphs) == images
         questions = load(world / split / f"{split}_balanced_questions.json")
-        assert {question["imageId"] for question in questions.values()} == pictures
+        assert {question["imageId"] for question in questions.values()} == images
         asked = load(world / split / f"v2_OpenEnded_mscoco_{split}2014_questions.json")["questions"]
-        assert {str(question["image_id"]) for question in asked} == pictures
-        assert not seen & pictures
-        seen |= pictures
+        assert {str(question["image_id"]) for question in asked} == images
+        assert not seen & images
+        seen |= images
     assert len(seen) == SCENES
     train = len(list((world / "train" / "images").iterdir()))
     assert train == 0.7 * SCENES
@@ -130,8 +130,8 @@ def test_the_readers_read_what_the_writers_write(world: Path) -> None:
     assert all(question.answers is not None and len(question.answers) == 10 for question in questions)
     first = source.image_path(source.image_ids()[0])
     assert first is not None
-    with Image.open(first) as picture:
-        assert picture.size == (480, 360)
+    with Image.open(first) as image:
+        assert image.size == (480, 360)
 
 
 def test_yes_and_no_are_even() -> None:
