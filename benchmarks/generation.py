@@ -17,12 +17,12 @@ import resource
 import statistics
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from falter.authoring.generator import SUITES, Order
+from falter.authoring.generator import GenerateContext, GenerateOptions
+from falter.bundle import BUNDLES
 from falter.english import Grammar, default_grammar
 from falter.english.ontology import Ontology, load_ontology
 from falter.inspection.audit import audit
@@ -67,7 +67,9 @@ def measure(source: Source, grammar: Grammar, rounds: int) -> None:
     speeds = []
     for seed in range(rounds):
         start = time.process_time()
-        probes = list(SUITES.get("carets").probes(source, Order(seed=seed, tests=TESTS), grammar, Counter()))
+        chosen = GenerateOptions(seed=seed, tests=TESTS)
+        context = GenerateContext(source=source, options=chosen)
+        probes = list(BUNDLES.get("carets").get("generator").probes(source, chosen, context))
         speeds.append(len(probes) / (time.process_time() - start))
     ours = statistics.median(speeds)
     print(

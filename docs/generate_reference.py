@@ -41,6 +41,8 @@ def page() -> str:
 def _commands(group: TyperGroup, before: str = "falter") -> Iterator[tuple[str, Command]]:
     for name, command in group.commands.items():
         assert isinstance(command, Command)
+        if command.hidden:
+            continue
         yield f"{before} {name}", command
         if isinstance(command, TyperGroup):
             yield from _commands(command, f"{before} {name}")

@@ -35,7 +35,6 @@ LAYERS = (
 )
 PENDING = {
     ("measures", "runs"),
-    ("authoring", "suites"),
     ("inspection", "suites"),
     ("models", "suites"),
     ("cli", "suites"),
@@ -50,7 +49,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": (".", "generation"),
     "suites": (".", "basic_questions", "carets", "valse"),
-    "suites/basic_questions": ("rankers", "."),
+    "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""

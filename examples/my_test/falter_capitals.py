@@ -6,10 +6,10 @@ from random import Random
 
 import msgspec
 
-from falter.authoring.question_builder import Posed, Poser
+from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.probes import Expects
 from falter.scene import Scene
-from falter.suites.carets.perturbations import TESTS
+from falter.suites.carets.perturbations import CARETS_TESTS
 
 
 class Capitals:
@@ -19,10 +19,12 @@ class Capitals:
     expects: Expects = "same"
     types = ("object_verification",)
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
+    def perturb(
+        self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
+    ) -> GroundedQuestion | None:
         return msgspec.structs.replace(original, text=original.text.upper())
 
 
-# Installed as a package, the test is found by its entry point; given with --extend, it is added here.
-if Capitals.name not in TESTS:
-    TESTS.add(Capitals.name, Capitals)
+# Installed as a package, the test is found by its entry point; given with --plugin-dir, it is added here.
+if Capitals.name not in CARETS_TESTS:
+    CARETS_TESTS.add(Capitals.name, Capitals)

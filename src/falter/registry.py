@@ -2,7 +2,7 @@
 
 An entry is ``"package.module:attribute"``. Falter's own entries are written where they belong; packages from outside
 add theirs under the entry point groups ``falter.sources``, ``falter.suites`` and so on, and a folder given with
-``--extend`` adds to a registry with :meth:`Registry.add`.
+``--plugin-dir`` adds to a registry with :meth:`Registry.add`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from falter.authoring.generate import generate
-from falter.authoring.generator import Order
+from falter.authoring.generator import GenerateOptions
+from falter.bundle import BUNDLES
 from falter.english import default_grammar
 from falter.english.statements import Statements, negate_query, statements
 from falter.english.words import article, join_list
@@ -36,7 +37,6 @@ from falter.scene import (
     query_from_json,
 )
 from falter.sources import open_source
-from falter.suites.carets.generator import CARETS
 from falter.world import compose
 from falter.world.write_gqa import gqa_graph
 
@@ -147,8 +147,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, str]:
     scenes = [compose(3, index) for index in range(24)]
     graphs = {scene.image_id: gqa_graph(scene.graph) for scene in scenes}
     (folder / "val_sceneGraphs.json").write_text(json.dumps(graphs))
-    order = Order(images="none", tests=("rephrase", "negation", "antonym", "order"))
-    generate(CARETS, open_source(f"gqa:{folder}"), folder / "suite", order)
+    options = GenerateOptions(images="none", tests=("rephrase", "negation", "antonym", "order"))
+    generate(BUNDLES.get("carets"), open_source(f"gqa:{folder}"), folder / "suite", options)
     return open_suite(folder / "suite"), f"gqa:{folder}"
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from falter.authoring.generator import Order
-from falter.english import Grammar
+from falter.authoring.generator import GenerateContext, GenerateOptions
+from falter.bundle import BUNDLES, SuiteBundle
 from falter.errors import InputError, UsageError
-from falter.exporting.training import program_of, write_training
+from falter.exporting.training_export import write_training
+from falter.parallel import executor_for
 from falter.probes import Probe, open_suite
 from falter.scene import Exists, ObjectDescription, Option, query_from_json
+from falter.scene.programs import query_to_program
 from falter.scene.query import Choose, Count
 from falter.sources import Source, open_source
 from falter.suites.carets.generator import CARETS
@@ -59,8 +61,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
     return write_graphs(tmp_path_factory.mktemp("training") / "gqa", raw_graphs(24, seed=5))
 
 
-def written(source: str, out: Path, **order: Any) -> Path:
-    write_training(CARETS, open_source(source), out, Order(seed=3, size=60, **order))
+def written(source: str, out: Path, *, workers: int = 1, **options: Any) -> Path:
+    wanted = GenerateOptions(seed=3, size=60, **options)
+    write_training(BUNDLES.get("carets"), open_source(source), out, wanted, executor=executor_for(workers))
     (path,) = out.iterdir()
     return path
 
@@ -177,10 +180,10 @@ def test_types_tell_structure_and_subject(records: Records) -> None:
 
 def test_what_gqa_has_no_operation_for_has_no_program() -> None:
     dog = ObjectDescription("dog")
-    assert program_of(Count(dog)) == []
-    assert program_of(Choose((Option("a", Exists(dog)), Option("b", Exists(dog))))) == []
+    assert query_to_program(Count(dog)) == []
+    assert query_to_program(Choose((Option("a", Exists(dog)), Option("b", Exists(dog))))) == []
     meaning = '{"query":"not","of":{"query":"exists","of":{"kind":"dog","relation":{"name":"on","to":{"kind":"bed"}}}}}'
-    assert program_of(query_from_json(meaning)) == [
+    assert query_to_program(query_from_json(meaning)) == [
         {"operation": "select", "dependencies": [], "argument": "bed (-)"},
         {"operation": "relate", "dependencies": [0], "argument": "dog,on,s (-)"},
         {"operation": "exist", "dependencies": [1], "argument": "?"},
@@ -195,28 +198,34 @@ def test_two_workers_write_the_same_bytes(source: str, file: Path, tmp_path: Pat
 class Failing:
     """Makes one probe, then gives up."""
 
-    name = "carets"
-    title = citation = ""
+    requires = ()
 
-    def tests(self) -> list[str]:
-        return []
+    def tests(self) -> Sequence[str]:
+        return CARETS.tests()
 
-    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:
-        yield next(iter(CARETS.probes(source, order, grammar, refused)))
+    def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
+        yield next(iter(CARETS.probes(source, options, context)))
         raise InputError("graphs.json", "is broken further down")
 
 
 def test_nothing_is_left_of_a_failure_and_what_was_there_stays(source: str, tmp_path: Path) -> None:
-    order = Order(size=2, tests=("negation",))
+    options = GenerateOptions(size=2, tests=("negation",))
+    failing = SuiteBundle(
+        name="carets",
+        title="",
+        generator=Failing(),
+        training=BUNDLES.get("carets").training,
+        package="falter.suites.carets",
+    )
     with pytest.raises(InputError, match="further down"):
-        write_training(Failing(), open_source(source), tmp_path / "new", order)
+        write_training(failing, open_source(source), tmp_path / "new", options)
     assert list((tmp_path / "new").iterdir()) == []
     path = written(source, tmp_path / "old", tests=("negation",))
     before = path.read_bytes()
     with pytest.raises(UsageError, match="already exists"):
-        write_training(CARETS, open_source(source), tmp_path / "old", order)
+        write_training(BUNDLES.get("carets"), open_source(source), tmp_path / "old", options)
     with pytest.raises(InputError, match="further down"):
-        write_training(Failing(), open_source(source), tmp_path / "old", order, overwrite=True)
+        write_training(failing, open_source(source), tmp_path / "old", options, overwrite=True)
     assert [one.read_bytes() for one in (tmp_path / "old").iterdir()] == [before]
 
 
@@ -228,4 +237,4 @@ def test_the_command_tells_what_it_wrote_and_what_it_could_not(source: str, tmp_
     count = len(json.loads((tmp_path / "out" / "val_carets_questions.json").read_text()))
     assert f"negation: {count} questions" in done.stdout
     assert "more than these scenes can carry" in done.stderr
-    assert "there already" in refused(*given, "--test", "negation", "--split", "val")
+    assert "already exists" in refused(*given, "--test", "negation", "--split", "val")

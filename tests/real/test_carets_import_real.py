@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.commands import falter
 
-from falter.authoring.import_suite import bring_in
-from falter.authoring.importer import IMPORTS
+from falter.authoring.import_suite import import_suite, load_importer
 from falter.measures import Score
 from falter.probes import Suite, open_suite
 from falter.runs import open_run
@@ -27,7 +26,7 @@ PAIRS = {"rephrase": 17_748, "order": 14_412, "negation": 10_000, "antonym": 5_0
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
     folder = tmp_path_factory.mktemp("released") / "carets"
-    bring_in(IMPORTS.get("carets"), FOLDER, folder)
+    import_suite(load_importer("carets"), FOLDER, folder)
     return open_suite(folder)
 
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 from tests.cli.commands import falter
 
-from falter.authoring.import_suite import bring_in
-from falter.authoring.importer import IMPORTS, Posable
+from falter.authoring.import_suite import import_suite, load_importer
+from falter.authoring.importer import HasItemFormats
 from falter.engine import run_suite
 from falter.inspection.contents import inspect_suite
 from falter.measures import Score
@@ -58,7 +58,7 @@ ACC_R_OVER_PAIRS = {"albef_4m": 69.1, "blip2_itm_pretrain": 74.05}
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
     folder = tmp_path_factory.mktemp("released") / "valse"
-    bring_in(IMPORTS.get("valse"), FOLDER, folder)
+    import_suite(load_importer("valse"), FOLDER, folder)
     return open_suite(folder)
 
 
@@ -92,9 +92,9 @@ def test_the_anomalies_of_the_release_are_survived(suite: Suite) -> None:
 
 
 def test_as_a_choice_every_pair_with_two_texts_is_asked_in_both_orders(tmp_path: Path) -> None:
-    importer = IMPORTS.get("valse")
-    assert isinstance(importer, Posable)
-    bring_in(importer.posed("choice"), FOLDER, tmp_path / "choice")
+    importer = load_importer("valse")
+    assert isinstance(importer, HasItemFormats)
+    import_suite(importer.with_format("choice"), FOLDER, tmp_path / "choice")
     counts = open_suite(tmp_path / "choice").manifest.counts
     assert counts["probes"] == 8_782 - 24
 

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from falter.authoring.generate import generate
-from falter.authoring.generator import Order
+from falter.authoring.generator import GenerateOptions
+from falter.authoring.options import build_options
+from falter.bundle import BUNDLES
+from falter.parallel import executor_for
 from falter.probes import SuiteManifest
 from falter.sources import open_source
-from falter.suites.carets.generator import CARETS
 from falter.world import compose
 from falter.world.render import render_jpeg
 from falter.world.write_gqa import gqa_graph
@@ -39,6 +41,18 @@ def write_pictures(folder: Path, number: int, *, seed: int = 0) -> str:
     return spec
 
 
-def make_suite(source: str, out: Path, **order: Any) -> SuiteManifest:
-    """Generate a CARETS suite, without pictures unless they are ordered."""
-    return generate(CARETS, open_source(source), out, Order(**{"images": "none", **order}))
+def make_suite(
+    source: str,
+    out: Path,
+    *,
+    workers: int = 1,
+    plugin_dirs: tuple[Path, ...] = (),
+    own: dict[str, Any] | None = None,
+    suite: str = "carets",
+    **options: Any,
+) -> SuiteManifest:
+    """Generate a suite, CARETS unless another is named, without images unless they are asked for."""
+    bundle = BUNDLES.get(suite)
+    chosen = build_options(suite, bundle.get("options"), own or {})
+    wanted = GenerateOptions(**{"images": "none", **options}, suite_options=chosen)
+    return generate(bundle, open_source(source), out, wanted, executor=executor_for(workers), plugin_dirs=plugin_dirs)

@@ -117,16 +117,16 @@ def test_the_right_choice_stands_in_every_place_alike(world: World) -> None:
 
 
 def test_no_choice_is_right_beyond_its_share(world: World) -> None:
-    shares: dict[tuple[str, ...], list[float]] = {}
+    stratum_sizes: dict[tuple[str, ...], list[float]] = {}
     for item in originals(world, binary=False):
         assert item.choices is not None
         for choice in item.choices:
-            share = shares.setdefault((item.test, item.facets["type"], item.facets["form"], choice), [0, 0])
+            share = stratum_sizes.setdefault((item.test, item.facets["type"], item.facets["form"], choice), [0, 0])
             share[0] += choice == item.gold
             share[1] += 1 / len(item.choices)
-    often = {key: (right, expected) for key, (right, expected) in shares.items() if expected >= 15}
-    assert len(often) >= 20
-    for key, (right, expected) in often.items():
+    usage = {key: (right, expected) for key, (right, expected) in stratum_sizes.items() if expected >= 15}
+    assert len(usage) >= 20
+    for key, (right, expected) in usage.items():
         assert abs(right - expected) <= 0.25 * expected + 2, (key, right, expected)
 
 

@@ -36,7 +36,7 @@ def test_the_brute_force_imports_nothing_of_falter() -> None:
     assert not [name for name in imported if name.startswith("falter") or name in ("scene", "english")]
 
 
-TYPES = (
+QUESTION_TYPES = (
     *("object_verification", "conjunctive_verification", "disjunctive_verification", "attribute_verification"),
     *("object_choice", "attribute_choice", "action_choice"),
 )
@@ -46,7 +46,7 @@ def test_twenty_thousand_labels_agree(world: World, brute_force: BruteForce) -> 
     items = list(world.suite.items())
     assert len(items) >= 20_000
     seen = Counter(item.facets["type"] for item in items)
-    assert set(seen) == set(TYPES)
+    assert set(seen) == set(QUESTION_TYPES)
     assert min(seen.values()) >= 500, seen
     assert {item.test for item in items} == set(TESTS)
     wrong = [

@@ -9,20 +9,20 @@ import pytest
 from falter.errors import InputError, UsageError
 from falter.plugins import load_plugins, plugin_hashes, register
 from falter.registry import Registry
-from falter.suites.carets.perturbations import TESTS
+from falter.suites.carets.perturbations import CARETS_TESTS
 
 
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test register is gone after it."""
-    monkeypatch.setattr(TESTS, "_added", dict(TESTS._added))
+    monkeypatch.setattr(CARETS_TESTS, "_added", dict(CARETS_TESTS._added))
 
 
 REGISTERS = """
 from falter.plugins import register
-from falter.suites.carets.perturbations import TESTS
+from falter.suites.carets.perturbations import CARETS_TESTS
 
-@register(TESTS, "{name}")
+@register(CARETS_TESTS, "{name}")
 class Mine:
     name = "{name}"
 """
@@ -30,11 +30,11 @@ class Mine:
 
 def test_a_python_file_registers_what_it_brings_once(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(REGISTERS.format(name="of-my-own"))
-    before = TESTS.names()
+    before = CARETS_TESTS.names()
     assert load_plugins([tmp_path]) == (tmp_path.resolve(),)
     assert load_plugins([tmp_path]) == (tmp_path.resolve(),), "twice is once"
-    assert sorted(set(TESTS.names()) - set(before)) == ["of-my-own"]
-    assert TESTS.get("of-my-own").name == "of-my-own"
+    assert sorted(set(CARETS_TESTS.names()) - set(before)) == ["of-my-own"]
+    assert CARETS_TESTS.get("of-my-own").name == "of-my-own"
 
 
 def test_a_taken_name_is_bad_use(tmp_path: Path) -> None:

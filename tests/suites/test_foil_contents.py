@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 
-from falter.authoring.import_suite import bring_in
-from falter.authoring.importer import IMPORTS
+from falter.authoring.import_suite import import_suite, load_importer
 from falter.inspection.contents import inspect_suite
 from falter.probes import open_suite
 from falter.suites.valse.foil_statistics import jensen_shannon
@@ -29,7 +28,7 @@ ENTRIES = {
 
 
 def suite_of(tmp_path: Path, entries: dict[str, Any]) -> Path:
-    bring_in(IMPORTS.get("valse"), release(tmp_path / "in", {"plurals.json": entries}), tmp_path / "suite")
+    import_suite(load_importer("valse"), release(tmp_path / "in", {"plurals.json": entries}), tmp_path / "suite")
     return tmp_path / "suite"
 
 

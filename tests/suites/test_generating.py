@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.authoring.question_builder import Poser
+from falter.authoring.question_builder import QuestionBuilder
 from falter.english import Ontology, Template, default_grammar
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
@@ -167,7 +167,7 @@ def test_what_is_refused_and_what_is_wrong_is_counted(some: str, tmp_path: Path)
     refused = manifest.counts["refused"]
     short = sum(refused[f"antonym, antonym_verification, {form}: {CARRY}"] for form in ("single", "related"))
     assert short + manifest.counts["tests"]["antonym"]["probes"] == 100_000
-    assert manifest.counts["problems"]["box of no size or outside the picture"] == 6
+    assert manifest.counts["problems"]["box of no size or outside the image"] == 6
 
 
 def test_the_size_of_the_paper_is_tried_and_what_is_missing_is_told(some: str, tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_an_extension_brings_words_and_templates(some: str, tmp_path: Path) -> N
         "type: object_verification\nmeans: Exists(x)\nnegated: Not(Exists(x))\ntemplates:\n"
         '  - {id: spot, text: "Have you spotted {any x}?", negated: "Have you spotted {no x}?"}\n'
     )
-    make_suite(some, tmp_path / "suite", extend=(folder,), tests=("rephrase",), size=400)
+    make_suite(some, tmp_path / "suite", plugin_dirs=(folder,), tests=("rephrase",), size=400)
     texts = [item.text for item in open_suite(tmp_path / "suite").items()]
     assert any(text.startswith("Have you spotted") for text in texts)
     grammar = default_grammar(folder)
@@ -235,16 +235,16 @@ def test_a_text_with_a_second_meaning_is_refused(data: st.DataObject) -> None:
     scene = scene_of(grammar.ontology, "ball", "chair")
     template: Template = data.draw(st.sampled_from(grammar.templates_for("object_verification", "plain", "single")))
     refused: Counter[str] = Counter()
-    poser = Poser(grammar, refused)
+    builder = QuestionBuilder(grammar, refused)
     for kind in ("glass", "glasses"):
-        assert poser.pose(template, {"x": ObjectDescription(kind, number="plural")}, scene) is None
+        assert builder.build(template, {"x": ObjectDescription(kind, number="plural")}, scene) is None
     assert refused == {"the text has a second meaning": 2}
     number = data.draw(st.sampled_from(["singular", "plural"]))
-    sign = poser.pose(template, {"x": ObjectDescription("street sign", (), None, number)}, scene)
+    sign = builder.build(template, {"x": ObjectDescription("street sign", (), None, number)}, scene)
     assert sign is not None
-    assert poser.pose(template, {"x": ObjectDescription("sign", ("street",), None, number)}, scene) is None
+    assert builder.build(template, {"x": ObjectDescription("sign", ("street",), None, number)}, scene) is None
     plain = ObjectDescription(data.draw(st.sampled_from(["dog", "orange", "umbrella"])), (), None, number)
-    posed = Poser(grammar, Counter()).pose(template, {"x": plain}, scene)
+    posed = QuestionBuilder(grammar, Counter()).build(template, {"x": plain}, scene)
     assert posed is not None
     assert posed.answer == "no"
     assert grammar.parse(posed.text) == (posed.meaning,)
@@ -254,17 +254,17 @@ def test_a_noun_with_one_form_for_both_numbers_is_refused_where_nothing_tells_th
     grammar = default_grammar()
     scene = scene_of(grammar.ontology, "ball")
     refused: Counter[str] = Counter()
-    poser = Poser(grammar, refused)
+    builder = QuestionBuilder(grammar, refused)
     sheep = ObjectDescription("sheep", number="plural")
-    assert poser.pose(grammar.template("object_verification.there"), {"x": sheep}, scene) is not None
-    assert poser.pose(grammar.template("object_verification.see.negated"), {"x": sheep}, scene) is None
+    assert builder.build(grammar.template("object_verification.there"), {"x": sheep}, scene) is not None
+    assert builder.build(grammar.template("object_verification.see.negated"), {"x": sheep}, scene) is None
     assert refused == {"the text has a second meaning": 1}
 
 
 def test_a_question_that_the_scene_cannot_settle_is_refused() -> None:
     grammar = default_grammar()
     refused: Counter[str] = Counter()
-    posed = Poser(grammar, refused).pose(
+    posed = QuestionBuilder(grammar, refused).build(
         grammar.template("object_verification.there"),
         {"x": ObjectDescription("wheel")},
         scene_of(grammar.ontology, "car"),

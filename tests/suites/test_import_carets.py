@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from falter.authoring.import_suite import bring_in
-from falter.authoring.importer import IMPORTS
+from falter.authoring.import_suite import import_suite, load_importer
 from falter.errors import InputError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
+from falter.parallel import executor_for
 from falter.probes import ImageRef, Item, Probe, open_suite
-from falter.sources import open_source
-from falter.suites.carets.visual_test import ViewOrder
+from falter.suites.carets.options import CaretsImportOptions
 from tests.cli.commands import falter, refused
 
 
@@ -70,7 +69,7 @@ def release(folder: Path, files: dict[str, Any] = FILES) -> Path:
 
 
 def imported(tmp_path: Path, **options: Any) -> dict[str, Probe]:
-    bring_in(IMPORTS.get("carets"), release(tmp_path / "in"), tmp_path / "out", **options)
+    import_suite(load_importer("carets"), release(tmp_path / "in"), tmp_path / "out", **options)
     return {probe.probe_id: probe for probe in open_suite(tmp_path / "out").probes()}
 
 
@@ -122,7 +121,7 @@ def test_facets_tell_logic_template_and_direction(tmp_path: Path) -> None:
 def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
     release(tmp_path / "in")
     for name in ("one", "two"):
-        bring_in(IMPORTS.get("carets"), tmp_path / "in", tmp_path / name)
+        import_suite(load_importer("carets"), tmp_path / "in", tmp_path / name)
     for name in ("suite.json", "items.parquet"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
@@ -132,7 +131,7 @@ def test_pictures_are_found_by_id_and_those_that_are_not_are_counted(tmp_path: P
     pictures.mkdir()
     Image.new("RGB", (40, 30), "red").save(pictures / "11.jpg")
     (pictures / "12.jpg").write_bytes(b"no picture at all")
-    probes = imported(tmp_path, images=pictures)
+    probes = imported(tmp_path, image_dir=pictures)
     found = probes["object_verification_negation-11-0-3"].original
     assert found.image == "images/11.jpg"
     shown: dict[str, Any] = {"suite": "any", "test": "any", "probe_id": "any", "choices": ("yes", "no")}
@@ -149,7 +148,7 @@ def test_pictures_are_found_by_id_and_those_that_are_not_are_counted(tmp_path: P
 def test_linked_pictures_stay_where_they_are(tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     Image.new("RGB", (40, 30), "red").save(tmp_path / "pictures" / "11.png")
-    probes = imported(tmp_path, images=tmp_path / "pictures", how="link")
+    probes = imported(tmp_path, image_dir=tmp_path / "pictures", images="link")
     assert probes["object_verification_negation-11-0-3"].original.image == str(tmp_path / "pictures" / "11.png")
     assert not (tmp_path / "out" / "images").exists()
 
@@ -182,9 +181,8 @@ def gqa(tmp_path: Path) -> str:
     return f"gqa:{tmp_path / 'gqa'}"
 
 
-def seen(tmp_path: Path, gqa: str, **order: Any) -> dict[str, Probe]:
-    views = ViewOrder(open_source(gqa), **order)
-    probes = imported(tmp_path, images=tmp_path / "gqa" / "images", views=views)
+def seen(tmp_path: Path, gqa: str) -> dict[str, Probe]:
+    probes = imported(tmp_path, image_dir=tmp_path / "gqa" / "images", options=CaretsImportOptions(scenes=gqa))
     return {name: probe for name, probe in probes.items() if probe.original.test == "visual"}
 
 
@@ -259,8 +257,10 @@ def test_a_draw_keeps_to_its_number_and_workers_change_nothing(tmp_path: Path, g
     made = []
     for most, workers in ((2, 1), (2, 2), (9, 1)):
         out = tmp_path / f"{most}-{workers}"
-        views = ViewOrder(open_source(gqa), most, workers)
-        bring_in(IMPORTS.get("carets"), folder, out, images=pictures, views=views)
+        options = CaretsImportOptions(scenes=gqa, visual_size=most)
+        import_suite(
+            load_importer("carets"), folder, out, options=options, image_dir=pictures, executor=executor_for(workers)
+        )
         made.append({probe.probe_id for probe in open_suite(out).probes() if probe.original.test == "visual"})
     assert len(made[0]) == 2
     assert made[0] < every == made[2]
@@ -277,13 +277,15 @@ def test_a_damaged_picture_costs_its_own_questions_alone(tmp_path: Path, gqa: st
 
 def test_the_command_makes_the_visual_test(tmp_path: Path, gqa: str) -> None:
     given = ("import", "carets", release(tmp_path / "in"), "--out", tmp_path / "out")
-    assert "--images" in refused(*given, "--scenes", gqa)
-    assert "--scenes" in refused(*given, "--visual", "3")
+    assert "--image-dir" in refused(*given, "--scenes", gqa)
+    assert "--scenes" in refused(*given, "--visual-size", "3")
     assert not (tmp_path / "out").exists()
-    done = falter(*given, "--images", tmp_path / "gqa" / "images", "--scenes", gqa, "--visual", "1", "--bring", "link")
+    done = falter(
+        *given, "--image-dir", tmp_path / "gqa" / "images", "--scenes", gqa, "--visual-size", "1", "--images", "link"
+    )
     assert done.returncode == 0, done.stderr
     assert "visual: 1 pairs" in done.stdout
-    assert "left out 1 x: visual: the picture is not at hand" in done.stderr
+    assert "rejected 1 x: visual: the picture is not at hand" in done.stderr
     (probe,) = (probe for probe in open_suite(tmp_path / "out").probes() if probe.original.test == "visual")
     assert (probe.original.image or "").startswith(str(tmp_path / "gqa"))
     assert sorted(item.image or "" for item in probe.variants) == sorted(
@@ -335,7 +337,7 @@ def test_a_malformed_file_is_named_with_its_record(
 ) -> None:
     folder = release(tmp_path / "in", {"object_verification_negation_test.json": questions})
     with pytest.raises(InputError) as caught:
-        bring_in(IMPORTS.get("carets"), folder, tmp_path / "out")
+        import_suite(load_importer("carets"), folder, tmp_path / "out")
     assert caught.value.path.endswith("object_verification_negation_test.json")
     assert caught.value.record == record
     assert problem in caught.value.problem
@@ -346,8 +348,8 @@ def test_the_command_refuses_what_is_no_release(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert "no question file of CARETS" in refused("import", "carets", tmp_path / "empty", "--out", tmp_path / "out")
     assert "is not a folder" in refused("import", "carets", tmp_path / "nowhere", "--out", tmp_path / "out")
-    assert "unknown published suite" in refused("import", "nothing", tmp_path / "empty", "--out", tmp_path / "out")
+    assert "unknown released suite" in refused("import", "nothing", tmp_path / "empty", "--out", tmp_path / "out")
     folder = release(tmp_path / "in")
     pictures = tmp_path / "none"
-    assert "pictures" in refused("import", "carets", folder, "--images", pictures, "--out", tmp_path / "out")
+    assert "images" in refused("import", "carets", folder, "--image-dir", pictures, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()

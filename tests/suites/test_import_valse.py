@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from falter.authoring.import_suite import bring_in
-from falter.authoring.importer import IMPORTS, Posable
+from falter.authoring.import_suite import import_suite, load_importer
+from falter.authoring.importer import HasItemFormats
 from falter.engine import run_suite
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
@@ -19,7 +19,8 @@ from falter.models import Reply, Request
 from falter.models.capabilities import Capabilities
 from falter.probes import Probe, open_suite
 from falter.runs.scoring import score_run
-from tests.cli.commands import falter, refused
+from falter.suites.valse.options import ItemFormat, ValseOptions
+from tests.cli.commands import falter
 
 
 def entry(caption: str, foil: str, votes: int = 3, **more: Any) -> dict[str, Any]:
@@ -62,10 +63,9 @@ def release(folder: Path, files: dict[str, Any] = FILES) -> Path:
     return folder
 
 
-def imported(tmp_path: Path, pose: str = "match", **options: Any) -> dict[str, Probe]:
-    importer = IMPORTS.get("valse")
-    assert isinstance(importer, Posable)
-    bring_in(importer.posed(pose), release(tmp_path / "in"), tmp_path / "out", **options)
+def imported(tmp_path: Path, item_format: ItemFormat = "match", **settings: Any) -> dict[str, Probe]:
+    options = ValseOptions(item_format=item_format)
+    import_suite(load_importer("valse"), release(tmp_path / "in"), tmp_path / "out", options=options, **settings)
     return {probe.probe_id: probe for probe in open_suite(tmp_path / "out").probes()}
 
 
@@ -112,14 +112,14 @@ def test_published_ids_count_the_pairs_of_a_file_from_nought(tmp_path: Path) -> 
 def test_a_test_bears_the_papers_name(tmp_path: Path) -> None:
     names = {"counting-hard.json": "counting-balanced", "coreference-hard.json": "coreference-clean"}
     release(tmp_path / "in", {name: {"k": entry("x", "y", classes="yes", classes_foil="no")} for name in names})
-    bring_in(IMPORTS.get("valse"), tmp_path / "in", tmp_path / "out")
+    import_suite(load_importer("valse"), tmp_path / "in", tmp_path / "out")
     suite = open_suite(tmp_path / "out")
     assert {item.test for item in suite.items()} == set(names.values())
     assert {item.facets.get("direction") for item in suite.items()} == {None, "yes-to-no"}
 
 
 def test_as_a_choice_both_orders_are_asked(tmp_path: Path) -> None:
-    probes = imported(tmp_path, pose="choice")
+    probes = imported(tmp_path, item_format="choice")
     assert "existence-c" not in probes
     first, second = probes["existence-b"].items
     assert first.choices == ("There are no cats.", "There are cats.")
@@ -130,7 +130,7 @@ def test_as_a_choice_both_orders_are_asked(tmp_path: Path) -> None:
 
 
 def test_a_model_that_takes_the_first_is_shown_to_lean(tmp_path: Path) -> None:
-    imported(tmp_path, pose="choice")
+    imported(tmp_path, item_format="choice")
     run = run_suite(open_suite(tmp_path / "out"), TakesTheFirst(), tmp_path / "run")
     found = {one.measure: one.value for one in score_run(run, n_resamples=0) if one.group.test == "existence"}
     # Two of the three pairs with different texts are valid.
@@ -144,7 +144,7 @@ def test_pictures_are_found_by_name_at_any_depth(tmp_path: Path) -> None:
     (pictures / "coco" / "back").symlink_to(pictures, target_is_directory=True)
     Image.new("RGB", (8, 8), "red").save(pictures / "visual7w" / "images" / "v7w_1.jpg")
     Image.new("RGB", (8, 8), "blue").save(pictures / "coco" / "val2017" / "000000000042.jpg")
-    probes = imported(tmp_path, images=pictures)
+    probes = imported(tmp_path, image_dir=pictures)
     assert probes["existence-b"].original.image == "images/v7w_1.jpg"
     renamed = probes["existence-d"].original
     assert renamed.image_sha256 == sha256_of_file(pictures / "coco" / "val2017" / "000000000042.jpg")
@@ -153,7 +153,7 @@ def test_pictures_are_found_by_name_at_any_depth(tmp_path: Path) -> None:
 
 def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        bring_in(IMPORTS.get("valse"), release(tmp_path / "in"), tmp_path / name)
+        import_suite(load_importer("valse"), release(tmp_path / "in"), tmp_path / name)
     for file in ("items.parquet", "suite.json"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 
@@ -175,14 +175,14 @@ def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
 def test_broken_files_are_refused_by_name(tmp_path: Path, content: str, told: str) -> None:
     release(tmp_path / "in", {"relations.json": content})
     with pytest.raises(InputError, match=told) as caught:
-        bring_in(IMPORTS.get("valse"), tmp_path / "in", tmp_path / "out")
+        import_suite(load_importer("valse"), tmp_path / "in", tmp_path / "out")
     assert caught.value.path.endswith("relations.json")
     assert not (tmp_path / "out").exists()
 
 
 def test_another_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no file of VALSE"):
-        bring_in(IMPORTS.get("valse"), release(tmp_path / "in", {"notes.json": {}}), tmp_path / "out")
+        import_suite(load_importer("valse"), release(tmp_path / "in", {"notes.json": {}}), tmp_path / "out")
 
 
 def test_the_command_tells_what_it_brought_in(tmp_path: Path) -> None:
@@ -191,8 +191,10 @@ def test_the_command_tells_what_it_brought_in(tmp_path: Path) -> None:
     assert "existence: 4 pairs" in result.stdout
     assert "1 foils equal their captions" in result.stderr
     assert "9 of the 11 instruments are not there" in result.stderr
-    assert "--pose" in refused("import", "carets", str(folder), "--out", str(tmp_path / "c"), "--pose", "choice")
-    importer = IMPORTS.get("valse")
-    assert isinstance(importer, Posable)
+    other = falter("import", "carets", str(folder), "--out", str(tmp_path / "c"), "--item-format", "choice")
+    assert other.returncode == 2
+    assert "No such option: --item-format" in other.stderr
+    importer = load_importer("valse")
+    assert isinstance(importer, HasItemFormats)
     with pytest.raises(UsageError, match="match or choice"):
-        importer.posed("riddle")
+        importer.with_format("riddle")

@@ -7,8 +7,8 @@ from typing import Any
 
 from falter.english import default_grammar
 from falter.scene import Box, Relation, Scene, SceneGraph, SceneObject
-from falter.suites.carets.cooccurrence import Habits
-from falter.suites.carets.questions.arguments import false_things, true_things
+from falter.suites.carets.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.arguments import absent_objects, present_objects
 
 
 def graph(image: str, *things: tuple[Any, ...]) -> SceneGraph:
@@ -27,30 +27,32 @@ def graph(image: str, *things: tuple[Any, ...]) -> SceneGraph:
 
 
 def test_what_people_do_is_not_guessed_of_an_animal() -> None:
-    habits = Habits(
+    cooccurrence = CooccurrenceCounts(
         [graph("1", ("sheep", ("walking",)), ("man", ("reading",)), ("dog", ("running",)), ("boy", ("dancing",)))],
         default_grammar().ontology,
     )
-    assert sorted(habits.values_of("action", "sheep", Random(0))) == ["running", "walking"]
-    assert sorted(habits.values_of("action", "woman", Random(0))) == ["dancing", "reading"]
+    assert sorted(cooccurrence.values_of("action", "sheep", Random(0))) == ["running", "walking"]
+    assert sorted(cooccurrence.values_of("action", "woman", Random(0))) == ["dancing", "reading"]
 
 
 def test_a_color_may_be_that_of_anything() -> None:
-    habits = Habits([graph("1", ("sheep", ("white",)), ("car", ("red",)))], default_grammar().ontology)
-    assert sorted(habits.values_of("color", "sheep", Random(0))) == ["red", "white"]
+    cooccurrence = CooccurrenceCounts(
+        [graph("1", ("sheep", ("white",)), ("car", ("red",)))], default_grammar().ontology
+    )
+    assert sorted(cooccurrence.values_of("color", "sheep", Random(0))) == ["red", "white"]
 
 
 def test_one_wears_one_hat_and_two_shoes() -> None:
     ontology = default_grammar().ontology
     dressed = graph("1", ("man", (), ("wearing", 1), ("wearing", 2)), ("hats", ()), ("shoes", ()))
     other = graph("2", ("boy", (), ("wearing", 1)), ("hat", ()), ("girl", (), ("wearing", 3)), ("shoe", ()))
-    habits = Habits([dressed, other], ontology)
+    cooccurrence = CooccurrenceCounts([dressed, other], ontology)
     scene = Scene(dressed, ontology)
     said = {
         (one.kind, one.number, one.relation.to.kind, one.relation.to.number)
         for one in (
-            *true_things(scene, "related", ontology, Random(0)),
-            *false_things(scene, "related", ontology, habits, Random(0)),
+            *present_objects(scene, "related", ontology, Random(0)),
+            *absent_objects(scene, "related", ontology, cooccurrence, Random(0)),
         )
         if one.relation is not None
     }

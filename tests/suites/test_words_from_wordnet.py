@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from falter.authoring.generate import generate
-from falter.authoring.generator import Order
 from falter.english import default_grammar, load_ontology
 from falter.errors import UsageError
 from falter.inspection.audit import audit
 from falter.nlp import WordNet, kinds_from_wordnet, load_wordnet
 from falter.probes import open_suite
 from falter.sources import open_source
-from falter.suites.carets.generator import CARETS
+from tests.suites.made import make_suite
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +57,13 @@ def test_suites_with_words_of_wordnet_are_made_and_audited(wordnet: WordNet, tmp
     source = open_source(f"gqa:{write_scenes(tmp_path / 'data')}")
     folders = [tmp_path / "one", tmp_path / "two"]
     for workers, folder in enumerate(folders, start=1):
-        order = Order(tests=("negation", "ontology"), images="none", wordnet=True, workers=workers)
-        manifest = generate(CARETS, source, folder, order)
+        manifest = make_suite(
+            f"gqa:{tmp_path / 'data'}",
+            folder,
+            tests=("negation", "ontology"),
+            own={"wordnet": True},
+            workers=workers,
+        )
         assert manifest.parameters["wordnet"] == {"version": wordnet.version, "unknown": 3, "kinds": 2}
         assert manifest.counts["refused"]["an object's name is not in the ontology"] > 0
     one, two = folders
@@ -76,8 +79,8 @@ def test_suites_with_words_of_wordnet_are_made_and_audited(wordnet: WordNet, tmp
 
 
 def test_without_it_nothing_is_placed(tmp_path: Path) -> None:
-    source = open_source(f"gqa:{write_scenes(tmp_path / 'data')}")
-    manifest = generate(CARETS, source, tmp_path / "suite", Order(tests=("negation",), images="none"))
+    source = f"gqa:{write_scenes(tmp_path / 'data')}"
+    manifest = make_suite(source, tmp_path / "suite", tests=("negation",))
     assert "wordnet" not in manifest.parameters
     assert not (tmp_path / "suite" / "words").exists()
     assert not any("ocelot" in item.text for item in open_suite(tmp_path / "suite").items())

@@ -10,7 +10,7 @@ from random import Random
 
 from falter.scene import ObjectDescription
 
-__all__ = ["Balance", "Weighted", "features_of", "for_answer"]
+__all__ = ["AnswerBalancer", "Weighted", "features_of", "for_answer"]
 
 Weighted = tuple[tuple[int, tuple[str, ...]], ...]
 """Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
@@ -44,18 +44,18 @@ def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
     return tuple([(step, some) for some in features])
 
 
-class Balance:
+class AnswerBalancer:
     """Knows, feature by feature, how far the questions taken so far lean, and picks against the lean."""
 
     def __init__(self) -> None:
         self._lean: dict[str, int] = {}
         self._taken: dict[str, int] = {}
 
-    def lean(self, features: Iterable[str]) -> int:
+    def bias(self, features: Iterable[str]) -> int:
         """How far features lean by now, in all: to yes (positive) or to no (negative)."""
         return sum(map(self._lean.get, features, repeat(0)))
 
-    def push(self, features: Weighted) -> int:
+    def bias_change(self, features: Weighted) -> int:
         """How much a question with these features would add to the lean there is; negative evens it out."""
         known, otherwise = self._lean.get, repeat(0)
         total = 0
@@ -63,24 +63,28 @@ class Balance:
             total += step * sum(map(known, some, otherwise))
         return total
 
-    def often(self, sorts: Iterable[str]) -> float:
+    def usage(self, balance_keys: Iterable[str]) -> float:
         """How often such sorts of questions were taken, in doublings."""
-        return sum(log2(1 + self._taken.get(sort, 0)) for sort in sorts)
+        return sum(log2(1 + self._taken.get(sort, 0)) for sort in balance_keys)
 
-    def add(self, features: Weighted, sorts: Iterable[str] = ()) -> None:
+    def add(self, features: Weighted, balance_keys: Iterable[str] = ()) -> None:
         """Count a question that was taken."""
         for step, some in features:
             for feature in some:
                 self._lean[feature] = self._lean.get(feature, 0) + step
-        for sort in sorts:
+        for sort in balance_keys:
             self._taken[sort] = self._taken.get(sort, 0) + 1
 
     def ranked(self, candidates: Sequence[tuple[Weighted, Sequence[str]]], rng: Random) -> list[int]:
         """The places of candidates, each with its features and sorts: those that even out most first, ties drawn."""
         keyed = sorted(
             [
-                (self.push(features) + (_RARELY * self.often(sorts) if sorts else 0), rng.random(), place)
-                for place, (features, sorts) in enumerate(candidates)
+                (
+                    self.bias_change(features) + (_RARELY * self.usage(balance_keys) if balance_keys else 0),
+                    rng.random(),
+                    place,
+                )
+                for place, (features, balance_keys) in enumerate(candidates)
             ]
         )
         return [place for _, _, place in keyed]

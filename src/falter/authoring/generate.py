@@ -1,95 +1,118 @@
-"""Making a suite on disk: the maker's probes, the pictures, the manifest."""
+"""Generating a suite on disk: the generator's probes, the images, the manifest."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from falter.authoring.generator import Order, SuiteMaker
-from falter.authoring.options import refuse_unknown
-from falter.authoring.wordnet_words import add_words
-from falter.english import default_grammar
+from falter.authoring.generator import GenerateContext, GenerateOptions, StageCallback, SuiteGenerator, _no_stage
+from falter.bundle import SuiteBundle
 from falter.errors import InputError, UsageError
+from falter.parallel import Executor, Inline
 from falter.plugins import plugin_hashes
 from falter.probes import Item, Probe, SuiteManifest, SuiteWriter, create_suite
 from falter.sources import Source
 
-__all__ = ["generate"]
+__all__ = ["generate", "load_generator"]
+
+INLINE = Inline()
+
+
+def load_generator(bundle: SuiteBundle) -> SuiteGenerator:
+    """The generator of a bundle, or a UsageError where it has none."""
+    generator: SuiteGenerator | None = bundle.get("generator")
+    if generator is None:
+        raise UsageError(f"{bundle.name} cannot be generated; falter suites lists what can")
+    return generator
 
 
 def generate(
-    maker: SuiteMaker,
+    bundle: SuiteBundle,
     source: Source,
     out: Path,
-    order: Order,
+    options: GenerateOptions,
     *,
+    executor: Executor = INLINE,
+    plugin_dirs: Sequence[Path] = (),
     overwrite: bool = False,
-    tick: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] = lambda: None,
+    start_stage: StageCallback = _no_stage,
 ) -> SuiteManifest:
-    """Make a suite and give its manifest; what was refused, by reason, is in its counts."""
-    unknown = [test for test in order.tests if test not in maker.tests()]
-    if unknown:
-        raise UsageError(f"{maker.name} has no test {unknown[0]!r}: there are {', '.join(maker.tests())}")
-    refuse_unknown(maker.name, order.settings)
-    refused: Counter[str] = Counter()
+    """Generate a suite and give its manifest; what was rejected, by reason, is in its counts."""
+    generator = load_generator(bundle)
+    check_options(bundle, generator, source, options)
     manifest = SuiteManifest(
-        name=maker.name,
-        title=maker.title,
-        made_by=f"falter generate {maker.name}",
-        citation=maker.citation,
-        parameters=_parameters(maker, order),
-        seed=order.seed,
+        name=bundle.name,
+        title=bundle.title,
+        made_by=f"falter generate {bundle.name}",
+        citation=bundle.citation,
+        parameters=_parameters(generator, options, plugin_dirs),
+        seed=options.seed,
         sources=[source.describe()],
         licence=source.licence,
     )
-    made = 0
+    context = GenerateContext(
+        source=source,
+        options=options,
+        executor=executor,
+        plugin_dirs=tuple(plugin_dirs),
+        manifest=manifest,
+        start_stage=start_stage,
+    )
+    written = 0
     with create_suite(out, manifest, overwrite=overwrite) as writer:
-        made_here = msgspec.structs.replace(
-            order, studio=writer.folder / "images", folder=writer.folder, manifest=manifest
-        )
-        if order.wordnet:
-            words = writer.folder / "words"
-            manifest.parameters["wordnet"] = add_words(source, default_grammar(*order.extend).ontology, words)
-            made_here = msgspec.structs.replace(made_here, extend=(*order.extend, words))
-        for probe in maker.probes(source, made_here, default_grammar(*made_here.extend), refused):
-            writer.add(_with_pictures(probe, writer, order))
-            made += 1
-            tick()
-        if made == 0:
-            reasons = "; ".join(f"{count} x {reason}" for reason, count in refused.most_common(3))
+        context.out_dir, context.image_dir = writer.folder, writer.folder / "images"
+        for probe in generator.probes(source, options, context):
+            writer.add(_add_images(probe, writer, options))
+            written += 1
+            progress()
+        rejected = context.rejected
+        if written == 0:
+            reasons = "; ".join(f"{count} x {reason}" for reason, count in rejected.most_common(3))
             hint = "check the source"
-            if any("ontology" in reason for reason in refused):
-                hint = "bring its words in with --wordnet or --extend, or check the source"
+            if any("ontology" in reason for reason in rejected):
+                hint = "add its words with --wordnet or --plugin-dir, or check the source"
             raise InputError(out, f"no probe could be made ({reasons or 'no scenes'})", hint=hint)
-        manifest.counts["refused"] = dict(sorted(refused.items()))
+        manifest.counts["refused"] = dict(sorted(rejected.items()))
         problems = getattr(source, "problems", None)
         if problems:
             manifest.counts["problems"] = dict(sorted(problems.items()))
     return manifest
 
 
-def _parameters(maker: SuiteMaker, order: Order) -> dict[str, Any]:
+def check_options(bundle: SuiteBundle, generator: SuiteGenerator, source: Source, options: GenerateOptions) -> None:
+    """Stop where the generator has no such test, or the source has not what it needs."""
+    tests = generator.tests()
+    unknown = [test for test in options.tests if test not in tests]
+    if unknown:
+        raise UsageError(f"{bundle.name} has no test {unknown[0]!r}: there are {', '.join(tests)}")
+    for protocol in generator.requires:
+        if not isinstance(source, protocol):
+            needed = protocol.__name__.removeprefix("Has").lower()
+            raise UsageError(f"{bundle.name} needs a source with {needed}; {source.name} has none")
+
+
+def _parameters(generator: SuiteGenerator, options: GenerateOptions, plugin_dirs: Sequence[Path]) -> dict[str, Any]:
     parameters: dict[str, Any] = {
-        "tests": list(order.tests or maker.tests()),
-        "size": order.size,
-        "images": order.images,
+        "tests": list(options.tests or generator.tests()),
+        "size": options.size,
+        "images": options.images,
     }
-    if order.extend:
-        parameters["extend"] = plugin_hashes(order.extend)
+    if plugin_dirs:
+        parameters["extend"] = plugin_hashes(plugin_dirs)
     return parameters
 
 
-def _with_pictures(probe: Probe, writer: SuiteWriter, order: Order) -> Probe:
-    def brought(item: Item) -> Item:
+def _add_images(probe: Probe, writer: SuiteWriter, options: GenerateOptions) -> Probe:
+    def add(item: Item) -> Item:
         if item.image is None:
             return item
         path = Path(item.image)
         inside = path.is_relative_to(writer.folder)
-        image = str(path.relative_to(writer.folder)) if inside else writer.add_image(path, how=order.images)
+        image = str(path.relative_to(writer.folder)) if inside else writer.add_image(path, how=options.images)
         return msgspec.structs.replace(item, image=image)
 
-    return Probe(tuple(brought(item) for item in probe.items))
+    return Probe(tuple(add(item) for item in probe.items))

@@ -1,80 +1,140 @@
-"""What makes a suite, and what it is told."""
+"""What generates a suite, what it is told, and what it works with."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from random import Random
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 import msgspec
 
-from falter.english import Grammar
-from falter.probes import Probe, SuiteManifest
+from falter.authoring.options import uses_wordnet
+from falter.images.files import SourceImages
+from falter.parallel import Executor, Inline
+from falter.probes import ImageRef, Probe, SuiteManifest
 from falter.probes.suite_writer import ImageMode
-from falter.registry import Registry
 from falter.sources import Source
 
-__all__ = ["SUITES", "Order", "Stage", "SuiteMaker"]
+if TYPE_CHECKING:
+    from falter.english import Grammar
 
-Stage = Callable[[str, int | None], Callable[[int], None]]
-"""Begins a stage of the work, by its name and how much of it there is, and gives what is told how much more is done."""
+__all__ = ["GenerateContext", "GenerateOptions", "StageCallback", "SuiteGenerator"]
+
+T = TypeVar("T")
+
+StageCallback = Callable[[str, int | None], Callable[[int], None]]
+"""Starts a stage of the work, by its name and its size, and gives what is told how much more is done."""
+
+NO_IMAGE = "the picture is missing or not a picture"
 
 
-def _untold(_name: str, _total: int | None) -> Callable[[int], None]:
+def _no_stage(_name: str, _total: int | None) -> Callable[[int], None]:
     return lambda _: None
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What a user wants made: which tests, how many pairs of each, from which seed.
+class GenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What a user wants generated: which tests, how many pairs of each, from which seed.
 
-    ``studio`` is where a maker puts the pictures that it makes itself; without one it makes none. With ``wordnet``,
-    names that the ontology lacks are placed in it by WordNet where that knows them. ``settings`` are the options that
-    only this suite has (:mod:`falter.authoring.options`). While a suite is written, ``folder`` is where, and
-    ``manifest`` may be added to: sources besides the first, parameters, counts. ``stage`` is told of work before
-    the first probe.
+    ``suite_options`` is the bundle's own struct of options; None where it declares none.
     """
 
     tests: tuple[str, ...] = ()
     size: int | Literal["paper"] | None = None
     seed: int = 0
-    workers: int = 1
     images: ImageMode = "copy"
-    extend: tuple[Path, ...] = ()
-    mean_colour: tuple[int, int, int] | None = None
-    studio: Path | None = None
-    wordnet: bool = False
-    settings: dict[str, Any] = msgspec.field(default_factory=dict)
-    folder: Path | None = None
+    suite_options: msgspec.Struct | None = None
+
+
+@dataclass(kw_only=True)
+class GenerateContext:
+    """What a generator works with besides its source and its options.
+
+    While a suite is written, ``out_dir`` is where, ``image_dir`` is where a generator puts images that it makes itself,
+    and ``manifest`` may be added to: sources besides the first, parameters, counts. Without a folder a generator makes
+    no images. ``start_stage`` is told of work before the first probe.
+    """
+
+    source: Source
+    options: GenerateOptions
+    rejected: Counter[str] = field(default_factory=Counter)
+    """How many candidates were given up, by the reason."""
+    executor: Executor = field(default_factory=Inline)
+    plugin_dirs: tuple[Path, ...] = ()
+    out_dir: Path | None = None
+    image_dir: Path | None = None
     manifest: SuiteManifest | None = None
-    stage: Stage = _untold
+    start_stage: StageCallback = _no_stage
+    _images: SourceImages | None = field(default=None, init=False, repr=False)
+    _grammar: Grammar | None = field(default=None, init=False, repr=False)
+
+    def grammar(self) -> Grammar:
+        """The grammar with the user's own words, loaded when it is first asked for."""
+        if self._grammar is None:
+            from falter.english import default_grammar
+
+            if uses_wordnet(self.options.suite_options):
+                self._add_words()
+            self._grammar = default_grammar(*self.plugin_dirs)
+        return self._grammar
+
+    def image(self, image_id: str) -> ImageRef | None:
+        """The image of the source, or None where it is missing or damaged, which is counted in ``rejected``."""
+        found = self.find_image(image_id)
+        if found is None:
+            self.rejected[NO_IMAGE] += 1
+        return found
+
+    def find_image(self, image_id: str) -> ImageRef | None:
+        """The image of the source, or None; nothing is counted."""
+        if self._images is None:
+            self._images = SourceImages(self.source)
+        found = self._images.get(image_id)
+        return None if found is None else ImageRef(image_id, *found)
+
+    def draw(self, things: Iterable[T]) -> Iterator[T]:
+        """As many things as the options' size asks for, drawn by their seed and given in their own order.
+
+        Draws of one seed are nested: the first hundred are among the first two hundred.
+        """
+        if not isinstance(self.options.size, int):
+            yield from things
+            return
+        found = list(things)
+        order = list(range(len(found)))
+        Random(f"{self.options.seed}|draw").shuffle(order)
+        for index in sorted(order[: self.options.size]):
+            yield found[index]
+
+    def _add_words(self) -> None:
+        from falter.authoring.wordnet_words import add_words
+        from falter.english import default_grammar
+        from falter.errors import UsageError
+
+        if self.out_dir is None or self.manifest is None:
+            raise UsageError("--wordnet writes its words into a suite: generate one, and use its folder of words")
+        words = self.out_dir / "words"
+        ontology = default_grammar(*self.plugin_dirs).ontology
+        self.manifest.parameters["wordnet"] = add_words(self.source, ontology, words)
+        self.plugin_dirs = (*self.plugin_dirs, words)
 
 
-class SuiteMaker(Protocol):
+class SuiteGenerator(Protocol):
     """A way to make probes from a source."""
 
-    name: str
-    title: str
-    citation: str
+    requires: tuple[type, ...]
+    """Protocols that the source must have, such as ``HasScenes``."""
 
     def tests(self) -> Sequence[str]:
-        """The names of the tests it can make."""
+        """The names of the tests it can generate."""
         ...
 
-    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:
-        """Make the probes, in an order that depends on nothing but the source and the order.
+    def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
+        """The probes, in an order that depends on nothing but the source and the options.
 
-        ``image`` holds the picture's path as the source gives it; whoever writes the suite brings the picture in.
-        What had to be refused is counted by its reason.
+        ``image`` holds the image's path as the source gives it; whoever writes the suite copies the image. What had to
+        be given up is counted by its reason in ``context.rejected``.
         """
         ...
-
-
-SUITES: Registry[SuiteMaker] = Registry(
-    "suite",
-    "falter.suites",
-    {
-        "basic-questions": "falter.suites.basic_questions.generator:BASIC_QUESTIONS",
-        "carets": "falter.suites.carets.generator:CARETS",
-    },
-)

@@ -1,4 +1,4 @@
-"""A published suite as a suite on disk: its probes, the pictures where they are at hand, the manifest."""
+"""A released suite as a suite on disk: its probes, the images where they are found, the manifest."""
 
 from __future__ import annotations
 
@@ -8,133 +8,132 @@ from typing import Any
 
 import msgspec
 
-from falter.authoring.importer import Account, Importer, NamesPictures
+from falter.authoring.importer import HasImageNames, HasItemFormats, ImportContext, Importer, ImportLog
+from falter.authoring.options import ItemFormatOptions
+from falter.bundle import BUNDLES
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.images.files import ImageFile
 from falter.images.locate import ImageLocator
+from falter.parallel import Executor, Inline
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, SuiteWriter, create_suite
 from falter.probes.suite_writer import ImageMode
-from falter.suites.carets.visual_test import ViewOrder, Views
 
-__all__ = ["bring_in"]
+__all__ = ["import_suite", "load_importer"]
+
+INLINE = Inline()
 
 
-def bring_in(
+def load_importer(name: str) -> Importer:
+    """The importer of that name among all bundles, or a UsageError that names those there are."""
+    bundles = {each: bundle for bundle in BUNDLES.available() for each in bundle.importers}
+    if name not in bundles:
+        raise UsageError(f"unknown released suite {name!r}: there are {', '.join(sorted(bundles))}")
+    importer: Importer = bundles[name].get("importers", name)
+    return importer
+
+
+def import_suite(
     importer: Importer,
-    folder: Path,
+    path: Path,
     out: Path,
     *,
-    images: Path | None = None,
-    how: ImageMode = "copy",
-    views: ViewOrder | None = None,
+    options: msgspec.Struct | None = None,
+    image_dir: Path | None = None,
+    images: ImageMode = "copy",
+    executor: Executor = INLINE,
     overwrite: bool = False,
-    tick: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] = lambda: None,
 ) -> SuiteManifest:
-    """Write a published suite as a suite of ours and give its manifest.
+    """Write a released suite as a suite of ours and give its manifest.
 
-    ``images`` is a folder in which the pictures lie under their ids, or at any depth under their published names. What
-    is not there is counted, and its items go without a picture. With ``views``, the questions whose picture and scene
-    graph are at hand are asked again over views of it, as a test ``visual``.
+    ``image_dir`` is a folder with the images, named by their ids or, at any depth, by their published names. Images
+    that are not found are counted, and their items have none. ``options`` is the importer's own struct.
     """
-    if not folder.is_dir():
-        raise InputError(folder, "is not a folder", hint=f"give the folder that holds the files of {importer.name}")
-    if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of pictures", hint="give --images DIR, or leave it out")
-    if images is None and views is not None:
-        raise UsageError("the visual test needs the pictures besides the scene graphs: give --images DIR too")
-    visual = None if views is None else Views(importer, views)
-    account = Account()
+    if not path.is_dir():
+        raise InputError(path, "is not a folder", hint=f"give the folder that holds the files of {importer.name}")
+    if image_dir is not None and not image_dir.is_dir():
+        raise InputError(image_dir, "is not a folder of images", hint="give --image-dir DIR, or leave it out")
+    if options is None and importer.options is not None:
+        options = importer.options()
+    if isinstance(importer, HasItemFormats) and isinstance(options, ItemFormatOptions):
+        importer = importer.with_format(options.item_format)
+    log = ImportLog()
     manifest = SuiteManifest(
         name=importer.name,
         title=importer.title,
         made_by=f"falter import {importer.name}",
         citation=importer.citation,
         licence=importer.licence,
-        parameters={
-            "images": how if images is not None else "none",
-            **({} if views is None else {"visual": views.most or "all"}),
-        },
+        parameters={"images": images if image_dir is not None else "none"},
     )
     with create_suite(out, manifest, overwrite=overwrite) as writer:
-        pictures = _Pictures(images, writer, how, importer)
-        for probe in importer.probes(folder, account):
-            placed = pictures.put_into(probe)
-            writer.add(placed)
-            if visual is not None:
-                visual.consider(placed.original, pictures.file_of(placed.original))
-            tick()
-        manifest.sources = [{"name": f"{importer.name} as released", **_digest(account)}]
-        if visual is not None and views is not None:
-            for probe in visual.probes(writer.folder / "images"):
-                writer.add(_by_place_within(probe, writer.folder))
-                tick()
-            manifest.sources.append(views.scenes.describe())
-            manifest.counts["refused"] = dict(sorted(visual.refused.items()))
-        manifest.notes = list(account.notes)
+        found = _ReleaseImages(image_dir, writer, images, importer)
+        context = ImportContext(
+            options=options,
+            log=log,
+            manifest=manifest,
+            image_dir=writer.folder / "images",
+            add_image=found.add,
+            image_file=found.file_for,
+            has_images=image_dir is not None,
+            executor=executor,
+        )
+        for probe in importer.probes(path, context):
+            writer.add(Probe(tuple(found.add(item) for item in probe.items)))
+            progress()
+        manifest.sources = [{"name": f"{importer.name} as released", **_digest(log)}, *log.sources]
+        manifest.notes = list(log.notes)
         manifest.counts |= {
-            "files": {name: read.probes for name, read in sorted(account.files.items())},
-            "skipped_files": sorted(account.skipped),
-            **dict(sorted(account.counts.items())),
-            **pictures.counts(),
+            "files": {name: read.probes for name, read in sorted(log.files.items())},
+            "skipped_files": sorted(log.skipped),
+            **dict(sorted(log.counts.items())),
+            **found.counts(),
         }
     return manifest
 
 
-def _digest(account: Account) -> dict[str, Any]:
+def _digest(log: ImportLog) -> dict[str, Any]:
     """The files that were read, as one hash over their names and bytes."""
-    listed = "".join(f"{read.sha256}  {name}\n" for name, read in sorted(account.files.items()))
-    return {"files": len(account.files), "sha256": sha256_of_bytes(listed.encode())}
+    listed = "".join(f"{read.sha256}  {name}\n" for name, read in sorted(log.files.items()))
+    return {"files": len(log.files), "sha256": sha256_of_bytes(listed.encode())}
 
 
-def _by_place_within(probe: Probe, folder: Path) -> Probe:
-    """The probe with the pictures that were made for it named as the suite names its own."""
-    shown = (
-        msgspec.structs.replace(item, image=Path(item.image).relative_to(folder).as_posix())
-        if item.image is not None and Path(item.image).is_relative_to(folder)
-        else item
-        for item in probe.items
-    )
-    return Probe(tuple(shown))
-
-
-class _Pictures:
-    """Brings the images of a folder into the suite, each looked for once."""
+class _ReleaseImages:
+    """Copies the images of a folder into the suite, each looked for once."""
 
     def __init__(self, folder: Path | None, writer: SuiteWriter, how: ImageMode, importer: Importer) -> None:
-        names = importer.picture_names if isinstance(importer, NamesPictures) else None
+        names = importer.image_names if isinstance(importer, HasImageNames) else None
         self._locator = None if folder is None else ImageLocator(folder, names)
         self._writer = writer
         self._how = how
         self._known: dict[str, tuple[str | None, ImageFile]] = {}
 
-    def put_into(self, probe: Probe) -> Probe:
-        """The probe with its pictures; the ids of items follow the bytes where these are at hand."""
-        return (
-            probe
-            if self._locator is None
-            else Probe(tuple(self._with_picture(item, self._locator) for item in probe.items))
-        )
+    def add(self, item: Item) -> Item:
+        """The item with its image; its id follows the bytes where they are found.
 
-    def file_of(self, item: Item) -> Path | None:
-        """Where the picture of an item that was put in lies, outside of the suite."""
+        An image that was made for the suite gets the name by which the suite knows it.
+        """
+        if item.image is not None:
+            path = Path(item.image)
+            inside = path.is_relative_to(self._writer.folder)
+            return item.change(image=path.relative_to(self._writer.folder).as_posix()) if inside else item
+        if self._locator is None or item.image_id is None:
+            return item
+        if item.image_id not in self._known:
+            file = self._locator.find(item.image_id)
+            image = None if file.path is None else self._writer.add_image(file.path, how=self._how)
+            self._known[item.image_id] = image, file
+        image, file = self._known[item.image_id]
+        return item if file.sha256 is None else item.change(image=ImageRef(item.image_id, image, file.sha256))
+
+    def file_for(self, item: Item) -> Path | None:
+        """The file outside of the suite that an item's image was copied from."""
         return None if item.image_id not in self._known else self._known[item.image_id][1].path
 
     def counts(self) -> dict[str, int]:
-        """How many of the pictures that the suite names were found."""
+        """How many of the images that the suite names were found."""
         if self._locator is None:
             return {}
-        found = sum(picture.path is not None for _, picture in self._known.values())
+        found = sum(file.path is not None for _, file in self._known.values())
         return {"pictures": found, "pictures_not_found": len(self._known) - found}
-
-    def _with_picture(self, item: Item, locator: ImageLocator) -> Item:
-        if item.image_id is None:
-            return item
-        if item.image_id not in self._known:
-            picture = locator.find(item.image_id)
-            placed = None if picture.path is None else self._writer.add_image(picture.path, how=self._how)
-            self._known[item.image_id] = placed, picture
-        placed, picture = self._known[item.image_id]
-        if picture.sha256 is None:
-            return item
-        return item.change(image=ImageRef(item.image_id, placed, picture.sha256))

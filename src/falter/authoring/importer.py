@@ -1,17 +1,27 @@
-"""What reads a published suite, and what it tells about the files it read."""
+"""What converts a released suite, and what it tells about the files it read."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from falter.probes import Item, Probe
-from falter.registry import Registry
+import msgspec
 
-__all__ = ["IMPORTS", "Account", "Importer", "NamesObjects", "NamesPictures", "Posable", "ReadFile"]
+from falter.parallel import Executor, Inline
+from falter.probes import Item, Probe, SuiteManifest
+
+__all__ = [
+    "HasImageNames",
+    "HasItemFormats",
+    "HasObjectIds",
+    "ImportContext",
+    "ImportLog",
+    "Importer",
+    "ReadFile",
+]
 
 
 class ReadFile(NamedTuple):
@@ -22,67 +32,83 @@ class ReadFile(NamedTuple):
 
 
 @dataclass
-class Account:
-    """What an importer tells besides its probes: which files it read, which it left, and what is worth knowing."""
+class ImportLog:
+    """What an importer tells besides its probes: which files it read, which it skipped, and what is worth knowing."""
 
     files: dict[str, ReadFile] = field(default_factory=dict)
     """By name every file that was read."""
     skipped: list[str] = field(default_factory=list)
-    """Names of files that are none of the release's."""
+    """Names of files that do not belong to the release."""
     counts: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    """Descriptions of sources that were read besides the release."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportContext:
+    """What an importer works with besides the path of the release.
+
+    ``add_image`` gives an item with its image copied into the suite, where that is found, and its id made anew;
+    ``image_file`` gives the file that an item's image was copied from. An importer needs neither unless it makes images
+    itself: those go into ``image_dir``.
+    """
+
+    options: msgspec.Struct | None
+    log: ImportLog
+    manifest: SuiteManifest
+    image_dir: Path
+    add_image: Callable[[Item], Item]
+    image_file: Callable[[Item], Path | None]
+    has_images: bool = False
+    """Whether the user gave a folder of images."""
+    executor: Executor = field(default_factory=Inline)
 
 
 class Importer(Protocol):
-    """A reader of one published suite."""
+    """A converter of one released suite."""
 
     name: str
     title: str
     citation: str
     licence: str
 
-    def probes(self, folder: Path, account: Account) -> Iterator[Probe]:
-        """The published probes, in an order that depends on nothing but the files; texts stay as they were published.
+    @property
+    def options(self) -> type[msgspec.Struct] | None:
+        """The importer's own options, declared once; a class attribute does."""
+        ...
 
-        Items name their picture by ``image_id``; whoever writes the suite looks for the file and brings it in.
-        ``account`` is complete when the last probe was given.
+    def probes(self, path: Path, context: ImportContext) -> Iterator[Probe]:
+        """The released probes, in an order that depends on nothing but the files; texts stay as they were published.
+
+        Items name their image by ``image_id``; whoever writes the suite finds the file and copies it. ``context.log``
+        is complete when the last probe was given.
         """
         ...
 
 
 @runtime_checkable
-class NamesObjects(Protocol):
+class HasObjectIds(Protocol):
     """An importer whose release says which objects of the scene graph a question is about."""
 
     def objects_of(self, item: Item) -> list[str | None]:
-        """The objects' ids; None for each thing that is asked about and not there."""
+        """The objects' ids; None for each object that is asked about and absent."""
         ...
 
 
 @runtime_checkable
-class NamesPictures(Protocol):
-    """An importer whose pictures lie in several data sets: they are looked for by name, at any depth."""
+class HasImageNames(Protocol):
+    """An importer whose images are spread over several data sets: they are found by name, at any depth."""
 
-    def picture_names(self, image_id: str) -> tuple[str, ...]:
-        """The file names under which a picture may lie, the likeliest first."""
+    def image_names(self, image_id: str) -> tuple[str, ...]:
+        """The file names that an image may have, the likeliest first."""
         ...
 
 
 @runtime_checkable
-class Posable(Protocol):
-    """An importer whose release can be put to models in several ways."""
+class HasItemFormats(Protocol):
+    """An importer whose release can be converted in several ways; its options have a field ``item_format``."""
 
-    def posed(self, pose: str) -> Importer:
-        """The importer that puts it so; a way that there is not is a :class:`falter.errors.UsageError`."""
+    def with_format(self, name: str) -> Importer:
+        """The importer for one of the ways; an unknown one is a :class:`falter.errors.UsageError`."""
         ...
-
-
-IMPORTS: Registry[Importer] = Registry(
-    "published suite",
-    "falter.imports",
-    {
-        "carets": "falter.suites.carets.release:CARETS_RELEASE",
-        "valse": "falter.suites.valse.release:VALSE_RELEASE",
-    },
-)
-"""Every suite that ``falter import NAME`` can read; packages from outside add theirs here."""

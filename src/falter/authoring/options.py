@@ -1,49 +1,140 @@
-"""Options that only one suite has: each suite declares its own, and ``falter generate`` offers them."""
+"""Options that one suite or importer declares: one struct for the command line, Python and the manifest.
+
+A field is ``name: Annotated[type, Meta(description=..., extra={...})] = default``. ``extra`` may hold ``metavar``,
+``option`` (the name on the command line where it is not the field's) and ``old`` (names accepted with a warning).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from falter.errors import UsageError
-from falter.registry import Registry
 
-__all__ = ["SUITE_OPTIONS", "SuiteOption", "options_of", "refuse_unknown"]
+__all__ = [
+    "ImageOptions",
+    "ItemFormatOptions",
+    "Positive",
+    "UseWordNet",
+    "WordOptions",
+    "build_options",
+    "option_name",
+    "option_names",
+    "uses_wordnet",
+]
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 
-class SuiteOption(msgspec.Struct, frozen=True, kw_only=True):
-    """An option of one suite, ``--name`` on the command line and ``Order.settings[name]`` for the maker.
+Positive = Annotated[int, Meta(ge=1)]
 
-    A flag's value is True or False; an option that may be repeated has a tuple of texts; any other has a text, which
-    the suite reads, or None where it was not given.
+UseWordNet = Annotated[bool, Meta(description="Add names that the ontology lacks, placed by WordNet.")]
+"""The type of the field ``wordnet``, for options that cannot have :class:`WordOptions` as their only base."""
+
+
+class WordOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of generators that use the grammar."""
+
+    wordnet: UseWordNet = False
+
+
+class ImageOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of generators that obfuscate images."""
+
+    mean_color: Annotated[
+        str | None,
+        Meta(
+            description="Color of masked regions. Default: the mean color of the source's images.",
+            extra={"metavar": "R,G,B", "old": ["--mean-colour"]},
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        self.rgb()
+
+    def rgb(self) -> tuple[int, int, int] | None:
+        """The color as three numbers, or None where the source's mean is wanted."""
+        if self.mean_color is None:
+            return None
+        parts = self.mean_color.split(",")
+        if len(parts) != 3 or not all(part.strip().isdigit() and int(part) < 256 for part in parts):
+            raise UsageError(f"--mean-color {self.mean_color!r} is not R,G,B with numbers from 0 to 255")
+        red, green, blue = (int(part) for part in parts)
+        return red, green, blue
+
+
+class ItemFormatOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of importers whose release can be converted in several ways; subclasses say which."""
+
+    item_format: str = ""
+
+
+def uses_wordnet(options: msgspec.Struct | None) -> bool:
+    """Whether the user asked for words of WordNet, in options that have such a field."""
+    return bool(getattr(options, "wordnet", False))
+
+
+def option_name(field: str, meta: Mapping[str, Any] | None = None) -> str:
+    """A field's name on the command line.
+
+    >>> option_name("pool_type"), option_name("lam", {"option": "--lambda"})
+    ('--pool-type', '--lambda')
     """
-
-    name: str
-    help: str
-    metavar: str = "TEXT"
-    flag: bool = False
-    repeated: bool = False
+    return str((meta or {}).get("option") or f"--{field.replace('_', '-')}")
 
 
-SUITE_OPTIONS: Registry[Sequence[SuiteOption]] = Registry(
-    "suite with options",
-    "falter.suite_options",
-    {"basic-questions": "falter.suites.basic_questions.options:OPTIONS"},
-)
-"""By suite the options it declares, in modules that are light to import: the command line reads them at its start."""
+def option_names(options: type[msgspec.Struct] | None) -> dict[str, str]:
+    """By field the name on the command line."""
+    if options is None:
+        return {}
+    found = {}
+    for field in msgspec.structs.fields(options):
+        info = msgspec.inspect.type_info(field.type)
+        extra = info.extra if isinstance(info, msgspec.inspect.Metadata) else None
+        found[field.name] = option_name(field.name, extra)
+    return found
 
 
-def options_of(suite: str) -> tuple[SuiteOption, ...]:
-    """The options that a suite declares; none for most."""
-    return tuple(SUITE_OPTIONS.get(suite)) if suite in SUITE_OPTIONS else ()
+def build_options(owner: str, options: type[S] | None, given: Mapping[str, Any]) -> S | None:
+    """The options of a suite or importer from what was given; an unknown name or a bad value is a UsageError.
+
+    >>> build_options("mine", WordOptions, {"wordnet": True})
+    WordOptions(wordnet=True)
+    """
+    names = option_names(options)
+    for name in given:
+        if name not in names:
+            known = f"it has {', '.join(sorted(names.values()))}" if names else "it has no options of its own"
+            raise UsageError(f"{owner} has no option {option_name(name)}; {known}")
+    if options is None:
+        return None
+    try:
+        return msgspec.convert(dict(given), options, strict=False, dec_hook=_decode)
+    except msgspec.ValidationError as error:
+        cause = error.__cause__
+        if isinstance(cause, UsageError):
+            raise cause from None
+        problem, _, path = str(error).partition(" - at `$.")
+        field = path.rstrip("`").split("[")[0]
+        choices = _choices(options, field)
+        if choices:
+            problem = f"not one of {', '.join(choices)}"
+        raise UsageError(f"{names.get(field, owner)} {given.get(field)!r}: {problem}") from error
 
 
-def refuse_unknown(suite: str, settings: Mapping[str, Any]) -> None:
-    """Stop where an option was given that belongs to other suites."""
-    known = {option.name for option in options_of(suite)}
-    for name in settings:
-        if name not in known:
-            told = ", ".join(f"--{one}" for one in sorted(known)) or "no options of its own"
-            raise UsageError(f"{suite} has no option --{name}: it has {told}")
+def _choices(options: type[msgspec.Struct], field: str) -> list[str]:
+    """The values of a field that takes a few names only."""
+    kinds = [one.type for one in msgspec.structs.fields(options) if one.name == field]
+    info = msgspec.inspect.type_info(kinds[0]) if kinds else None
+    inner = info.type if isinstance(info, msgspec.inspect.Metadata) else info
+    return [str(value) for value in inner.values] if isinstance(inner, msgspec.inspect.LiteralType) else []
+
+
+def _decode(kind: type, value: Any) -> Any:
+    if issubclass(kind, Path):
+        return kind(value)
+    raise NotImplementedError(kind)

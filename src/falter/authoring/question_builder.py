@@ -10,10 +10,10 @@ from falter.english import Grammar, Slots, Template
 from falter.english.slots import SlotValue
 from falter.scene import Query, Scene
 
-__all__ = ["Posed", "Poser"]
+__all__ = ["GroundedQuestion", "QuestionBuilder"]
 
 
-class Posed(msgspec.Struct, frozen=True, kw_only=True):
+class GroundedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question about a scene whose answer is settled and whose text has one meaning."""
 
     template: Template
@@ -23,37 +23,43 @@ class Posed(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
 
 
-class Poser:
+class QuestionBuilder:
     """Poses questions about one scene after another, counting what it refuses."""
 
-    def __init__(self, grammar: Grammar, refused: Counter[str]) -> None:
+    def __init__(self, grammar: Grammar, rejected: Counter[str]) -> None:
         self.grammar = grammar
-        self.refused = refused
+        self.rejected = rejected
 
-    def pose(self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None) -> Posed | None:
+    def build(
+        self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None
+    ) -> GroundedQuestion | None:
         """The question, or None where the scene cannot settle it or the text can be read in another way too.
 
         A question with another answer than the wanted one is passed over.
         """
-        posed = self.settle(template, slots, scene, wanted=wanted)
-        return posed if posed is not None and self.reads_back(posed) else None
+        question = self.answer_from_scene(template, slots, scene, wanted=wanted)
+        return question if question is not None and self.round_trips(question) else None
 
-    def settle(self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None) -> Posed | None:
+    def answer_from_scene(
+        self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None
+    ) -> GroundedQuestion | None:
         """The question with the scene's answer, its text still to be read back; None where that is not settled."""
         meaning = template.meaning(slots)
         answer = meaning.answer(scene)
         if answer is None:
-            self.refused["the annotation cannot settle the answer"] += 1
+            self.rejected["the annotation cannot settle the answer"] += 1
             return None
         if wanted is not None and answer != wanted:
             return None
-        return Posed(template=template, slots=dict(slots), text=template.render(slots), meaning=meaning, answer=answer)
+        return GroundedQuestion(
+            template=template, slots=dict(slots), text=template.render(slots), meaning=meaning, answer=answer
+        )
 
-    def reads_back(self, posed: Posed) -> bool:
+    def round_trips(self, question: GroundedQuestion) -> bool:
         """Whether the text of a question has its meaning, and no other."""
-        readings = self.grammar.parse(posed.text)
-        if len(readings) > 1:
-            self.refused["the text has a second meaning"] += 1
-        elif readings != (posed.meaning,):
-            self.refused["the text cannot be read back"] += 1
-        return readings == (posed.meaning,)
+        parses = self.grammar.parse(question.text)
+        if len(parses) > 1:
+            self.rejected["the text has a second meaning"] += 1
+        elif parses != (question.meaning,):
+            self.rejected["the text cannot be read back"] += 1
+        return parses == (question.meaning,)

@@ -17,7 +17,7 @@ __all__ = ["add_words"]
 def add_words(source: Source, ontology: Ontology, folder: Path) -> dict[str, Any]:
     """Write ``FOLDER/kinds-wordnet.yaml`` with the kinds that WordNet gives, and say what was taken from where.
 
-    The folder goes wherever words of one's own go, such as ``falter audit --extend``.
+    The folder goes wherever words of one's own go, such as ``falter audit --plugin-dir``.
     """
     wordnet = load_wordnet()
     names = {thing.name for graph in require_scenes(source).scenes() for thing in graph.objects.values()}

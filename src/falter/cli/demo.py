@@ -78,7 +78,9 @@ def _draw(world: Path, scenes: int, seed: int, workers: int) -> None:
 
 def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
     from falter.authoring.generate import generate
-    from falter.authoring.generator import SUITES, Order
+    from falter.authoring.generator import GenerateOptions
+    from falter.bundle import BUNDLES
+    from falter.parallel import executor_for
     from falter.sources import open_source
 
     source = f"gqa:{target}/world/val"
@@ -87,8 +89,15 @@ def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
     )
     with progress() as bar:
         task = bar.add_task("making probes", total=None)
-        order = Order(size=pairs, seed=seed, workers=workers)
-        generate(SUITES.get("carets"), open_source(source), target / "suite", order, tick=lambda: bar.advance(task))
+        options = GenerateOptions(size=pairs, seed=seed)
+        generate(
+            BUNDLES.get("carets"),
+            open_source(source),
+            target / "suite",
+            options,
+            executor=executor_for(workers),
+            progress=lambda: bar.advance(task),
+        )
 
 
 def _audit(target: Path) -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from falter.cli.output import out
 
 if TYPE_CHECKING:
-    from falter.suites.valse.foil_statistics import FoilContents
+    from falter.suites.valse.foil_statistics import FoilStatistics
 
 __all__ = ["print_foils"]
 
 
-def print_foils(tests: Mapping[str, FoilContents]) -> None:
+def print_foils(tests: Mapping[str, FoilStatistics]) -> None:
     """One row a test: how far annotators confirmed it, and what would give foils away without a picture."""
     if not tests:
         return
@@ -46,7 +46,7 @@ def _part(number: int | None, whole: int) -> str:
     return "–" if number is None else f"{number:,} ({100 * number / max(whole, 1):.1f} %)"
 
 
-def _lexical(one: FoilContents) -> str:
+def _lexical(one: FoilStatistics) -> str:
     if one.lexical_items is None:
         return "–"
     return f"{one.lexical_items:,} ({one.lexical_items_captions:,} / {one.lexical_items_foils:,})"

@@ -1,106 +1,110 @@
-"""``falter generate``: make a suite from a source."""
+"""``falter generate SUITE``: generate a suite from a source."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from falter.bundle import BUNDLES, SuiteBundle
+from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress, stages
-from falter.cli.suite_options import given_settings, with_suite_options
+from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
-
-if TYPE_CHECKING:
-    from falter.authoring.generator import Order, SuiteMaker
 
 __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the group; its commands are the suites that can be generated."""
+    group = typer.Typer(
+        cls=lazy_group(_names, _build),
+        help=(
+            "Generate a suite of probes whose correct answers are known. Each suite has options of its own.\n\n"
+            "Example: falter generate carets --from gqa:data/gqa --test negation --size 1000 --out suites/negation"
+        ),
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    app.add_typer(group, name="generate")
 
-    @app.command("generate")
-    @with_suite_options
-    def generate_command(
-        suite: Annotated[str, typer.Argument(help="The suite to make; falter suites lists them.")],
-        source: Annotated[str, typer.Option("--from", help="The data to make it from, e.g. gqa:DIR.")],
-        target: Annotated[Path, typer.Option("--out", help="The folder to write.")],
-        test: Annotated[list[str] | None, typer.Option("--test", help="A test to make; all when left out.")] = None,
+    @group.callback()
+    def generate_group() -> None:
+        pass
+
+
+def _names() -> Iterable[str]:
+    found = [bundle.name for bundle in BUNDLES.available() if bundle.generator is not None]
+    for name, problem in BUNDLES.problems.items():
+        note(f"left out {name}: {problem}")
+    return found
+
+
+def _build(name: str) -> LazyCommand:
+    bundle = BUNDLES.get(name)
+    if bundle.generator is None:
+        raise UsageError(f"{name} cannot be generated; there are {', '.join(sorted(_names()))}")
+    struct = bundle.get("options")
+
+    def command(
+        source: Annotated[str, typer.Option("--from", metavar="SOURCE", help="Source data, e.g. gqa:DIR.")],
+        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
+        given: dict[str, Any],
+        test: Annotated[
+            list[str] | None, typer.Option("--test", help="Test to generate; may be repeated. Default: all.")
+        ] = None,
         size: Annotated[
-            str | None, typer.Option("--size", metavar="N|paper", help="Pairs a test; all that fit when left out.")
-        ] = None,
-        mean_colour: Annotated[
             str | None,
-            typer.Option("--mean-colour", metavar="R,G,B", help="For masked pictures; else the source's mean."),
+            typer.Option("--size", metavar="N|paper", help="Pairs per test. Default: as many as the source allows."),
         ] = None,
-        seed: Annotated[int, typer.Option("--seed", help="Another seed, another draw.")] = 0,
-        workers: Annotated[int, typer.Option("--workers", min=1, help="Processes; the bytes are the same.")] = 1,
+        seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
+        workers: Annotated[
+            int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
+        ] = 1,
         images: Annotated[
             Literal["copy", "link", "none"],
-            typer.Option("--images", help="Copy the pictures, link them, or leave them."),
+            typer.Option("--images", help="Copy the images into the suite, link them, or leave them out."),
         ] = "copy",
-        extend: Annotated[
-            list[Path] | None, typer.Option("--extend", help="A folder with YAML or Python of your own.")
+        plugin_dir: Annotated[
+            list[Path] | None,
+            typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
         ] = None,
-        wordnet: Annotated[
-            bool, typer.Option("--wordnet", help="Place names that the ontology lacks in it by WordNet.")
-        ] = False,
         form: Annotated[
             Literal["suite", "training"],
-            typer.Option("--as", help="A suite to test with, or questions in GQA's format to train on."),
+            typer.Option("--as", help="A suite to test with, or questions to train on."),
         ] = "suite",
-        split: Annotated[str, typer.Option("--split", help="The split named in the training file.")] = "train",
+        training_format: Annotated[
+            str | None,
+            typer.Option("--format", metavar="NAME", help="Format of the training file. Default: the suite's first."),
+        ] = None,
+        split: Annotated[str, typer.Option("--split", help="Split named in the training file.")] = "train",
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
-        **of_suites: Any,
     ) -> None:
-        """Make a suite of probes whose right answers are known.
-
-        Example: falter generate carets --from gqa:data/gqa --test negation --size 1000 --out suites/negation
-        """
-        import msgspec
-
-        from falter.authoring.generate import generate
-        from falter.authoring.generator import SUITES, Order
+        from falter.authoring.generator import GenerateOptions
+        from falter.authoring.options import build_options
+        from falter.parallel import executor_for
         from falter.plugins import load_plugins
         from falter.sources import open_source
 
-        folders = load_plugins(extend or [])
-        order = Order(
+        options = GenerateOptions(
             tests=tuple(test or ()),
             size=_size(size),
             seed=seed,
-            workers=workers,
             images=images,
-            extend=folders,
-            mean_colour=_colour(mean_colour),
-            wordnet=wordnet,
-            settings=given_settings(of_suites),
+            suite_options=build_options(name, struct, given),
         )
-        maker = SUITES.get(suite)
+        folders = load_plugins(plugin_dir or [])
+        shared: dict[str, Any] = {"executor": executor_for(workers), "plugin_dirs": folders, "overwrite": overwrite}
         if form == "training":
-            if wordnet:
-                raise UsageError(
-                    "--wordnet does not go with --as training: make a suite, and give its folder words as --extend"
-                )
-            _write_training(maker, source, target, order, split, overwrite=overwrite, as_json=as_json)
-            return
-        with progress() as bar:
-            task = bar.add_task("probes", total=_total(order, maker))
-            order = msgspec.structs.replace(order, stage=stages(bar))
-            manifest = generate(
-                maker, open_source(source), target, order, overwrite=overwrite, tick=lambda: bar.advance(task)
-            )
-        if as_json:
-            print_json(manifest)
-            return
-        for name, counts in manifest.counts["tests"].items():
-            unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
-            out.print(f"{name}: {counts['probes']} {unit}")
-        for reason, count in {**manifest.counts["refused"], **manifest.counts.get("problems", {})}.items():
-            note(f"left out {count} x: {reason}")
-        out.print(f"{target}")
+            shared |= {"form": training_format or "", "split": split}
+            _write_training(bundle, open_source(source), target, options, as_json=as_json, **shared)
+        else:
+            _write_suite(bundle, open_source(source), target, options, as_json=as_json, **shared)
+
+    return LazyCommand(with_struct_options(command, struct), f"{bundle.title}.")
 
 
 def _size(given: str | None) -> int | Literal["paper"] | None:
@@ -111,44 +115,50 @@ def _size(given: str | None) -> int | Literal["paper"] | None:
     return int(given)
 
 
-def _colour(given: str | None) -> tuple[int, int, int] | None:
-    if given is None:
-        return None
-    parts = given.split(",")
-    if len(parts) != 3 or not all(part.strip().isdigit() and int(part) < 256 for part in parts):
-        raise UsageError(f"--mean-colour {given!r} is not R,G,B with numbers from 0 to 255")
-    red, green, blue = (int(part) for part in parts)
-    return red, green, blue
+def _write_suite(
+    bundle: SuiteBundle, source: Any, target: Path, options: Any, *, as_json: bool, **settings: Any
+) -> None:
+    from falter.authoring.generate import generate, load_generator
 
-
-def _total(order: Order, maker: SuiteMaker) -> int | None:
-    return order.size * len(order.tests or maker.tests()) if isinstance(order.size, int) else None
+    total = options.size * len(options.tests or load_generator(bundle).tests()) if type(options.size) is int else None
+    with progress() as bar:
+        task = bar.add_task("probes", total=total)
+        manifest = generate(
+            bundle,
+            source,
+            target,
+            options,
+            progress=lambda: bar.advance(task),
+            start_stage=stages(bar),
+            **settings,
+        )
+    if as_json:
+        print_json(manifest)
+        return
+    for name, counts in manifest.counts["tests"].items():
+        unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
+        out.print(f"{name}: {counts['probes']} {unit}")
+    _note_rejected({**manifest.counts["refused"], **manifest.counts.get("problems", {})})
+    out.print(f"{target}")
 
 
 def _write_training(
-    maker: SuiteMaker, source: str, target: Path, order: Order, split: str, *, overwrite: bool, as_json: bool
+    bundle: SuiteBundle, source: Any, target: Path, options: Any, *, as_json: bool, **settings: Any
 ) -> None:
-    from falter.exporting.training import write_training
-    from falter.sources import open_source
+    from falter.exporting.training_export import write_training
 
-    if not split.replace("-", "").replace("_", "").isalnum():
-        raise UsageError(f"--split {split!r} becomes part of a file name: use letters and digits")
     with progress() as bar:
         task = bar.add_task("questions", total=None)
-        counts = write_training(
-            maker,
-            open_source(source),
-            target,
-            order,
-            split=split,
-            overwrite=overwrite,
-            tick=lambda: bar.advance(task),
-        )
+        counts = write_training(bundle, source, target, options, progress=lambda: bar.advance(task), **settings)
     if as_json:
         print_json(counts._asdict())
         return
     for name, count in counts.questions.items():
         out.print(f"{name}: {count} questions")
-    for reason, count in counts.refused.items():
-        note(f"left out {count} x: {reason}")
+    _note_rejected(counts.refused)
     out.print(f"{target}")
+
+
+def _note_rejected(reasons: dict[str, int]) -> None:
+    for reason, count in reasons.items():
+        note(f"rejected {count} x: {reason}")

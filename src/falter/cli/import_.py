@@ -1,103 +1,126 @@
-"""``falter import``: read a published suite."""
+"""``falter import NAME``: convert a released suite."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
+from falter.bundle import BUNDLES
+from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress
-from falter.errors import UsageError
+from falter.cli.struct_options import with_struct_options
 
 __all__ = ["register"]
 
+_MODES = ("copy", "link", "none")
+
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the group; its commands are the releases that can be imported."""
+    group = typer.Typer(
+        cls=lazy_group(_names, _build, _replace_image_folder),
+        help=(
+            "Convert a released suite; texts, ids and pairs stay as they were published. Each release has options of "
+            "its own.\n\n"
+            "Example: falter import valse data/valse --image-dir data/images --out suites/valse"
+        ),
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    app.add_typer(group, name="import")
 
-    @app.command("import")
-    def import_command(
-        published: Annotated[str, typer.Argument(metavar="FORMAT", help="The published suite: carets, valse.")],
-        folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder that holds its files.")],
-        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
+    @group.callback()
+    def import_group() -> None:
+        pass
+
+
+def _names() -> Iterable[str]:
+    found = [name for bundle in BUNDLES.available() for name in bundle.importers]
+    for name, problem in BUNDLES.problems.items():
+        note(f"left out {name}: {problem}")
+    return found
+
+
+def _build(name: str) -> LazyCommand:
+    from falter.authoring.import_suite import load_importer
+
+    importer = load_importer(name)
+    struct = importer.options
+
+    def command(
+        folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with the released files.")],
+        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
+        given: dict[str, Any],
+        image_dir: Annotated[
+            Path | None, typer.Option("--image-dir", metavar="DIR", help="Folder with the images.")
+        ] = None,
         images: Annotated[
-            Path | None, typer.Option("--images", metavar="DIR", help="Where the pictures lie, named by their ids.")
-        ] = None,
-        scenes: Annotated[
-            str | None,
-            typer.Option("--scenes", metavar="SOURCE", help="Scene graphs: adds the visual test, made from --images."),
-        ] = None,
-        visual: Annotated[
-            int | None,
-            typer.Option("--visual", metavar="N", min=1, help="Questions for the visual test; else all that can be."),
-        ] = None,
-        workers: Annotated[int, typer.Option("--workers", min=1, help="Processes; the bytes are the same.")] = 1,
-        pose: Annotated[
-            str | None,
-            typer.Option("--pose", metavar="WAY", help="How to put VALSE's pairs: match (the default) or choice."),
-        ] = None,
-        bring: Annotated[
-            Literal["copy", "link"], typer.Option("--bring", help="Copy the pictures into the suite, or link them.")
+            Literal["copy", "link", "none"],
+            typer.Option("--images", help="Copy the images into the suite, link them, or leave them out."),
         ] = "copy",
+        workers: Annotated[
+            int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
+        ] = 1,
+        plugin_dir: Annotated[  # noqa: ARG001 - loaded before the command was found
+            list[Path] | None,
+            typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
+        ] = None,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
-        """Read a published suite in the form in which it was released; texts, ids and pairs stay as they are.
+        from falter.authoring.import_suite import import_suite
+        from falter.authoring.options import build_options
+        from falter.parallel import executor_for
 
-        With the scene graphs, the questions are asked again over pictures with all but what they ask about blurred,
-        masked or cut off: the test that was not released.
-
-        VALSE's captions and foils are matched by default; with --pose choice a model is asked which of the two it is,
-        in both orders.
-
-        Example: falter import valse data/valse --images data/pictures --out suites/valse
-
-        Example: falter import carets data/CARETS --images data/gqa/images --scenes gqa:data/gqa --out suites/carets
-        """
-        from falter.authoring.import_suite import bring_in
-        from falter.authoring.importer import IMPORTS, Posable
-        from falter.sources import open_source
-        from falter.suites.carets.visual_test import ViewOrder
-
-        if scenes is None and visual is not None:
-            raise UsageError("--visual needs the boxes of the scene graphs: give --scenes SOURCE, e.g. gqa:FOLDER")
-        importer = IMPORTS.get(published)
-        if pose is not None:
-            if not isinstance(importer, Posable):
-                raise UsageError(f"{published} is put in one way only: leave --pose out")
-            importer = importer.posed(pose)
         with progress() as bar:
             task = bar.add_task("probes", total=None)
-            manifest = bring_in(
+            manifest = import_suite(
                 importer,
                 folder,
                 target,
+                options=build_options(name, struct, given),
+                image_dir=image_dir,
                 images=images,
-                how=bring,
-                views=None if scenes is None else ViewOrder(open_source(scenes), visual, workers),
+                executor=executor_for(workers),
                 overwrite=overwrite,
-                tick=lambda: bar.advance(task),
+                progress=lambda: bar.advance(task),
             )
         if as_json:
             print_json(manifest)
             return
-        for name, counts in manifest.counts["tests"].items():
-            out.print(f"{name}: {counts['probes']} pairs")
-        _tell(manifest.counts, manifest.notes)
+        for test, counts in manifest.counts["tests"].items():
+            out.print(f"{test}: {counts['probes']} pairs")
+        _note_counts(manifest.counts, manifest.notes)
         out.print(f"{target}")
 
+    return LazyCommand(with_struct_options(command, struct, old={"--bring": "--images"}), f"{importer.title}.")
 
-def _tell(counts: dict[str, object], notes: list[str]) -> None:
+
+def _replace_image_folder(arguments: list[str]) -> list[str]:
+    """``--images DIR``, as it was, for ``--image-dir DIR``."""
+    replaced = list(arguments)
+    for index, argument in enumerate(arguments):
+        name, equals, value = argument.partition("=")
+        value = value if equals else "".join(arguments[index + 1 : index + 2])
+        if name == "--images" and value not in _MODES:
+            note("--images DIR is now --image-dir DIR; the old name will go with the next version")
+            replaced[index] = f"--image-dir{equals}{value if equals else ''}"
+    return replaced
+
+
+def _note_counts(counts: dict[str, object], notes: list[str]) -> None:
     skipped = counts.get("skipped_files")
     if isinstance(skipped, list) and skipped:
         shown = ", ".join(skipped[:5]) + (f" and {len(skipped) - 5} more" if len(skipped) > 5 else "")
-        note(f"left aside, for they are no files of this suite: {shown}")
+        note(f"skipped files that do not belong to the release: {shown}")
     missing = counts.get("pictures_not_found")
     if missing:
-        note(f"{missing} pictures are not in the folder of pictures: their questions go without")
+        note(f"{missing} images are not in the image folder; their items have no image")
     refused = counts.get("refused")
     for reason, count in refused.items() if isinstance(refused, dict) else ():
-        note(f"left out {count} x: {reason}")
+        note(f"rejected {count} x: {reason}")
     for line in notes:
         note(line)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from falter.cli.output import out, print_json
+from falter.cli.output import note, out, print_json
 
 __all__ = ["register"]
 
@@ -30,19 +30,24 @@ def register(app: typer.Typer) -> None:
     def suites_command(
         as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     ) -> None:
-        """List the suites that Falter makes, with their tests.
+        """List the suites that Falter generates or imports, with their tests.
 
         Example: falter suites
         """
-        from falter.authoring.generator import SUITES
-        from falter.authoring.options import options_of
+        from falter.authoring.options import option_names
+        from falter.bundle import BUNDLES
 
-        makers = [SUITES.get(name) for name in SUITES.names()]
         rows: list[dict[str, Any]] = []
-        for maker in makers:
-            row: dict[str, Any] = {"name": maker.name, "about": maker.title, "tests": list(maker.tests())}
-            options = [f"--{option.name}" for option in options_of(maker.name)]
-            rows.append({**row, "options": options} if options else row)
+        for bundle in BUNDLES.available():
+            row: dict[str, Any] = {"name": bundle.name, "about": bundle.title}
+            if bundle.generator is not None:
+                row["tests"] = list(bundle.get("generator").tests())
+            options = list(option_names(bundle.get("options")).values())
+            row |= {"options": options} if options else {}
+            row |= {"imports": sorted(bundle.importers)} if bundle.importers else {}
+            rows.append(row)
+        for name, problem in BUNDLES.problems.items():
+            note(f"left out {name}: {problem}")
         _show(rows, as_json)
 
 
@@ -60,3 +65,5 @@ def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
             out.print(f"  tests: {', '.join(row['tests'])}")
         if "options" in row:
             out.print(f"  options of its own: {', '.join(row['options'])}")
+        if "imports" in row:
+            out.print(f"  falter import: {', '.join(row['imports'])}")

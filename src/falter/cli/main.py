@@ -17,7 +17,6 @@ COMMANDS: tuple[str, ...] = (
     "demo",
     "world",
     "generate",
-    "rank",
     "import_",
     "inspect",
     "audit",
@@ -26,11 +25,11 @@ COMMANDS: tuple[str, ...] = (
     "score",
     "compare",
     "overlap",
-    "robustness",
     "check",
     "report",
     "models",
     "list_commands",
+    "bundle_commands",
 )
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 

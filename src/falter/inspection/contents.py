@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from falter.probes import Probe, Suite
-from falter.suites.valse.foil_statistics import FoilContents, FoilCounter
+from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter
 
 __all__ = ["Inspection", "TestContents", "inspect_suite", "sample_probes"]
 
@@ -24,7 +24,7 @@ class TestContents(msgspec.Struct, kw_only=True):
     expects: dict[str, int] = msgspec.field(default_factory=dict)
     golds: dict[str, int] = msgspec.field(default_factory=dict)
     facets: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
-    foils: FoilContents | None = None
+    foils: FoilStatistics | None = None
     """Captions and foils, where the test matches texts with pictures."""
 
 
@@ -53,7 +53,7 @@ def inspect_suite(suite: Suite) -> Inspection:
     images: set[str] = set()
     words = 0
     tallies: dict[str, dict[str, Counter[str]]] = {}
-    foils: dict[str, FoilCounter] = {}
+    foils: dict[str, FoilStatisticsCounter] = {}
     for probe in suite.probes():
         test = result.tests.setdefault(probe.original.test, TestContents())
         tally = tallies.setdefault(probe.original.test, {"expects": Counter(), "golds": Counter()})
@@ -61,7 +61,7 @@ def inspect_suite(suite: Suite) -> Inspection:
         test.probes += 1
         tally["expects"][probe.original.expects] += 1
         if probe.original.task == "match" and probe.original.expects == "prefer":
-            foils.setdefault(probe.original.test, FoilCounter()).add(probe)
+            foils.setdefault(probe.original.test, FoilStatisticsCounter()).add(probe)
         for item in probe.items:
             result.items += 1
             test.items += 1

@@ -15,7 +15,7 @@ from falter.nlp import load_wordnet
 from falter.nlp.encoders import load_encoder
 from falter.suites.basic_questions.rankers import RANKERS, Ranked, RankerSettings, make_ranker
 from falter.suites.basic_questions.rankers.protocol import best_of
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 WORDS = re.findall(
     r"\w+",
@@ -54,8 +54,8 @@ def test_bleu_is_that_of_sacrebleu(order: int, pool: list[str], queries: list[st
     )
     ranker = fitted(f"bleu-{order}", pool)
     for query in queries:
-        reference = " ".join(words_of(query))
-        expected = [bleu.sentence_score(" ".join(words_of(text)), [reference]).score / 100 for text in pool]
+        reference = " ".join(tokenize(query))
+        expected = [bleu.sentence_score(" ".join(tokenize(text)), [reference]).score / 100 for text in pool]
         assert ranker.scores(query) == pytest.approx(expected, abs=1e-12)  # type: ignore[attr-defined]
 
 
@@ -80,10 +80,10 @@ def test_meteor_is_that_of_nltk(pool: list[str], queries: list[str]) -> None:
     except UsageError:
         pytest.skip("needs WordNet")
     for query in queries[::4] + queries[-3:]:
-        words = words_of(query)
-        expected = np.array([meteor.single_meteor_score(words, words_of(text), wordnet=reader) for text in pool])
+        words = tokenize(query)
+        expected = np.array([meteor.single_meteor_score(words, tokenize(text), wordnet=reader) for text in pool])
         for place, text in enumerate(pool):
-            own = ranker.score(words, words_of(text))  # type: ignore[attr-defined]
+            own = ranker.score(words, tokenize(text))  # type: ignore[attr-defined]
             assert own == pytest.approx(expected[place], abs=1e-12), (query, text)
         wanted = best_of(np.round(expected, 12), 21)
         (found,) = ranker.rank([query])  # type: ignore[attr-defined]
@@ -93,7 +93,7 @@ def test_meteor_is_that_of_nltk(pool: list[str], queries: list[str]) -> None:
 
 def cider_by_hand(query: str, pool: list[str]) -> list[float]:
     def runs(text: str, size: int) -> Counter[tuple[str, ...]]:
-        words = words_of(text)
+        words = tokenize(text)
         return Counter(tuple(words[start : start + size]) for start in range(len(words) - size + 1))
 
     totals = [0.0] * len(pool)

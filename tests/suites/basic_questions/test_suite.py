@@ -11,8 +11,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from falter.authoring.generate import generate
-from falter.authoring.generator import Order
+from falter.authoring.options import build_options
 from falter.cli.main import build_app
 from falter.errors import InputError, UsageError
 from falter.measures.robustness import robustness_of_run
@@ -21,12 +20,11 @@ from falter.probes import Probe, Suite, open_suite
 from falter.runs import open_run
 from falter.runs.scoring import outcomes_of_run
 from falter.sources import open_source
-from falter.suites.basic_questions.dataset import Basic, read_dataset
-from falter.suites.basic_questions.generator import BASIC_QUESTIONS
+from falter.suites.basic_questions.dataset import BasicQuestion, read_dataset
+from falter.suites.basic_questions.options import BasicQuestionsOptions
 from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
-from falter.suites.basic_questions.settings import Settings
-from falter.suites.carets.generator import CARETS
 from tests.cli.commands import refused
+from tests.suites.made import make_suite
 
 from .conftest import Data, write_vqa
 
@@ -38,10 +36,9 @@ def make(tmp_path_factory: pytest.TempPathFactory, data: Data) -> Make:
     def made(*, source: str = data.main, tests: tuple[str, ...] = (), workers: int = 1, **settings: Any) -> Suite:
         folder = tmp_path_factory.mktemp("suite") / "made"
         options = {"pool": (data.pool,), "ranker": ("cosine",), "encoder": "hashing:64"}
-        chosen = {name.replace("_", "-"): value for name, value in (options | settings).items() if value is not None}
+        chosen = {name: value for name, value in (options | settings).items() if value is not None}
         size = chosen.pop("size", None)
-        order = Order(tests=tests, images="none", settings=chosen, size=size, workers=workers)
-        generate(BASIC_QUESTIONS, open_source(source), folder, order)
+        make_suite(source, folder, suite="basic-questions", tests=tests, size=size, workers=workers, own=chosen)
         return open_suite(folder)
 
     return made
@@ -120,7 +117,7 @@ def _basics(extra: str | None) -> set[str]:
 
 
 def test_distractors_lie_in_their_band(make: Make) -> None:
-    made = make(tests=("distractors",), similarity=("0.5:1", "0.1:0.3"))
+    made = make(tests=("distractors",), similarity_band=("0.5:1", "0.1:0.3"))
     bands = {"0.5 to 1": (0.5, 1.0), "0.1 to 0.3": (0.1, 0.3)}
     seen = set()
     for probe in probes_of(made, "distractors"):
@@ -134,7 +131,7 @@ def test_distractors_lie_in_their_band(make: Make) -> None:
 
 @pytest.mark.parametrize("place", ["before", "around", "chat"])
 def test_where_the_noise_stands(make: Make, place: str) -> None:
-    made = make(tests=("noise",), place=place, size=5)
+    made = make(tests=("noise",), noise_position=place, size=5)
     for probe in probes_of(made, "noise"):
         for item in probe.variants:
             one, two, three = [each["BQ"] for each in json.loads(item.extra or "")["basic_questions"]]
@@ -178,7 +175,7 @@ def test_an_interrupted_ranking_goes_on(make: Make, tmp_path: Path) -> None:
         one.fingerprint == two.fingerprint == make(tests=("noise",), **{**settings, "ranking_cache": None}).fingerprint
     )
     with pytest.raises(InputError, match="another lambda"):
-        make(tests=("noise",), **{**settings, "lambda": "1e-3"})
+        make(tests=("noise",), **{**settings, "lam": "1e-3"})
 
 
 def test_several_rankers_make_a_test_each(make: Make) -> None:
@@ -188,7 +185,7 @@ def test_several_rankers_make_a_test_each(make: Make) -> None:
 
 
 def test_a_ranked_data_set_can_be_used_again(suite: Suite, make: Make) -> None:
-    again = make(pool=None, ranker=None, ranking=str(suite.folder / "GBQD.json"), max_words="500", tests=("noise",))
+    again = make(pool=None, ranker=None, ranked_file=str(suite.folder / "GBQD.json"), max_words="500", tests=("noise",))
     assert again.manifest.parameters["max_words"] == 500
     texts = [probe.items for probe in probes_of(suite, "noise")]
     assert [[item.text for item in items] for items in texts] == [
@@ -197,7 +194,7 @@ def test_a_ranked_data_set_can_be_used_again(suite: Suite, make: Make) -> None:
 
 
 def test_yes_no_pools_and_pools_of_one_source(make: Make, data: Data) -> None:
-    made = make(pool_kind="yesno", tests=("noise",), size=10)
+    made = make(pool_type="yesno", tests=("noise",), size=10)
     kinds = {normal_form(one.text): one.answer_type for one in open_source(data.pool).questions()}
     rows = list(read_dataset(made.folder / "YNBQD.parquet"))
     assert {kinds[normal_form(one.text)] for row in rows for one in row.basics} == {"yes/no"}
@@ -236,7 +233,7 @@ def test_odd_questions(tmp_path: Path, make: Make, ranker: str) -> None:
     small = write_vqa(tmp_path / "pool", [*pool, *pool])
     made = make(source=spec, pool=(small,), ranker=(ranker,), tests=("noise", "vqabq"))
     rows = list(read_dataset(made.folder / "GBQD.json"))
-    assert len(rows) == 8, "questions without any sign are left out"
+    assert len(rows) == 8, "questions without any word are left out"
     assert made.manifest.counts["refused"]["the question has no words"] == 2
     assert all(len(row.basics) <= 3 for row in rows)
     assert made.manifest.counts["pool"]["questions"] == 3
@@ -266,7 +263,7 @@ def test_pools_and_draws(tmp_path: Path) -> None:
 
 def test_a_data_set_out_of_order_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "GBQD.json"
-    path.write_bytes(msgspec.json.encode([{"MQ": "a", "BQs": [Basic("b", 0.1), Basic("c", 0.2)]}]))
+    path.write_bytes(msgspec.json.encode([{"MQ": "a", "BQs": [BasicQuestion("b", 0.1), BasicQuestion("c", 0.2)]}]))
     with pytest.raises(InputError, match="not in the order of their scores"):
         list(read_dataset(path))
     path.write_text('[{"MQ": "a"}]')
@@ -278,21 +275,21 @@ def test_a_data_set_out_of_order_is_refused(tmp_path: Path) -> None:
     ("options", "said"),
     [
         ({"ranker": ("levenshtein",)}, "unknown ranker"),
-        ({"pool-kind": "maybe"}, "general, yesno"),
-        ({"place": "beside"}, "after, before, around, chat"),
-        ({"lambda": "0"}, "above zero"),
-        ({"lambda": "small"}, "not a number"),
-        ({"lambda": "nan"}, "not a number"),
-        ({"similarity": ("0.8:0.2",)}, "from lower to higher"),
-        ({"similarity": ("0.8",)}, "LO:HI"),
+        ({"pool_type": "maybe"}, "general, yesno"),
+        ({"noise_position": "beside"}, "after, around, before, chat"),
+        ({"lam": "0"}, "above zero"),
+        ({"lam": "small"}, "--lambda 'small'"),
+        ({"lam": "nan"}, "not a number"),
+        ({"similarity_band": ("0.8:0.2",)}, "from lower to higher"),
+        ({"similarity_band": ("0.8",)}, "LO:HI"),
         ({"thresholds": "0.5,0.5"}, "three numbers"),
-        ({"max-words": "-4"}, "number of words"),
-        ({"ranking": "x.json", "ranker": ("lasso",)}, "leave out"),
+        ({"max_words": "-4"}, "--max-words '-4'"),
+        ({"ranked_file": "x.json", "ranker": ("lasso",)}, "leave out"),
     ],
 )
 def test_slips_in_the_options(options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        Settings.read(options)
+        build_options("basic-questions", BasicQuestionsOptions, options)
 
 
 def test_a_slip_on_the_command_line_leaves_nothing_behind(data: Data, tmp_path: Path) -> None:
@@ -304,9 +301,8 @@ def test_a_slip_on_the_command_line_leaves_nothing_behind(data: Data, tmp_path: 
 
 
 def test_options_of_another_suite_are_refused(data: Data, tmp_path: Path) -> None:
-    order = Order(settings={"pool-kind": "yesno"})
-    with pytest.raises(UsageError, match="carets has no option --pool-kind"):
-        generate(CARETS, open_source(data.main), tmp_path / "out", order)
+    with pytest.raises(UsageError, match="carets has no option --pool-type"):
+        make_suite(data.main, tmp_path / "out", own={"pool_type": "yesno"})
 
 
 def cli(*arguments: str | Path) -> Any:
@@ -319,7 +315,7 @@ def cli(*arguments: str | Path) -> Any:
 
 
 def test_options_reach_the_suite_from_the_command_line(data: Data, tmp_path: Path) -> None:
-    chosen = ("--ranker", "bleu-1", "--ranker", "cosine", "--encoder", "hashing:64", "--place", "before")
+    chosen = ("--ranker", "bleu-1", "--ranker", "cosine", "--encoder", "hashing:64", "--noise-position", "before")
     sources = ("--from", data.main, "--pool", data.pool)
     cli("generate", "basic-questions", *sources, *chosen, "--size", "4", "--test", "noise", "--out", tmp_path / "made")
     made = open_suite(tmp_path / "made")
@@ -329,7 +325,7 @@ def test_options_reach_the_suite_from_the_command_line(data: Data, tmp_path: Pat
         "noise-bleu-1": 4,
         "noise-cosine": 4,
     }
-    assert "--pool-kind" in cli("suites").stdout
+    assert "--pool-type" in cli("suites").stdout
 
 
 def by_hand(suite: Suite, run: Path, thresholds: tuple[float, float, float]) -> tuple[float, float]:
@@ -379,11 +375,11 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
         by_hand(suite, tmp_path / "blind", thresholds)
     )
     assert len([count for count in own.appended.values() if count]) > 2
-    told = cli("robustness", tmp_path / "blind", "--json", "--tune", "0.5")
+    told = cli("basic-questions", "robustness", tmp_path / "blind", "--json", "--tune-fraction", "0.5")
     assert json.loads(told.stdout)[0]["vqabq"][0]["tuned"] is True
-    assert "R_score" in cli("robustness", tmp_path / "blind").stdout
+    assert "R_score" in cli("basic-questions", "robustness", tmp_path / "blind").stdout
     with pytest.raises(UsageError, match="no run has a test nose"):
-        cli("robustness", tmp_path / "blind", "--test", "nose")
+        cli("basic-questions", "robustness", tmp_path / "blind", "--test", "nose")
     cli("report", tmp_path / "blind", tmp_path / "prior", "--out", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     for part in ('id="panel-noise"', "R_score by limit", "HieCoAtt (ResNet-200)", "Tables 2 and 4", 'id="panel-vqabq"'):
@@ -391,42 +387,40 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
 
 
 def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
-    asked = ("--pool", data.pool, "--encoder", "hashing:64")
-    (result,) = json.loads(
-        cli("rank", *asked, "--query", "Is there a dog?", "--ranker", "bm25", "--top", "3", "--json").stdout
-    )
+    asked = ("basic-questions", "rank", "--pool", data.pool, "--encoder", "hashing:64")
+    (result,) = json.loads(cli(*asked, "--query", "Is there a dog?", "--ranker", "bm25", "--top", "3", "--json").stdout)
     assert len(result["questions"]) == 3
     assert "dog" in result["questions"][0]["text"]
     (told,) = json.loads(
-        cli("rank", *asked, "--from", data.main, "--size", "12", "--out", tmp_path / "ranked", "--json").stdout
+        cli(*asked, "--from", data.main, "--size", "12", "--out", tmp_path / "ranked", "--json").stdout
     )
     assert told["questions"] == 12
     assert len(list(read_dataset(tmp_path / "ranked" / "GBQD.parquet"))) == 12
-    table = json.loads(cli("rank", *asked, "--from", data.main, "--size", "12", "--sweep", "--json").stdout)
+    table = json.loads(cli(*asked, "--from", data.main, "--size", "12", "--sweep", "--json").stdout)
     assert table["lambdas"] == [1e-6, 1e-5, 1e-4, 1e-3, 1e-2]
     assert all(table["shared"][place][place] <= 21 for place in range(5))
     assert min(table["certified"]) == 1
     with pytest.raises(UsageError, match="either --query TEXT or --from SOURCE"):
-        cli("rank", "--pool", data.pool)
+        cli("basic-questions", "rank", "--pool", data.pool)
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--query", " "), "without any sign"),
-        (("--query", "Is there a dog?", "--sweep", "--ranker", "bm25"), "leave out --out and other rankers"),
-        (("--query", "Is there a dog?", "--sweep", "--out", "ranked"), "leave out --out and other rankers"),
+        (("--query", " "), "without any word"),
+        (("--query", "Is there a dog?", "--sweep", "--ranker", "bm25"), "omit --out and other rankers"),
+        (("--query", "Is there a dog?", "--sweep", "--out", "ranked"), "omit --out and other rankers"),
         (("--query", "Is there a dog?", "--solver-device", "abacus"), "no device abacus"),
     ],
 )
 def test_what_cannot_be_ranked_is_refused(data: Data, options: tuple[str, ...], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        cli("rank", "--pool", data.pool, "--encoder", "hashing:64", *options)
+        cli("basic-questions", "rank", "--pool", data.pool, "--encoder", "hashing:64", *options)
 
 
 def test_the_command_line_counts_probes_and_shows_earlier_turns(data: Data, tmp_path: Path) -> None:
     asked = ("--from", data.main, "--pool", data.pool, "--encoder", "hashing:64", "--images", "none", "--size", "5")
-    chosen = ("--ranker", "cosine", "--place", "chat", "--test", "noise", "--test", "random")
+    chosen = ("--ranker", "cosine", "--noise-position", "chat", "--test", "noise", "--test", "random")
     told = cli("generate", "basic-questions", *asked, *chosen, "--out", tmp_path / "chat").stdout
     assert "noise: 5 probes" in told
     assert "random: 5 pairs" in told

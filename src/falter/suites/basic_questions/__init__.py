@@ -1,6 +1,6 @@
 """Basic questions: noise of known strength from a pool of questions ranked by similarity (Huang et al., 2022)."""
 
-from falter.bundle import SuiteBundle
+from falter.bundle import Command, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -12,4 +12,14 @@ BUNDLE = SuiteBundle(
     generator=".generator:BASIC_QUESTIONS",
     panels=".panels:PANELS",
     published="published.yaml",
+    options=".options:BasicQuestionsOptions",
+    commands={
+        "rank": Command("Rank a pool of questions by similarity.", ".commands.rank:rank_command", "rank"),
+        "robustness": Command(
+            "Show how far accuracy falls as noise grows stronger, with R_score.",
+            ".commands.robustness:robustness_command",
+            "robustness",
+        ),
+    },
+    functions={"rank": ".rank:rank"},
 )

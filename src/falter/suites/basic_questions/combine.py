@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from falter.probes import Turn
-from falter.suites.basic_questions.settings import Place
+from falter.suites.basic_questions.options import NoisePosition
 
-__all__ = ["LONGEST", "Asked", "put"]
+__all__ = ["LONGEST", "CombinedQuestion", "combine_questions"]
 
 LONGEST = 26
 """What the paper takes to be the most words of a main question with three basic ones."""
@@ -16,7 +16,7 @@ LONGEST = 26
 SPEAKER = "user"
 
 
-class Asked(NamedTuple):
+class CombinedQuestion(NamedTuple):
     """What a model is asked: a text, and earlier turns where the basic questions are such."""
 
     text: str
@@ -28,15 +28,15 @@ class Asked(NamedTuple):
         return len(self.text.split()) + sum(len(turn.text.split()) for turn in self.context or ())
 
 
-def put(main: str, basics: Sequence[str], place: Place) -> Asked:
+def combine_questions(main: str, basics: Sequence[str], position: NoisePosition) -> CombinedQuestion:
     """The main question with its basic ones, one space between.
 
     >>> put("Is it red?", ["Is it blue?", "Is it green?"], "around").text
     'Is it blue? Is it red? Is it green?'
     """
     if not basics:
-        return Asked(main)
-    if place == "chat":
-        return Asked(main, tuple(Turn(SPEAKER, text) for text in basics))
-    before = {"after": 0, "before": len(basics), "around": len(basics) // 2}[place]
-    return Asked(" ".join([*basics[:before], main, *basics[before:]]))
+        return CombinedQuestion(main)
+    if position == "chat":
+        return CombinedQuestion(main, tuple(Turn(SPEAKER, text) for text in basics))
+    before = {"after": 0, "before": len(basics), "around": len(basics) // 2}[position]
+    return CombinedQuestion(" ".join([*basics[:before], main, *basics[before:]]))

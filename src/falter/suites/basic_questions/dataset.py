@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from falter.errors import InputError
 from falter.files import atomic_file
 
-__all__ = ["Basic", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
+__all__ = ["BasicQuestion", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
 
 _ROWS = 8192
 
@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
 )
 
 
-class Basic(msgspec.Struct, frozen=True):
+class BasicQuestion(msgspec.Struct, frozen=True):
     """One basic question with its score."""
 
     text: str = msgspec.field(name="BQ")
@@ -38,7 +38,7 @@ class RankedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A main question and its basic ones, the most alike first."""
 
     main: str = msgspec.field(name="MQ")
-    basics: tuple[Basic, ...] = msgspec.field(name="BQs")
+    basics: tuple[BasicQuestion, ...] = msgspec.field(name="BQs")
     image: str | None = None
     question_id: str | None = None
 

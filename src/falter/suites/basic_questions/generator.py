@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.authoring.generator import Order
-from falter.english import Grammar
+from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.errors import UsageError
-from falter.images.files import ImageFile, SourceImages
 from falter.nlp.encoders import VectorCache, cached, load_encoder
-from falter.probes import Probe
-from falter.sources import Source
+from falter.probes import ImageRef, Probe
+from falter.sources import HasQuestions, Source
 from falter.sources.protocol import Question
-from falter.suites.basic_questions.combine import LONGEST, Asked, put
-from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.combine import LONGEST, CombinedQuestion, combine_questions
+from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.items import Variant, item_of
-from falter.suites.basic_questions.noise_levels import EACH, Distractors, Likewise, Noise, partitions
+from falter.suites.basic_questions.noise_levels import (
+    QUESTIONS_PER_PARTITION,
+    ControlQuestions,
+    Distractors,
+    Noise,
+    partitions,
+)
+from falter.suites.basic_questions.options import BasicQuestionsOptions, Thresholds, read_thresholds
 from falter.suites.basic_questions.pool import choose_main
-from falter.suites.basic_questions.ranked_pool import Prepared
+from falter.suites.basic_questions.ranked_pool import RankedPool, gather_pool
 from falter.suites.basic_questions.rankers.embedding_rankers import unit_rows
 from falter.suites.basic_questions.ranking import Rankings
-from falter.suites.basic_questions.settings import Settings, Thresholds
 from falter.suites.basic_questions.vqabq import (
     MOST,
     appended,
@@ -44,36 +47,50 @@ _QUERIES = 1024
 class BasicQuestions:
     """A main question and the same with basic questions beside it; the answer must stay."""
 
-    name = "basic-questions"
-    title = "Basic questions: robustness to similar questions as noise"
-    citation = "Huang, Alfadly, Ghanem and Worring (2022). Assessing the Robustness of Visual Question Answering Models"
+    requires: tuple[type, ...] = (HasQuestions,)
 
     def tests(self) -> Sequence[str]:
         return TESTS
 
-    def probes(self, source: Source, order: Order, grammar: Grammar, refused: Counter[str]) -> Iterator[Probe]:  # noqa: ARG002 - every maker gets them
-        settings = Settings.read(order.settings)
-        size = order.size if isinstance(order.size, int) else None
-        main, wordless = choose_main(source, size, order.seed)
+    def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
+        wanted = options.suite_options
+        own = wanted if isinstance(wanted, BasicQuestionsOptions) else BasicQuestionsOptions()
+        size = options.size if isinstance(options.size, int) else None
+        main, wordless = choose_main(source, size, options.seed)
         if wordless:
-            refused["the question has no words"] += wordless
+            context.rejected["the question has no words"] += wordless
         if not main:
             raise UsageError("the source has no questions: give one in VQA's format, e.g. vqa:FOLDER")
-        ranked = Prepared(source, main, settings, order)
-        session = _Session(order, settings, main, ranked, SourceImages(source), refused)
-        for test in order.tests or TESTS:
+        session = _Session(options.seed, own, context, main, _rank(main, source, own, context))
+        for test in options.tests or TESTS:
             yield from session.probes(test)
 
 
-class _Session(NamedTuple):
-    """What all tests of one order share."""
+def _rank(
+    main: Sequence[Question], source: Source, options: BasicQuestionsOptions, context: GenerateContext
+) -> RankedPool:
+    if options.ranked_file is not None:
+        ranked = RankedPool.from_file(main, options.ranked_file)
+    else:
+        pool, sources = gather_pool(main, options, source)
+        ranked = RankedPool.rank(
+            main, pool, options, sources=sources, executor=context.executor, start_stage=context.start_stage
+        )
+        if context.out_dir is not None:
+            ranked.write(context.out_dir, options.pool_type)
+    if context.manifest is not None:
+        ranked.record(options, context.manifest)
+    return ranked
 
-    order: Order
-    settings: Settings
+
+class _Session(NamedTuple):
+    """What all tests of one suite share."""
+
+    seed: int
+    options: BasicQuestionsOptions
+    context: GenerateContext
     main: Sequence[Question]
-    ranked: Prepared
-    pictures: SourceImages
-    refused: Counter[str]
+    ranked: RankedPool
 
     def probes(self, test: str) -> Iterator[Probe]:
         """The probes of one test; with several rankers, of noise and VQABQ by each."""
@@ -103,27 +120,27 @@ class _Session(NamedTuple):
             yield list(partitions(rankings.basics[question.text]))
 
     def _random(self) -> Iterator[list[Noise]]:
-        pool = Likewise(self.ranked.pool.texts)
+        pool = ControlQuestions(self.ranked.pool.texts)
         for question in self.main:
-            drawn = pool.random(self._rng("random", question), EACH, self._own(question))
-            yield [Noise(drawn, {})] if len(drawn) == EACH else []
+            drawn = pool.random(self._rng("random", question), QUESTIONS_PER_PARTITION, self._own(question))
+            yield [Noise(drawn, {})] if len(drawn) == QUESTIONS_PER_PARTITION else []
 
     def _length(self) -> Iterator[list[Noise]]:
-        pool = Likewise(self.ranked.pool.texts)
+        pool = ControlQuestions(self.ranked.pool.texts)
         for question in self.main:
             rng, own = self._rng("length", question), self._own(question)
             wanted = partitions(self._first.basics[question.text])
             drawn = [Noise(pool.as_long_as(noise.basics, rng, own), noise.facets) for noise in wanted]
-            yield [noise for noise in drawn if len(noise.basics) == EACH]
+            yield [noise for noise in drawn if len(noise.basics) == QUESTIONS_PER_PARTITION]
 
     def _distractors(self) -> Iterator[list[Noise]]:
-        encoder = load_encoder(self.settings.encoder)
-        folder = self.settings.vectors_cache
+        encoder = load_encoder(self.options.encoder)
+        folder = self.options.vectors_cache
         cache = None if folder is None else VectorCache(folder)
         encoder.prepare(self.ranked.pool.texts)
-        if self.order.manifest is not None:
-            self.order.manifest.parameters["similarity"] = [list(band) for band in self.settings.bands]
-            self.order.manifest.parameters["encoder"] = encoder.name
+        if self.context.manifest is not None:
+            self.context.manifest.parameters["similarity"] = [list(band) for band in self.options.bands()]
+            self.context.manifest.parameters["encoder"] = encoder.name
         pool = Distractors(self.ranked.pool.texts, unit_rows(cached(encoder, self.ranked.pool.texts, cache)))
         for start in range(0, len(self.main), _QUERIES):
             some = self.main[start : start + _QUERIES]
@@ -131,15 +148,17 @@ class _Session(NamedTuple):
             for question, likeness in zip(some, pool.cosines(vectors), strict=True):
                 found = []
                 rng = self._rng("distractors", question)
-                for (low, high), basics in pool.within(likeness, self.settings.bands, rng):
-                    if len(basics) == EACH:
+                for (low, high), basics in pool.within(likeness, self.options.bands(), rng):
+                    if len(basics) == QUESTIONS_PER_PARTITION:
                         found.append(Noise(basics, {"similarity": f"{low:g} to {high:g}"}))
                     else:
-                        self.refused[f"distractors: fewer than three questions of a cosine of {low:g} to {high:g}"] += 1
+                        self.context.rejected[
+                            f"distractors: fewer than three questions of a cosine of {low:g} to {high:g}"
+                        ] += 1
                 yield found
 
     def _rng(self, test: str, question: Question) -> Random:
-        return Random(f"{self.order.seed}|{test}|{question.id}")
+        return Random(f"{self.seed}|{test}|{question.id}")
 
     def _own(self, question: Question) -> frozenset[str]:
         basics = self._first.basics[question.text]
@@ -148,77 +167,72 @@ class _Session(NamedTuple):
     def _with(self, test: str, noises: Iterator[list[Noise]]) -> Iterator[Probe]:
         for question, noise in zip(self.main, noises, strict=True):
             asked = [
-                (put(question.text, [one.text for one in each.basics], self.settings.place), each) for each in noise
+                (combine_questions(question.text, [one.text for one in each.basics], self.options.noise_position), each)
+                for each in noise
             ]
-            longest = self.settings.max_words
+            longest = self.options.max_words
             kept = [one for one in asked if longest is None or one[0].words <= longest]
             if len(kept) < len(asked):
-                self.refused[f"{test}: a variant has more than {longest} words"] += len(asked) - len(kept)
+                self.context.rejected[f"{test}: a variant has more than {longest} words"] += len(asked) - len(kept)
             if not kept:
                 if not asked:
-                    self.refused[f"{test}: too few basic questions for a partition"] += 1
+                    self.context.rejected[f"{test}: too few basic questions for a partition"] += 1
                 continue
-            picture = self._picture(question)
-            if picture is not None:
+            image = self.context.image(question.image_id)
+            if image is not None:
                 variants = [Variant(one, each.basics, each.facets) for one, each in kept]
-                yield self._probe(test, question, picture, variants)
+                yield self._probe(test, question, image, variants)
 
     def _vqabq(self, test: str, rankings: Rankings) -> Iterator[Probe]:
         scores = [[one.score for one in rankings.basics[question.text]] for question in self.main]
         statistics = score_statistics(scores)
-        wanted = self.settings.thresholds
+        wanted = read_thresholds(self.options.thresholds)
         thresholds = auto_thresholds(statistics) if wanted == "auto" else wanted
-        if self.order.manifest is not None:
-            self.order.manifest.counts[test] = {
+        if self.context.manifest is not None:
+            self.context.manifest.counts[test] = {
                 "scores": msgspec.to_builtins(statistics),
                 "thresholds": list(thresholds),
                 "appended": {str(number): count for number, count in count_appended(scores, thresholds).items()},
             }
         for question, own in zip(self.main, scores, strict=True):
             if not own:
-                self.refused[f"{test}: no basic question"] += 1
+                self.context.rejected[f"{test}: no basic question"] += 1
                 continue
-            picture = self._picture(question)
-            if picture is not None:
+            image = self.context.image(question.image_id)
+            if image is not None:
                 basics = rankings.basics[question.text][:MOST]
-                yield self._vqabq_probe(test, question, picture, basics, thresholds)
+                yield self._vqabq_probe(test, question, image, basics, thresholds)
 
     def _vqabq_probe(
-        self, test: str, question: Question, picture: ImageFile, basics: Sequence[Basic], thresholds: Thresholds
+        self, test: str, question: Question, image: ImageRef, basics: Sequence[BasicQuestion], thresholds: Thresholds
     ) -> Probe:
         chosen = appended([one.score for one in basics], thresholds)
         variants = [
             Variant(
-                put(question.text, [one.text for one in basics[:number]], self.settings.place),
+                combine_questions(question.text, [one.text for one in basics[:number]], self.options.noise_position),
                 tuple(basics[:number]),
                 {"appended": str(number)},
             )
             for number in range(1, len(basics) + 1)
         ]
         told = {"scores": [one.score for one in basics], "thresholds": list(thresholds), "appended": chosen}
-        return self._probe(test, question, picture, variants, {"algorithm": f"appends {chosen}"}, told)
-
-    def _picture(self, question: Question) -> ImageFile | None:
-        picture = self.pictures.get(question.image_id)
-        if picture is None:
-            self.refused["the picture is missing or not a picture"] += 1
-        return picture
+        return self._probe(test, question, image, variants, {"algorithm": f"appends {chosen}"}, told)
 
     def _probe(
         self,
         test: str,
         question: Question,
-        picture: ImageFile,
+        image: ImageRef,
         variants: Sequence[Variant],
         facets: dict[str, str] | None = None,
         told: dict[str, Any] | None = None,
     ) -> Probe:
         shared = {"answer_type": question.answer_type or "unknown", **(facets or {})}
-        items = [item_of(test, 0, question, picture, Asked(question.text), shared, told)]
+        items = [item_of(test, 0, question, image, CombinedQuestion(question.text), shared, told)]
         for number, (asked, basics, own) in enumerate(variants, start=1):
             length = f"more than {LONGEST}" if asked.words > LONGEST else f"{LONGEST} or fewer"
             extra = {"basic_questions": [{"BQ": one.text, "score": one.score} for one in basics]}
-            items.append(item_of(test, number, question, picture, asked, {**shared, **own, "words": length}, extra))
+            items.append(item_of(test, number, question, image, asked, {**shared, **own, "words": length}, extra))
         return Probe(tuple(items))
 
 

@@ -6,18 +6,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.images.files import ImageFile
 from falter.probes import ImageRef, Item
 from falter.sources.protocol import Question
-from falter.suites.basic_questions.combine import Asked
-from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.combine import CombinedQuestion
+from falter.suites.basic_questions.dataset import BasicQuestion
 
 __all__ = ["Variant", "item_of"]
 
 
 class Variant(NamedTuple):
-    asked: Asked
-    basics: tuple[Basic, ...]
+    asked: CombinedQuestion
+    basics: tuple[BasicQuestion, ...]
     facets: dict[str, str]
 
 
@@ -25,8 +24,8 @@ def item_of(
     test: str,
     number: int,
     question: Question,
-    picture: ImageFile,
-    asked: Asked,
+    image: ImageRef,
+    asked: CombinedQuestion,
     facets: dict[str, str],
     extra: dict[str, Any] | None,
 ) -> Item:
@@ -35,7 +34,7 @@ def item_of(
         test=test,
         probe_id=f"{test}-{question.id}",
         variant=number,
-        image=ImageRef(question.image_id, picture.path, picture.sha256),
+        image=image,
         text=asked.text,
         context=asked.context,
         gold=question.answer,

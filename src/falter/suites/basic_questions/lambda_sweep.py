@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from falter.authoring.generator import Stage
+from falter.authoring.generator import StageCallback
 from falter.errors import UsageError
+from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP
 from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
-from falter.suites.basic_questions.ranking import ranker_of
-from falter.suites.basic_questions.settings import Settings
+from falter.suites.basic_questions.ranking import load_ranker
 
 __all__ = ["LAMBDAS", "Sweep", "sweep_lambda"]
 
@@ -36,26 +36,26 @@ class Sweep(msgspec.Struct, frozen=True, kw_only=True):
 def sweep_lambda(
     queries: Sequence[str],
     pool: Sequence[str],
-    settings: Settings,
+    options: RankingOptions,
     lambdas: Sequence[float] = LAMBDAS,
     top: int = TOP,
-    stage: Stage | None = None,
+    start_stage: StageCallback | None = None,
 ) -> Sweep:
     """Rank each different query at every penalty, and compare."""
     from falter.lasso import LassoRanker
 
     queries = list(dict.fromkeys(queries))
-    begin = stage or (lambda _name, _total: lambda _: None)
-    ranker = ranker_of("lasso", settings, begin("encoding", len(pool) + len(queries)))
+    begin = start_stage or (lambda _name, _total: lambda _: None)
+    ranker = load_ranker("lasso", options, begin("encoding", len(pool) + len(queries)))
     assert isinstance(ranker, LassoQuestionRanker)
     vectors = ranker.fit_vectors(pool)
     asked = ranker.vectors_of(queries)
     if not len(vectors) or not len(asked):
         raise UsageError("a sweep needs questions to rank and a pool to rank")
     solver = LassoRanker(
-        nonnegative=not settings.signed,
+        nonnegative=not options.signed,
         top=min(top, len(vectors)),
-        device=settings.solver_device,
+        device=options.solver_device,
         uncertified="keep",
     ).fit(vectors)
     tick = begin("ranking by lasso", len(asked))
@@ -63,7 +63,7 @@ def sweep_lambda(
     order = [int(place) for place in np.argsort(path.lambdas)]
     stability = path.stability
     return Sweep(
-        ranker=ranker.signature.replace(f"lambda:{settings.lam:g}|", ""),
+        ranker=ranker.signature.replace(f"lambda:{options.lam:g}|", ""),
         questions=len(asked),
         pool=len(vectors),
         top=solver.top,

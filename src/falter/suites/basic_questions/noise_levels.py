@@ -10,13 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from falter.nlp.encoders import Vectors
-from falter.suites.basic_questions.dataset import Basic
+from falter.suites.basic_questions.dataset import BasicQuestion
+from falter.suites.basic_questions.options import Band
 from falter.suites.basic_questions.rankers.embedding_rankers import cosines
-from falter.suites.basic_questions.settings import Band
 
-__all__ = ["EACH", "PARTITIONS", "Distractors", "Likewise", "Noise", "partitions", "word_count"]
+__all__ = [
+    "PARTITIONS",
+    "QUESTIONS_PER_PARTITION",
+    "ControlQuestions",
+    "Distractors",
+    "Noise",
+    "partitions",
+    "word_count",
+]
 
-EACH = 3
+QUESTIONS_PER_PARTITION = 3
 PARTITIONS = 7
 
 Floats = npt.NDArray[np.float64]
@@ -27,7 +35,7 @@ _AT_ONCE = 64
 class Noise(NamedTuple):
     """Questions to put beside a main one, and what to call them."""
 
-    basics: tuple[Basic, ...]
+    basics: tuple[BasicQuestion, ...]
     facets: dict[str, str]
 
 
@@ -36,15 +44,15 @@ def word_count(text: str) -> int:
     return len(text.split())
 
 
-def partitions(basics: Sequence[Basic]) -> Iterator[Noise]:
+def partitions(basics: Sequence[BasicQuestion]) -> Iterator[Noise]:
     """The first three basic questions, the next three, and so on to the seventh; an incomplete three is left out."""
     for number in range(PARTITIONS):
-        three = tuple(basics[number * EACH : (number + 1) * EACH])
-        if len(three) == EACH:
+        three = tuple(basics[number * QUESTIONS_PER_PARTITION : (number + 1) * QUESTIONS_PER_PARTITION])
+        if len(three) == QUESTIONS_PER_PARTITION:
             yield Noise(three, {"partition": str(number + 1)})
 
 
-class Likewise:
+class ControlQuestions:
     """Controls from the pool: questions drawn at random, or as long as the noise and nothing else like it."""
 
     def __init__(self, pool: Sequence[str]) -> None:
@@ -54,14 +62,16 @@ class Likewise:
             self._by_length.setdefault(word_count(text), []).append(place)
         self._lengths = sorted(self._by_length)
 
-    def random(self, rng: Random, number: int, without: frozenset[str]) -> tuple[Basic, ...]:
+    def random(self, rng: Random, number: int, without: frozenset[str]) -> tuple[BasicQuestion, ...]:
         """Some questions of the pool, drawn without regard to anything."""
-        return tuple(Basic(text, 0.0) for text in self._draw(rng, [None] * number, without))
+        return tuple(BasicQuestion(text, 0.0) for text in self._draw(rng, [None] * number, without))
 
-    def as_long_as(self, basics: Sequence[Basic], rng: Random, without: frozenset[str]) -> tuple[Basic, ...]:
+    def as_long_as(
+        self, basics: Sequence[BasicQuestion], rng: Random, without: frozenset[str]
+    ) -> tuple[BasicQuestion, ...]:
         """For each question another of as many words, or of the nearest number there is."""
         wanted = [word_count(one.text) for one in basics]
-        return tuple(Basic(text, 0.0) for text in self._draw(rng, wanted, without))
+        return tuple(BasicQuestion(text, 0.0) for text in self._draw(rng, wanted, without))
 
     def _draw(self, rng: Random, lengths: Sequence[int | None], without: frozenset[str]) -> list[str]:
         drawn: list[str] = []
@@ -102,7 +112,9 @@ class Distractors:
         for start in range(0, len(queries), _AT_ONCE):
             yield from cosines(queries[start : start + _AT_ONCE], self._vectors)
 
-    def within(self, likeness: Floats, bands: Sequence[Band], rng: Random) -> list[tuple[Band, tuple[Basic, ...]]]:
+    def within(
+        self, likeness: Floats, bands: Sequence[Band], rng: Random
+    ) -> list[tuple[Band, tuple[BasicQuestion, ...]]]:
         """For each band three questions whose cosine lies in it; fewer where there are not so many."""
         order = np.argsort(likeness, kind="stable")
         rising = likeness[order]
@@ -111,7 +123,7 @@ class Distractors:
             # A band holds its lower end and not its higher, but for the highest of all.
             begin, end = np.searchsorted(rising, [low, high])
             end = len(rising) if high >= 1 else int(end)
-            places = rng.sample(range(int(begin), end), min(EACH, max(end - int(begin), 0)))
+            places = rng.sample(range(int(begin), end), min(QUESTIONS_PER_PARTITION, max(end - int(begin), 0)))
             chosen = sorted((round(float(rising[place]), 6), self._pool[order[place]]) for place in places)
-            found.append(((low, high), tuple(Basic(text, cosine) for cosine, text in reversed(chosen))))
+            found.append(((low, high), tuple(BasicQuestion(text, cosine) for cosine, text in reversed(chosen))))
         return found

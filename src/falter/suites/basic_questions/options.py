@@ -1,58 +1,176 @@
-"""The options of this suite on the command line."""
+"""The options of basic questions, declared once: for ``falter generate``, ``rank``, Python and the manifest."""
 
 from __future__ import annotations
 
-from falter.authoring.options import SuiteOption
+from pathlib import Path
+from typing import Annotated, Literal
 
-__all__ = ["OPTIONS"]
+import msgspec
+from msgspec import Meta
 
-OPTIONS = (
-    SuiteOption(
-        name="pool",
-        metavar="SOURCE",
-        repeated=True,
-        help="Where basic questions come from; may repeat. When left out, questions of --from that are not drawn.",
-    ),
-    SuiteOption(name="pool-kind", metavar="general|yesno", help="All questions of the pool, or its yes/no questions."),
-    SuiteOption(
-        name="ranker",
-        metavar="NAME",
-        repeated=True,
-        help="lasso (default), bleu-1 to bleu-4, rouge-l, cider, meteor, cosine, bm25; may repeat.",
-    ),
-    SuiteOption(
-        name="encoder",
-        metavar="SPEC",
-        help="minilm (default), tfidf, hashing, st:ID_OR_FOLDER, or vectors:FILE: for lasso, cosine and distractors.",
-    ),
-    SuiteOption(name="lambda", metavar="X", help="The penalty of lasso; 1e-6 when left out."),
-    SuiteOption(name="signed", flag=True, help="Let lasso have negative coefficients too."),
-    SuiteOption(
-        name="solver-device",
-        metavar="DEVICE",
-        help="Where lasso is solved: cpu (default), cuda; the ranking is the same.",
-    ),
-    SuiteOption(name="vectors-cache", metavar="DIR", help="Keep sentence vectors here, and take those already there."),
-    SuiteOption(
-        name="ranking-cache", metavar="DIR", help="Keep lasso's rankings here as they come, and go on from those there."
-    ),
-    SuiteOption(
-        name="keep-duplicates", flag=True, help="Leave repeated and main questions in the pool, to see what that does."
-    ),
-    SuiteOption(name="ranking", metavar="FILE", help="Take basic questions from a ranked data set instead of a pool."),
-    SuiteOption(
-        name="place", metavar="after|before|around|chat", help="Where the basic questions stand; after when left out."
-    ),
-    SuiteOption(name="max-words", metavar="N", help="Leave out variants of more words; the paper means 26."),
-    SuiteOption(
-        name="similarity",
-        metavar="LO:HI",
-        repeated=True,
-        help="A band of cosines for the test distractors; may repeat. Four bands from 0.2 to 1 when left out.",
-    ),
-    SuiteOption(
-        name="thresholds",
-        metavar="S1,S2,S3|auto",
-        help="For vqabq: 0.60,0.58,0.41 as in the paper when left out; auto takes them from these rankings.",
-    ),
-)
+from falter.authoring.options import Positive
+from falter.errors import UsageError
+
+__all__ = [
+    "PAPER_THRESHOLDS",
+    "Band",
+    "BasicQuestionsOptions",
+    "NoisePosition",
+    "PoolType",
+    "RankingOptions",
+    "Thresholds",
+    "read_thresholds",
+]
+
+NoisePosition = Literal["after", "before", "around", "chat"]
+PoolType = Literal["general", "yesno"]
+Thresholds = tuple[float, float, float]
+Band = tuple[float, float]
+
+PAPER_THRESHOLDS: Thresholds = (0.60, 0.58, 0.41)
+BANDS: tuple[Band, ...] = ((0.8, 1.0), (0.6, 0.8), (0.4, 0.6), (0.2, 0.4))
+
+
+class RankingOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How a pool of questions is gathered and ranked."""
+
+    pool: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Source of the basic questions; may be repeated. Default: questions of --from not drawn.",
+            extra={"metavar": "SOURCE"},
+        ),
+    ] = ()
+    pool_type: Annotated[
+        PoolType,
+        Meta(
+            description="All questions of the pool, or its yes/no questions. Default: general.",
+            extra={"old": ["--pool-kind"]},
+        ),
+    ] = "general"
+    ranker: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="lasso, bleu-1 to bleu-4, rouge-l, cider, meteor, cosine or bm25; may be repeated. "
+            "Default: lasso.",
+            extra={"metavar": "NAME"},
+        ),
+    ] = ()
+    encoder: Annotated[
+        str,
+        Meta(
+            description="Sentence encoder for lasso, cosine and distractors: minilm, tfidf, hashing, st:ID_OR_FOLDER "
+            "or vectors:FILE. Default: minilm.",
+            extra={"metavar": "SPEC"},
+        ),
+    ] = "minilm"
+    lam: Annotated[
+        float,
+        Meta(description="Penalty of lasso, above 0. Default: 1e-6.", extra={"option": "--lambda", "metavar": "X"}),
+    ] = 1e-6
+    signed: Annotated[bool, Meta(description="Allow negative coefficients in lasso.")] = False
+    solver_device: Annotated[
+        str,
+        Meta(
+            description="Device of the lasso solver: cpu or cuda; does not change the ranking. Default: cpu.",
+            extra={"metavar": "DEVICE"},
+        ),
+    ] = "cpu"
+    vectors_cache: Annotated[
+        Path | None, Meta(description="Folder for sentence vectors, read and written.", extra={"metavar": "DIR"})
+    ] = None
+    ranking_cache: Annotated[
+        Path | None,
+        Meta(description="Folder for lasso's rankings, written as they come and resumed.", extra={"metavar": "DIR"}),
+    ] = None
+    keep_duplicates: Annotated[bool, Meta(description="Keep repeated and main questions in the pool.")] = False
+
+    def __post_init__(self) -> None:
+        from falter.suites.basic_questions.rankers import RANKERS
+
+        for name in self.ranker:
+            if name not in RANKERS:
+                raise UsageError(f"unknown ranker {name!r}: there are {', '.join(RANKERS.names())}")
+        if not 0 < self.lam < float("inf"):
+            raise UsageError(f"--lambda {self.lam:g} is not a number above zero")
+
+    @property
+    def rankers(self) -> tuple[str, ...]:
+        """The rankers, each once."""
+        return tuple(dict.fromkeys(self.ranker)) or ("lasso",)
+
+
+class BasicQuestionsOptions(RankingOptions, frozen=True, kw_only=True):
+    """All options of the suite."""
+
+    ranked_file: Annotated[
+        Path | None,
+        Meta(
+            description="Take basic questions from this ranked data set instead of a pool.",
+            extra={"metavar": "FILE", "old": ["--ranking"]},
+        ),
+    ] = None
+    noise_position: Annotated[
+        NoisePosition,
+        Meta(description="Position of the basic questions. Default: after.", extra={"old": ["--place"]}),
+    ] = "after"
+    max_words: Annotated[
+        Positive | None,
+        Meta(description="Omit variants with more words; the paper means 26.", extra={"metavar": "N"}),
+    ] = None
+    similarity_band: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="A band of cosines for the test distractors; may be repeated. Default: four from 0.2 to 1.",
+            extra={"metavar": "LO:HI", "old": ["--similarity"]},
+        ),
+    ] = ()
+    thresholds: Annotated[
+        str,
+        Meta(
+            description="Thresholds of Algorithm 1 for vqabq; auto takes them from these rankings. "
+            "Default: 0.60,0.58,0.41, as in the paper.",
+            extra={"metavar": "S1,S2,S3|auto"},
+        ),
+    ] = "0.60,0.58,0.41"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ranked_file is not None and (self.pool or self.ranker):
+            raise UsageError("--ranked-file brings its basic questions with it: leave out --pool and --ranker")
+        self.bands()
+        read_thresholds(self.thresholds)
+
+    def bands(self) -> tuple[Band, ...]:
+        """The bands of cosines as numbers."""
+        return tuple(_band(text) for text in self.similarity_band) or BANDS
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise UsageError(f"{option} {text!r} is not a number") from None
+    if not float("-inf") < value < float("inf"):
+        raise UsageError(f"{option} {text!r} is not a number")
+    return value
+
+
+def _band(text: str) -> Band:
+    low, colon, high = text.partition(":")
+    if not colon:
+        raise UsageError(f"--similarity-band {text!r} is not LO:HI, e.g. 0.4:0.6")
+    band = (_number("--similarity-band", low), _number("--similarity-band", high))
+    if not -1 <= band[0] < band[1] <= 1:
+        raise UsageError(f"--similarity-band {text}: a band goes from lower to higher, between -1 and 1")
+    return band
+
+
+def read_thresholds(text: str) -> Thresholds | Literal["auto"]:
+    """Three thresholds between 0 and 1, or ``auto``."""
+    if text == "auto":
+        return "auto"
+    parts = [_number("--thresholds", part) for part in text.split(",")]
+    if len(parts) != 3 or not all(0 <= part <= 1 for part in parts):
+        raise UsageError(f"--thresholds {text!r} is neither three numbers from 0 to 1 (S1,S2,S3) nor auto")
+    return parts[0], parts[1], parts[2]

@@ -13,9 +13,9 @@ import msgspec
 from falter.errors import UsageError
 from falter.sources import Source, require_questions
 from falter.sources.protocol import Question
-from falter.suites.basic_questions.settings import PoolKind
+from falter.suites.basic_questions.options import PoolType
 
-__all__ = ["Pool", "choose_main", "normal_form", "read_pool"]
+__all__ = ["QuestionPool", "choose_main", "normal_form", "read_pool"]
 
 _NOT_WORD = re.compile(r"[\W_]+", re.UNICODE)
 _YES_NO = "yes/no"
@@ -32,7 +32,7 @@ def normal_form(text: str) -> str:
     return _NOT_WORD.sub(" ", folded).strip() or " ".join(folded.split())
 
 
-class Pool(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionPool(msgspec.Struct, frozen=True, kw_only=True):
     """Candidates in the order of their sources, and what was taken out."""
 
     texts: tuple[str, ...]
@@ -45,10 +45,10 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 def read_pool(
     sources: Iterable[Source],
     *,
-    kind: PoolKind = "general",
+    kind: PoolType = "general",
     without: Collection[str] = (),
     keep_duplicates: bool = False,
-) -> Pool:
+) -> QuestionPool:
     """The pool of some sources.
 
     Of questions with one normal form the first is taken, and none whose normal form is among ``without``. A yes/no pool
@@ -67,7 +67,7 @@ def read_pool(
             if question.answer_type is not None:
                 types.setdefault(form, Counter())[question.answer_type] += 1
     if kind == "yesno" and not types:
-        raise UsageError("--pool-kind yesno needs answer types: give a pool with its annotations")
+        raise UsageError("--pool-type yesno needs answer types: give a pool with its annotations")
     unwanted = frozenset(without)
     seen: set[str] = set()
     texts: list[str] = []
@@ -81,7 +81,7 @@ def read_pool(
         else:
             seen.add(form)
             texts.append(text)
-    return Pool(texts=tuple(texts), removed=dict(sorted(removed.items())))
+    return QuestionPool(texts=tuple(texts), removed=dict(sorted(removed.items())))
 
 
 def _mostly_yes_no(types: Counter[str] | None) -> bool:

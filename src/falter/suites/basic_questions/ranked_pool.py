@@ -1,114 +1,162 @@
-"""The pool of an order, and the rankings of its main questions."""
+"""A pool of questions and its rankings for main questions: what the suite and the command ``rank`` both work with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-from falter.authoring.generator import Order
+from falter.authoring.generator import StageCallback
 from falter.errors import UsageError
 from falter.files import sha256_of_file
+from falter.parallel import Executor
+from falter.probes import SuiteManifest
 from falter.sources import Source, open_source, require_questions
 from falter.sources.protocol import Question
-from falter.suites.basic_questions.dataset import Basic, RankedQuestion, dataset_name, read_dataset, write_dataset
-from falter.suites.basic_questions.pool import Pool, normal_form, read_pool
-from falter.suites.basic_questions.ranking import Rankings, rank_questions
-from falter.suites.basic_questions.settings import Settings
+from falter.suites.basic_questions.dataset import (
+    BasicQuestion,
+    RankedQuestion,
+    dataset_name,
+    read_dataset,
+    write_dataset,
+)
+from falter.suites.basic_questions.options import BasicQuestionsOptions, PoolType, RankingOptions
+from falter.suites.basic_questions.pool import QuestionPool, normal_form, read_pool
+from falter.suites.basic_questions.rankers import TOP
+from falter.suites.basic_questions.ranking import INLINE, Rankings, rank_questions
 
-__all__ = ["Prepared"]
+__all__ = ["RankedPool", "gather_pool"]
 
 
-class Prepared:
-    """The pool and the rankings of one order."""
+def gather_pool(
+    main: Sequence[Question], options: RankingOptions, source: Source | None
+) -> tuple[QuestionPool, list[Source]]:
+    """The pool that the options name, else the questions of the source, without main ones; and the sources named.
 
-    def __init__(self, source: Source, main: Sequence[Question], settings: Settings, order: Order) -> None:
-        self.rankings: dict[str, Rankings] = {}
-        self.pool = Pool(texts=())
-        self._order = order
-        if settings.ranking is not None:
-            self._read(settings, main)
-            return
-        given = [open_source(spec) for spec in settings.pool]
-        # A pool of its own is the same whatever is drawn; within one source what is not drawn is the pool.
-        every = require_questions(source).questions() if given else iter(main)
-        self.pool = read_pool(
-            given or [source],
-            kind=settings.pool_kind,
-            without=frozenset(normal_form(question.text) for question in every),
-            keep_duplicates=settings.keep_duplicates,
+    A pool of its own is the same whatever is drawn; within one source what is not drawn is the pool.
+    """
+    given = [open_source(spec) for spec in options.pool]
+    if not given and source is None:
+        raise UsageError("there is no pool to rank; pass --pool SOURCE")
+    every = require_questions(source).questions() if given and source is not None else iter(main)
+    pool = read_pool(
+        given or ([] if source is None else [source]),
+        kind=options.pool_type,
+        without=frozenset(normal_form(question.text) for question in every),
+        keep_duplicates=options.keep_duplicates,
+    )
+    if not len(pool):
+        raise UsageError(
+            "no question is left for the pool once the main ones are out: give another --pool, or a smaller --size"
         )
-        if not len(self.pool):
-            raise UsageError(
-                "no question is left for the pool once the main ones are out: give --pool, or a smaller --size"
-            )
+    return pool, given
+
+
+class RankedPool:
+    """The pool and, by ranker, the rankings of the main questions."""
+
+    def __init__(
+        self,
+        main: Sequence[Question],
+        pool: QuestionPool,
+        rankings: dict[str, Rankings],
+        signatures: Sequence[str] = (),
+        sources: Sequence[Source] = (),
+    ) -> None:
+        self.main = main
+        self.pool = pool
+        self.rankings = rankings
+        self.signatures = signatures
+        self.sources = sources
+
+    @classmethod
+    def rank(
+        cls,
+        main: Sequence[Question],
+        pool: QuestionPool,
+        options: RankingOptions,
+        *,
+        sources: Sequence[Source] = (),
+        executor: Executor = INLINE,
+        top: int = TOP,
+        start_stage: StageCallback | None = None,
+    ) -> RankedPool:
+        """Rank the pool for every main question by each ranker of the options."""
+        rankings: dict[str, Rankings] = {}
         signatures = []
-        for name in settings.rankers:
+        for name in options.rankers:
             texts = (question.text for question in main)
-            self.rankings[name], signature = rank_questions(
-                texts, self.pool.texts, name, settings, workers=order.workers, stage=order.stage
+            rankings[name], signature = rank_questions(
+                texts, pool.texts, name, options, executor=executor, top=top, start_stage=start_stage
             )
             signatures.append(signature)
-        self._record(settings, given, signatures)
-        self._write(settings, main)
+        return cls(main, pool, rankings, signatures, sources)
 
-    def _read(self, settings: Settings, main: Sequence[Question]) -> None:
-        assert settings.ranking is not None
+    @classmethod
+    def from_file(cls, main: Sequence[Question], path: Path) -> RankedPool:
+        """The rankings of a ranked data set; all its basic questions are the pool."""
         wanted = {normal_form(question.text) for question in main}
-        by_form: dict[str, tuple[Basic, ...]] = {}
+        by_form: dict[str, tuple[BasicQuestion, ...]] = {}
         texts: dict[str, None] = {}
-        for row in read_dataset(settings.ranking):
+        for row in read_dataset(path):
             texts |= dict.fromkeys(one.text for one in row.basics)
             form = normal_form(row.main)
             if form in wanted:
                 by_form[form] = row.basics
-        self.pool = Pool(texts=tuple(texts))
         found = {question.text: by_form.get(normal_form(question.text), ()) for question in main}
-        self.rankings[settings.ranking.stem] = Rankings(found, 0)
-        if self._order.manifest is not None:
-            self._order.manifest.parameters |= {
-                "ranking": settings.ranking.name,
-                "place": settings.place,
-                **_longest(settings),
-            }
-            file = {"name": settings.ranking.name, "sha256": sha256_of_file(settings.ranking)}
-            self._order.manifest.sources.append({"name": "ranked questions", "files": [file]})
+        return cls(main, QuestionPool(texts=tuple(texts)), {path.stem: Rankings(found, 0)})
 
-    def _record(self, settings: Settings, given: Sequence[Source], signatures: Sequence[str]) -> None:
-        manifest = self._order.manifest
-        if manifest is None:
-            return
-        manifest.sources += [source.describe() for source in given]
-        uncertified = sum(one.uncertified for one in self.rankings.values())
-        manifest.parameters |= {
-            "pool_kind": settings.pool_kind,
-            "keep_duplicates": settings.keep_duplicates,
-            "rankers": list(signatures),
-            **_encoder(self.rankings.values()),
-            "place": settings.place,
-            **_longest(settings),
-        }
-        manifest.counts["pool"] = {"questions": len(self.pool), "removed": self.pool.removed}
-        if "lasso" in self.rankings:
-            ranked = self.rankings["lasso"]
-            manifest.counts["rankings_certified"] = len(ranked.basics) - ranked.uncertified
-        if uncertified:
-            manifest.counts["rankings_not_certified"] = uncertified
-            manifest.notes.append(f"{uncertified} rankings are not known to be exact: their gap is above tolerance.")
+    @property
+    def uncertified(self) -> int:
+        """How many rankings are not known to be exact."""
+        return sum(one.uncertified for one in self.rankings.values())
 
-    def _write(self, settings: Settings, main: Sequence[Question]) -> None:
-        if self._order.folder is None:
-            return
-        several = len(self.rankings) > 1
+    def file_name(self, pool_type: PoolType, ranker: str) -> str:
+        """The name of the data set of one ranker; it names the ranker where there are several."""
+        return dataset_name(pool_type, ranker if len(self.rankings) > 1 else None)
+
+    def write(self, folder: Path, pool_type: PoolType) -> None:
+        """Write the ranked data set of each ranker."""
         for ranker, rankings in self.rankings.items():
             rows = (
                 RankedQuestion(
                     main=question.text,
                     basics=rankings.basics[question.text],
-                    image=question.image_id,
+                    image=question.image_id or None,
                     question_id=question.id,
                 )
-                for question in main
+                for question in self.main
             )
-            write_dataset(self._order.folder, dataset_name(settings.pool_kind, ranker if several else None), rows)
+            write_dataset(folder, self.file_name(pool_type, ranker), rows)
+
+    def record(self, options: BasicQuestionsOptions, manifest: SuiteManifest) -> None:
+        """Write down in a suite's manifest what the rankings were made from, and how."""
+        if options.ranked_file is not None:
+            manifest.parameters |= {
+                "ranking": options.ranked_file.name,
+                "place": options.noise_position,
+                **_longest(options),
+            }
+            file = {"name": options.ranked_file.name, "sha256": sha256_of_file(options.ranked_file)}
+            manifest.sources.append({"name": "ranked questions", "files": [file]})
+            return
+        manifest.sources += [source.describe() for source in self.sources]
+        manifest.parameters |= {
+            "pool_kind": options.pool_type,
+            "keep_duplicates": options.keep_duplicates,
+            "rankers": list(self.signatures),
+            **_encoder(self.rankings.values()),
+            "place": options.noise_position,
+            **_longest(options),
+        }
+        manifest.counts["pool"] = {"questions": len(self.pool), "removed": self.pool.removed}
+        if "lasso" in self.rankings:
+            ranked = self.rankings["lasso"]
+            manifest.counts["rankings_certified"] = len(ranked.basics) - ranked.uncertified
+        if self.uncertified:
+            manifest.counts["rankings_not_certified"] = self.uncertified
+            manifest.notes.append(
+                f"{self.uncertified} rankings are not known to be exact: their gap is above tolerance."
+            )
 
 
 def _encoder(rankings: Iterable[Rankings]) -> dict[str, str]:
@@ -117,5 +165,5 @@ def _encoder(rankings: Iterable[Rankings]) -> dict[str, str]:
     return {"encoder_fingerprint": found[0]} if found else {}
 
 
-def _longest(settings: Settings) -> dict[str, int]:
-    return {} if settings.max_words is None else {"max_words": settings.max_words}
+def _longest(options: BasicQuestionsOptions) -> dict[str, int]:
+    return {} if options.max_words is None else {"max_words": options.max_words}

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from falter.authoring.generator import Stage
+from falter.authoring.generator import StageCallback
 from falter.nlp.encoders import VectorCache, load_encoder
 from falter.nlp.encoders.protocol import Tick
-from falter.parallel import executor_for
-from falter.suites.basic_questions.dataset import Basic
+from falter.parallel import Executor, Inline
+from falter.suites.basic_questions.dataset import BasicQuestion
+from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
-from falter.suites.basic_questions.settings import Settings
 
-__all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "rank_questions", "ranker_of"]
+__all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "load_ranker", "rank_questions"]
+
+INLINE = Inline()
 
 DIGITS = 6
 """Scores are kept to so many digits: beyond, they would tell the machine's arithmetic, not the questions' likeness."""
@@ -27,23 +29,23 @@ _CHUNK = 32
 class Rankings(NamedTuple):
     """By text of a main question its basic ones; and how many rankings are not known to be exact."""
 
-    basics: dict[str, tuple[Basic, ...]]
+    basics: dict[str, tuple[BasicQuestion, ...]]
     uncertified: int
     encoder: str | None = None
     """The fingerprint of the encoder whose vectors were compared."""
 
 
-def ranker_of(name: str, settings: Settings, tick: Tick = lambda _: None) -> Ranker:
-    """A ranker as the settings want it."""
+def load_ranker(name: str, options: RankingOptions, tick: Tick = lambda _: None) -> Ranker:
+    """A ranker as the options want it."""
     return make_ranker(
         name,
         RankerSettings(
-            encoder=load_encoder(settings.encoder) if name in WITH_VECTORS else None,
-            lam=settings.lam,
-            signed=settings.signed,
-            device=settings.solver_device,
-            rankings=settings.ranking_cache,
-            cache=None if settings.vectors_cache is None else VectorCache(settings.vectors_cache),
+            encoder=load_encoder(options.encoder) if name in WITH_VECTORS else None,
+            lam=options.lam,
+            signed=options.signed,
+            device=options.solver_device,
+            rankings=options.ranking_cache,
+            cache=None if options.vectors_cache is None else VectorCache(options.vectors_cache),
             tick=tick,
         ),
     )
@@ -53,34 +55,34 @@ def rank_questions(
     texts: Iterable[str],
     pool: Sequence[str],
     name: str,
-    settings: Settings,
+    options: RankingOptions,
     *,
-    workers: int = 1,
+    executor: Executor = INLINE,
     top: int = TOP,
-    stage: Stage | None = None,
+    start_stage: StageCallback | None = None,
 ) -> tuple[Rankings, str]:
     """The basic questions of every different main question, and the signature of the ranker.
 
     Rankers that count words share the work among processes; those over vectors have threads of their own.
     """
     queries = list(dict.fromkeys(texts))
-    begin = stage or (lambda _name, _total: lambda _: None)
+    begin = start_stage or (lambda _name, _total: lambda _: None)
     encoded = begin("encoding", len(pool) + len(queries)) if name in WITH_VECTORS else lambda _: None
-    ranker = ranker_of(name, settings, encoded)
+    ranker = load_ranker(name, options, encoded)
     tick = begin(f"ranking by {name}", len(queries))
     found: Iterator[Ranked]
-    if name in WITH_VECTORS or workers <= 1:
+    if name in WITH_VECTORS:
         ranker.fit(pool)
         found = ranker.rank(queries, top)
     else:
-        state = partial(_load_worker, name, settings, pool, top)
-        found = executor_for(workers).map(_rank_one, queries, state=state, chunk=_CHUNK)
-    basics: dict[str, tuple[Basic, ...]] = {}
+        state = partial(_load_worker, name, options, pool, top)
+        found = executor.map(_rank_one, queries, state=state, chunk=_CHUNK)
+    basics: dict[str, tuple[BasicQuestion, ...]] = {}
     uncertified = 0
     for query, ranked in zip(queries, found, strict=True):
         scores = (round(float(score), DIGITS) for score in ranked.scores)
         basics[query] = tuple(
-            Basic(pool[place], score) for place, score in zip(ranked.indices, scores, strict=True) if score != 0
+            BasicQuestion(pool[place], score) for place, score in zip(ranked.indices, scores, strict=True) if score != 0
         )
         uncertified += not ranked.certified
         tick(1)
@@ -93,8 +95,8 @@ class _Worker(NamedTuple):
     top: int
 
 
-def _load_worker(name: str, settings: Settings, pool: Sequence[str], top: int) -> _Worker:
-    ranker = ranker_of(name, settings)
+def _load_worker(name: str, options: RankingOptions, pool: Sequence[str], top: int) -> _Worker:
+    ranker = load_ranker(name, options)
     ranker.fit(pool)
     return _Worker(ranker, top)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from falter.suites.basic_questions.settings import Thresholds
+from falter.suites.basic_questions.options import Thresholds
 
 __all__ = ["ScoreStatistics", "appended", "auto_thresholds", "count_appended", "score_statistics"]
 

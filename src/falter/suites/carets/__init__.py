@@ -10,6 +10,8 @@ BUNDLE = SuiteBundle(
     citation="Jimenez, Russakovsky and Narasimhan (2022). CARETS: A Consistency And Robustness Evaluative Test Suite",
     package=__name__,
     generator=".generator:CARETS",
+    options=".options:CaretsOptions",
+    training={"gqa": ".training:GqaTraining"},
     importers={"carets": ".release:CARETS_RELEASE"},
     published="published.yaml",
     demo=Demo(source="gqa"),

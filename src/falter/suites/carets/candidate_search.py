@@ -8,50 +8,48 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from falter.authoring.generator import GenerateContext
 from falter.english import Grammar, default_grammar
-from falter.parallel import Executor
 from falter.plugins import load_plugins
 from falter.scene import Scene, SceneGraph
-from falter.suites.carets.cooccurrence import Habits
-from falter.suites.carets.questions import TYPES, Material
+from falter.suites.carets.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
 from falter.suites.carets.questions.candidates import Cells
-from falter.suites.carets.sizes import Sort
+from falter.suites.carets.sizes import StratumKey
 
 __all__ = ["find_candidates"]
 
-Found = dict[Sort, Cells]
+Found = dict[StratumKey, Cells]
 
 
 def find_candidates(
     graphs: Iterable[SceneGraph],
-    sorts: Sequence[Sort],
-    habits: Habits,
-    grammar: Grammar,
-    *,
+    keys: Sequence[StratumKey],
+    cooccurrence: CooccurrenceCounts,
     seed: int,
-    plugin_dirs: tuple[Path, ...],
-    executor: Executor,
+    context: GenerateContext,
 ) -> Iterator[tuple[Scene, Found]]:
-    """Each graph as a scene, with the candidates of every sort of question; the same with any executor."""
-    state = partial(_load_finder, plugin_dirs, habits, seed, sorts)
-    for searched in executor.map(_search, graphs, state=state):
-        yield searched.scene or Scene(searched.graph, grammar.ontology), searched.found
+    """Each graph as a scene, with the candidates of every stratum; the same with any executor."""
+    ontology = context.grammar().ontology
+    state = partial(_load_finder, context.plugin_dirs, cooccurrence, seed, keys)
+    for searched in context.executor.map(_search, graphs, state=state):
+        yield searched.scene or Scene(searched.graph, ontology), searched.found
 
 
 class _Finder(NamedTuple):
     """What a worker keeps between scenes."""
 
     grammar: Grammar
-    habits: Habits
+    cooccurrence: CooccurrenceCounts
     seed: int
-    sorts: Sequence[Sort]
+    keys: Sequence[StratumKey]
 
     def find(self, scene: Scene) -> Found:
-        material = Material(scene, self.grammar, self.habits, self.seed)
+        inputs = SceneInputs(scene, self.grammar, self.cooccurrence, self.seed)
         found: Found = {}
-        for sort in self.sorts:
-            rng = Random(f"{self.seed}|candidates|{scene.graph.image_id}|{sort.type}|{sort.form}")
-            found[sort] = TYPES.get(sort.type)().candidates(material, sort.form, rng)
+        for key in self.keys:
+            rng = Random(f"{self.seed}|candidates|{scene.graph.image_id}|{key.type}|{key.form}")
+            found[key] = QUESTION_TYPES.get(key.type)().candidates(inputs, key.form, rng)
         return found
 
 
@@ -66,10 +64,12 @@ class _Searched(NamedTuple):
         return _Searched, (self.graph, self.found, None)
 
 
-def _load_finder(plugin_dirs: tuple[Path, ...], habits: Habits, seed: int, sorts: Sequence[Sort]) -> _Finder:
+def _load_finder(
+    plugin_dirs: tuple[Path, ...], cooccurrence: CooccurrenceCounts, seed: int, keys: Sequence[StratumKey]
+) -> _Finder:
     # A question type of a plugin is known in a new process only when the plugin is loaded there too.
     load_plugins(plugin_dirs)
-    return _Finder(default_grammar(*plugin_dirs), habits, seed, sorts)
+    return _Finder(default_grammar(*plugin_dirs), cooccurrence, seed, keys)
 
 
 def _search(finder: _Finder, graph: SceneGraph) -> _Searched:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
-__all__ = ["Habits"]
+__all__ = ["CooccurrenceCounts"]
 
 _FEW = 4
 
 
-class Habits:
+class CooccurrenceCounts:
     """Counts over a source's graphs: kinds with kinds, attributes of kinds, relations between kinds."""
 
     def __init__(self, graphs: Iterable[SceneGraph], ontology: Ontology) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from falter.authoring.question_builder import Posed, Poser
+from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english import Template
 from falter.english.slots import SlotValue
 from falter.images.obfuscation import OBFUSCATIONS
@@ -13,82 +13,123 @@ from falter.probes import Expects
 from falter.registry import Registry
 from falter.scene import Box, ObjectDescription, Scene
 
-__all__ = ["TESTS", "Antonym", "Negation", "Ontology", "Order", "Rephrase", "Test", "ViewTest", "Visual", "fitting"]
+__all__ = [
+    "CARETS_TESTS",
+    "AntonymTest",
+    "CaretsTest",
+    "HasFacets",
+    "NegationTest",
+    "ObfuscationTest",
+    "OntologyTest",
+    "OrderTest",
+    "RephraseTest",
+    "VisualTest",
+    "template_fits",
+]
 
 VERIFICATIONS = ("object_verification", "conjunctive_verification", "disjunctive_verification")
 CHOICES = ("object_choice", "attribute_choice", "action_choice")
 
 
-class Test(Protocol):
+class CaretsTest(Protocol):
     """One capability: a small change of a question, and whether the answer must stay or turn."""
 
     name: str
     expects: Expects
     types: tuple[str, ...]
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
+    def perturb(
+        self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
+    ) -> GroundedQuestion | None:
         """The changed question, or None where it cannot be made."""
         ...
 
 
-class ViewTest(Test, Protocol):
-    """A test that changes the picture instead: one variant for each view of what the question is about."""
+@runtime_checkable
+class ObfuscationTest(Protocol):
+    """A test that changes the image instead: one variant for each obfuscation of all but what the question is about."""
 
-    views: tuple[str, ...]
+    obfuscations: tuple[str, ...]
 
-    def foreground(self, original: Posed, scene: Scene, rng: Random) -> list[Box]:
-        """The boxes that stay to be seen."""
+    def foreground(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box]:
+        """The boxes that stay visible."""
         ...
 
 
-def fitting(template: Template, slots: dict[str, SlotValue], poser: Poser) -> bool:
+@runtime_checkable
+class HasFacets(Protocol):
+    """A test that says more about a pair than its question type does."""
+
+    def facets(self, original: GroundedQuestion, variant: GroundedQuestion, builder: QuestionBuilder) -> dict[str, str]:
+        """Facets of both items."""
+        ...
+
+
+def template_fits(template: Template, slots: dict[str, SlotValue], builder: QuestionBuilder) -> bool:
     """Whether a template can say these slots in good English."""
     choices, family = slots.get("c"), slots.get("f")
     if not isinstance(choices, tuple) or not isinstance(family, str):
         return True
-    ontology = poser.grammar.ontology
+    ontology = builder.grammar.ontology
     if template.names_family:
         return ontology.families[family].label is not None
     return all(ontology.attributes.is_predicative(choice) for choice in choices)
 
 
-class Rephrase:
+class RephraseTest:
     """The same question in other words; the answer must stay."""
 
     name = "rephrase"
     expects: Expects = "same"
     types: tuple[str, ...] = (*VERIFICATIONS, *CHOICES)
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
+    def perturb(
+        self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
+    ) -> GroundedQuestion | None:
         template = original.template
         others = [
             other
-            for other in poser.grammar.templates_for(template.type, template.polarity, template.form)
-            if other.id != template.id and fitting(other, original.slots, poser)
+            for other in builder.grammar.templates_for(template.type, template.polarity, template.form)
+            if other.id != template.id and template_fits(other, original.slots, builder)
         ]
-        return poser.pose(rng.choice(others), original.slots, scene) if others else None
+        return builder.build(rng.choice(others), original.slots, scene) if others else None
 
 
-class Ontology:
+class OntologyTest:
     """The thing by a wider or narrower kind, of which one is there too, or none either; the answer must stay."""
 
     name = "ontology"
     expects: Expects = "same"
     types: tuple[str, ...] = ("ontology_verification",)
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:  # noqa: ARG002
+    def perturb(
+        self,
+        original: GroundedQuestion,
+        scene: Scene,
+        builder: QuestionBuilder,
+        rng: Random,  # noqa: ARG002
+    ) -> GroundedQuestion | None:
         slots = {**original.slots, "x": original.slots["other"], "other": original.slots["x"]}
-        return poser.pose(original.template, slots, scene, wanted=original.answer)
+        return builder.build(original.template, slots, scene, wanted=original.answer)
+
+    def facets(self, original: GroundedQuestion, variant: GroundedQuestion, builder: QuestionBuilder) -> dict[str, str]:
+        """Whether the variant asks for a wider kind or for a narrower one."""
+        before, after = original.slots.get("x"), variant.slots.get("x")
+        if not isinstance(before, ObjectDescription) or not isinstance(after, ObjectDescription):
+            return {}
+        return {"direction": "hypernym" if builder.grammar.ontology.is_a(before.kind, after.kind) else "hyponym"}
 
 
-class Order:
+class OrderTest:
     """The two things, or the choices, in another order; the answer must stay."""
 
     name = "order"
     expects: Expects = "same"
     types: tuple[str, ...] = ("conjunctive_verification", "disjunctive_verification", *CHOICES)
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
+    def perturb(
+        self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
+    ) -> GroundedQuestion | None:
         slots = dict(original.slots)
         choices = slots.get("c")
         if isinstance(choices, tuple):
@@ -98,33 +139,41 @@ class Order:
             slots["c"] = tuple(others)
         else:
             slots["x"], slots["y"] = slots["y"], slots["x"]
-        return poser.pose(original.template, slots, scene)
+        return builder.build(original.template, slots, scene)
 
 
-class Negation:
+class NegationTest:
     """The question with its clause negated; the answer must turn."""
 
     name = "negation"
     expects: Expects = "different"
     types: tuple[str, ...] = VERIFICATIONS
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:  # noqa: ARG002
-        twin = poser.grammar.negated_template(original.template)
-        return None if twin is None else poser.pose(twin, original.slots, scene)
+    def perturb(
+        self,
+        original: GroundedQuestion,
+        scene: Scene,
+        builder: QuestionBuilder,
+        rng: Random,  # noqa: ARG002
+    ) -> GroundedQuestion | None:
+        twin = builder.grammar.negated_template(original.template)
+        return None if twin is None else builder.build(twin, original.slots, scene)
 
 
-class Antonym:
+class AntonymTest:
     """The attribute replaced by its opposite; the answer must turn."""
 
     name = "antonym"
     expects: Expects = "different"
     types: tuple[str, ...] = ("antonym_verification",)
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:
+    def perturb(
+        self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
+    ) -> GroundedQuestion | None:
         value, thing = original.slots["p"], original.slots["x"]
         assert isinstance(value, str)
         assert isinstance(thing, ObjectDescription)
-        ontology = poser.grammar.ontology
+        ontology = builder.grammar.ontology
         opposites = [
             other
             for other in ontology.attributes.antonyms(value)
@@ -133,24 +182,30 @@ class Antonym:
         rng.shuffle(opposites)
         wanted = "no" if original.answer == "yes" else "yes"
         for other in opposites:
-            varied = poser.pose(original.template, {**original.slots, "p": other}, scene, wanted=wanted)
+            varied = builder.build(original.template, {**original.slots, "p": other}, scene, wanted=wanted)
             if varied is not None:
                 return varied
         return None
 
 
-class Visual:
+class VisualTest:
     """The same question with everything else in the picture blurred, masked or cut off; the answer must stay."""
 
     name = "visual"
     expects: Expects = "same"
     types: tuple[str, ...] = (*VERIFICATIONS, "attribute_verification", *CHOICES)
-    views: tuple[str, ...] = OBFUSCATIONS
+    obfuscations: tuple[str, ...] = OBFUSCATIONS
 
-    def vary(self, original: Posed, scene: Scene, poser: Poser, rng: Random) -> Posed | None:  # noqa: ARG002
+    def perturb(
+        self,
+        original: GroundedQuestion,
+        scene: Scene,  # noqa: ARG002
+        builder: QuestionBuilder,  # noqa: ARG002
+        rng: Random,  # noqa: ARG002
+    ) -> GroundedQuestion | None:
         return original
 
-    def foreground(self, original: Posed, scene: Scene, rng: Random) -> list[Box]:
+    def foreground(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box]:
         """The boxes of what is asked about; for what is not there, a box drawn among those annotated."""
         boxes: list[Box] = []
         for name in sorted(original.slots):
@@ -170,16 +225,17 @@ def _boxes(selection: ObjectDescription, scene: Scene) -> list[Box]:
     return found
 
 
-TESTS: Registry[type[Test]] = Registry(
+CARETS_TESTS: Registry[type[CaretsTest]] = Registry(
     "test",
-    "falter.tests",
+    "falter.carets_tests",
     {
-        "rephrase": "falter.suites.carets.perturbations:Rephrase",
-        "ontology": "falter.suites.carets.perturbations:Ontology",
-        "order": "falter.suites.carets.perturbations:Order",
-        "visual": "falter.suites.carets.perturbations:Visual",
-        "negation": "falter.suites.carets.perturbations:Negation",
-        "antonym": "falter.suites.carets.perturbations:Antonym",
+        "rephrase": "falter.suites.carets.perturbations:RephraseTest",
+        "ontology": "falter.suites.carets.perturbations:OntologyTest",
+        "order": "falter.suites.carets.perturbations:OrderTest",
+        "visual": "falter.suites.carets.perturbations:VisualTest",
+        "negation": "falter.suites.carets.perturbations:NegationTest",
+        "antonym": "falter.suites.carets.perturbations:AntonymTest",
     },
+    old_group="falter.tests",
 )
 """Every test that ``falter generate carets --test NAME`` can make; packages from outside add theirs here."""

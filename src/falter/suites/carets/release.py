@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from falter.authoring.importer import Account, ReadFile
-from falter.errors import InputError
+from falter.authoring.importer import ImportContext, ImportLog, ReadFile
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.probes import Expects, ImageRef, Item, Probe
+from falter.sources import open_source
+from falter.suites.carets.options import CaretsImportOptions
+from falter.suites.carets.visual_test import VisualTestBuilder, VisualTestOptions
 
 __all__ = ["CARETS_RELEASE", "CaretsRelease"]
 
@@ -119,9 +122,32 @@ class CaretsRelease:
     title = "CARETS as published: consistency and robustness tests on GQA's validation images"
     citation = "Jimenez, Russakovsky and Narasimhan (2022). CARETS: A Consistency And Robustness Evaluative Test Suite"
     licence = "unknown"
+    options = CaretsImportOptions
 
-    def probes(self, folder: Path, account: Account) -> Iterator[Probe]:
-        files = _files(folder, account)
+    def probes(self, path: Path, context: ImportContext) -> Iterator[Probe]:
+        visual = self._visual_test(context)
+        for probe in self._released(path, context.log):
+            yield probe
+            if visual is not None:
+                original = context.add_image(probe.original)
+                visual.add(original, context.image_file(original))
+        if visual is not None:
+            yield from visual.probes(context.image_dir)
+            context.manifest.counts["refused"] = dict(sorted(visual.rejected.items()))
+
+    def _visual_test(self, context: ImportContext) -> VisualTestBuilder | None:
+        options = context.options
+        if not isinstance(options, CaretsImportOptions) or options.scenes is None:
+            return None
+        if not context.has_images:
+            raise UsageError("the visual test needs the images besides the scene graphs; pass --image-dir DIR too")
+        scenes = open_source(options.scenes)
+        context.manifest.parameters["visual"] = options.visual_size or "all"
+        context.log.sources.append(scenes.describe())
+        return VisualTestBuilder(self, VisualTestOptions(scenes, options.visual_size, context.executor))
+
+    def _released(self, folder: Path, log: ImportLog) -> Iterator[Probe]:
+        files = _files(folder, log)
         if not files:
             raise InputError(
                 folder,
@@ -140,10 +166,10 @@ class CaretsRelease:
                     if texts.setdefault(published, half.question.sent) != half.question.sent:
                         shared.add(published)
                 yield _probe(file, original, variant)
-            account.files[file.path.name] = ReadFile(sha256_of_bytes(raw), pairs)
-        account.counts["ids_of_several_questions"] = len(shared)
+            log.files[file.path.name] = ReadFile(sha256_of_bytes(raw), pairs)
+        log.counts["ids_of_several_questions"] = len(shared)
         if shared:
-            account.notes.append(
+            log.notes.append(
                 f"{len(shared):,} published ids stand for different questions in different files: "
                 "a predictions file for all tests at once should go by item_id, not by source_id."
             )
@@ -152,12 +178,12 @@ class CaretsRelease:
         return [] if item.extra is None else [one.id for one in _extra_record.decode(item.extra).objects]
 
 
-def _files(folder: Path, account: Account) -> list[_File]:
+def _files(folder: Path, log: ImportLog) -> list[_File]:
     found = []
     for path in sorted(folder.iterdir()):
         named = _NAME.fullmatch(path.name)
         if named is None or not path.is_file():
-            account.skipped.append(path.name)
+            log.skipped.append(path.name)
         else:
             found.append(_File(path, _TYPES[named["type"]], _TESTS[named["test"]]))
     return found

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.balance import Balance
-from falter.authoring.question_builder import Posed, Poser
+from falter.authoring.balance import AnswerBalancer
+from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english.slots import SlotValue
 from falter.scene import Scene
-from falter.suites.carets.perturbations import Test, fitting
+from falter.suites.carets.perturbations import CaretsTest, template_fits
 from falter.suites.carets.questions import QuestionType
-from falter.suites.carets.questions.candidates import Candidate, Cells, OpenChoice, arranged
-from falter.suites.carets.sizes import Sort
+from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
+from falter.suites.carets.sizes import StratumKey
 
-__all__ = ["Pair", "Stratum"]
+__all__ = ["Pair", "StratumSampler"]
 
 _TRIES = 12
 """Candidates that are tried for one place before the picture is given up."""
@@ -32,35 +32,37 @@ _MOST_HELD = 6
 class Pair(NamedTuple):
     """An original question and its change, with what is known of the arguments."""
 
-    original: Posed
-    variant: Posed
+    original: GroundedQuestion
+    variant: GroundedQuestion
     facets: dict[str, str]
 
 
-class Stratum:
+class StratumSampler:
     """Draws the pairs of one sort of question for one test."""
 
-    def __init__(self, test: Test, question: QuestionType, form: str, poser: Poser, wanted: int | None) -> None:
-        self.sort = Sort(question.name, form)
+    def __init__(
+        self, test: CaretsTest, question: QuestionType, form: str, builder: QuestionBuilder, wanted: int | None
+    ) -> None:
+        self.key = StratumKey(question.name, form)
         self.wanted = wanted
         self.made = 0
         self._test = test
         self._question = question
-        self._poser = poser
-        self._balance = Balance()
-        self._turns: Counter[tuple[str, ...]] = Counter()
+        self._poser = builder
+        self._balance = AnswerBalancer()
+        self._groups: Counter[tuple[str, ...]] = Counter()
         self._places: Counter[int] = Counter()
         self._used: set[tuple[str, str]] = set()
-        self._templates = poser.grammar.templates_for(question.templates, "plain", form)
+        self._templates = builder.grammar.templates_for(question.templates, "plain", form)
 
     @property
     def full(self) -> bool:
         return self.wanted is not None and self.made >= self.wanted
 
-    def take(self, cells: Cells, scene: Scene, turns: int, rng: Random) -> Iterator[Pair]:
+    def take(self, cells: Cells, scene: Scene, balance_groups: int, rng: Random) -> Iterator[Pair]:
         """Up to so many turns from one picture."""
-        for _ in range(turns):
-            taken = None if self.full else self._turn(cells, scene, rng)
+        for _ in range(balance_groups):
+            taken = None if self.full else self._group(cells, scene, rng)
             if taken is None:
                 return
             for candidate, pair in taken:
@@ -70,30 +72,32 @@ class Stratum:
                 self._remember(candidate, pair, scene)
                 yield pair
 
-    def _turn(self, cells: Cells, scene: Scene, rng: Random) -> list[tuple[Candidate, Pair]] | None:
+    def _group(self, cells: Cells, scene: Scene, rng: Random) -> list[tuple[Candidate, Pair]] | None:
         """All cells of the turn that is due, or of the next one that this picture can give."""
-        for turn in sorted(self._question.turns, key=lambda one: self._turns[one]):
+        for group in sorted(self._question.balance_groups, key=lambda one: self._groups[one]):
             taken: list[tuple[Candidate, Pair]] = []
-            for cell in turn:
+            for cell in group:
                 one = self._one(cells.get(cell, []), scene, rng)
                 if one is None:
                     break
                 taken.append(one)
-            if len(taken) == len(turn):
-                self._turns[turn] += 1
+            if len(taken) == len(group):
+                self._groups[group] += 1
                 return taken
         return None
 
-    def _one(self, found: Sequence[Candidate | OpenChoice], scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
+    def _one(
+        self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: Random
+    ) -> tuple[Candidate, Pair] | None:
         tries = 0
-        candidates = [one.closed(self._balance) for one in found]
-        for place in self._balance.ranked([(one.features, one.sorts) for one in candidates], rng):
+        candidates = [one.resolve(self._balance) for one in found]
+        for place in self._balance.ranked([(one.features, one.balance_keys) for one in candidates], rng):
             candidate = candidates[place]
             if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
                 continue
-            if self._leans(candidate):
+            if self._is_biased(candidate):
                 continue
-            pair = self._pose(candidate, scene, rng)
+            pair = self._build(candidate, scene, rng)
             if pair is not None:
                 return candidate, pair
             tries += 1
@@ -101,38 +105,40 @@ class Stratum:
                 return None
         return None
 
-    def _leans(self, candidate: Candidate) -> bool:
-        if candidate.held:
+    def _is_biased(self, candidate: Candidate) -> bool:
+        if candidate.leaking_features:
             step = 1 if candidate.answer == "yes" else -1
-            return any(step * self._balance.lean((feature,)) >= _MOST_HELD for feature in candidate.held)
+            return any(step * self._balance.bias((feature,)) >= _MOST_HELD for feature in candidate.leaking_features)
         choices = candidate.slots.get("c")
-        return isinstance(choices, tuple) and self._balance.push(candidate.features) > _MOST_LEAN * (len(choices) - 1)
+        return isinstance(choices, tuple) and self._balance.bias_change(candidate.features) > _MOST_LEAN * (
+            len(choices) - 1
+        )
 
-    def _pose(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
+    def _build(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
         slots = self._arranged(candidate)
         templates = self._templates
         if "f" in slots:
-            templates = [one for one in templates if fitting(one, slots, self._poser)]
+            templates = [one for one in templates if template_fits(one, slots, self._poser)]
         if not templates:
             return None
         # Reading a text back costs more than all else, so the original's waits until there is a variant.
-        original = self._poser.settle(rng.choice(templates), slots, scene, wanted=candidate.answer)
-        variant = None if original is None else self._test.vary(original, scene, self._poser, rng)
+        original = self._poser.answer_from_scene(rng.choice(templates), slots, scene, wanted=candidate.answer)
+        variant = None if original is None else self._test.perturb(original, scene, self._poser, rng)
         if original is None or variant is None or not self._as_expected(original, variant):
             return None
-        return Pair(original, variant, dict(candidate.facets)) if self._poser.reads_back(original) else None
+        return Pair(original, variant, dict(candidate.facets)) if self._poser.round_trips(original) else None
 
     def _arranged(self, candidate: Candidate) -> dict[str, SlotValue]:
         choices = candidate.slots.get("c")
-        return arranged(candidate, self._places[len(choices)] if isinstance(choices, tuple) else 0)
+        return place_gold(candidate, self._places[len(choices)] if isinstance(choices, tuple) else 0)
 
-    def _as_expected(self, original: Posed, variant: Posed) -> bool:
+    def _as_expected(self, original: GroundedQuestion, variant: GroundedQuestion) -> bool:
         if self._test.expects == "same":
             return original.answer == variant.answer
         return self._test.expects != "different" or original.answer != variant.answer
 
     def _remember(self, candidate: Candidate, pair: Pair, scene: Scene) -> None:
-        self._balance.add(candidate.features, candidate.sorts)
+        self._balance.add(candidate.features, candidate.balance_keys)
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
             self._places[len(choices)] += 1

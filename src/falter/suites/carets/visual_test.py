@@ -8,28 +8,27 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.importer import Importer, NamesObjects
-from falter.errors import UsageError
+from falter.authoring.importer import HasObjectIds
 from falter.images.obfuscation import DEFAULT_MEAN_COLOR, OBFUSCATIONS, dataset_mean_color
-from falter.parallel import executor_for, stateless
+from falter.parallel import Executor, Inline, stateless
 from falter.probes import Item, Probe
 from falter.scene import Box
 from falter.sources import Source, require_scenes
-from falter.suites.carets.obfuscated_images import Draft, develop
+from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
 
-__all__ = ["ViewOrder", "Views"]
+__all__ = ["VisualTestBuilder", "VisualTestOptions"]
 
 TEST = "visual"
 _NOT_SHARED = ("direction",)
 """Facets that tell of the published variant, which has no part in this test."""
 
 
-class ViewOrder(NamedTuple):
+class VisualTestOptions(NamedTuple):
     """What is wanted: the scene graphs with the boxes, and how many questions at the most (all when None)."""
 
     scenes: Source
-    most: int | None = None
-    workers: int = 1
+    size: int | None = None
+    executor: Executor = Inline()
 
 
 class _Asked(NamedTuple):
@@ -37,56 +36,55 @@ class _Asked(NamedTuple):
     picture: Path
 
 
-class Views:
+class VisualTestBuilder:
     """Gathers the distinct questions of a release, then makes a probe of views for each that can have one.
 
     What cannot be made is counted in ``refused`` by its reason, every question once.
     """
 
-    def __init__(self, importer: Importer, order: ViewOrder) -> None:
-        if not isinstance(importer, NamesObjects):
-            raise UsageError(f"{importer.name} does not say which objects a question is about: leave --scenes out")
-        if order.most is not None and order.most < 1:
-            raise UsageError(f"--visual takes at least 1 question, not {order.most}")
+    def __init__(self, importer: HasObjectIds, options: VisualTestOptions) -> None:
         self._importer = importer
-        self._order = order
-        self._scenes = require_scenes(order.scenes)
+        self._options = options
+        self._scenes = require_scenes(options.scenes)
         self._asked: dict[str, _Asked | None] = {}
-        self.refused: Counter[str] = Counter()
+        self.rejected: Counter[str] = Counter()
 
-    def consider(self, original: Item, picture: Path | None) -> None:
+    def add(self, original: Item, picture: Path | None) -> None:
         """Take note of a published question, with its picture where that is at hand."""
         if original.item_id in self._asked:
             return
         self._asked[original.item_id] = None if picture is None else _Asked(original, picture)
         if picture is None:
-            self._refuse("the picture is not at hand")
+            self._reject("the picture is not at hand")
 
-    def probes(self, studio: Path) -> Iterator[Probe]:
+    def probes(self, image_dir: Path) -> Iterator[Probe]:
         """One probe for each question, with a variant for each view; the pictures are put into ``studio``."""
         asked = [one for one in self._asked.values() if one is not None]
         if not asked:
             return
         try:
-            colour = dataset_mean_color(sorted({one.picture for one in asked}), skip_damaged=True)
+            color = dataset_mean_color(sorted({one.picture for one in asked}), skip_damaged=True)
         except ValueError:
-            colour = DEFAULT_MEAN_COLOR  # All are damaged: each question will be refused for its picture's sake.
-        drafts = (Draft(_probe(one.original), boxes, one.picture, colour, studio) for one, boxes in self._chosen(asked))
-        for made in executor_for(self._order.workers).map(develop, drafts, state=stateless, chunk=4):
+            color = DEFAULT_MEAN_COLOR  # All are damaged: each question will be refused for its picture's sake.
+        drafts = (
+            PendingProbe(_probe(one.original), boxes, one.picture, color, image_dir)
+            for one, boxes in self._chosen(asked)
+        )
+        for made in self._options.executor.map(render_obfuscations, drafts, state=stateless, chunk=4):
             if isinstance(made, str):
-                self._refuse(made)
+                self._reject(made)
             else:
                 yield made
 
     def _chosen(self, asked: list[_Asked]) -> list[tuple[_Asked, list[Box]]]:
         """The questions that have boxes, in the release's order; where only some are wanted, drawn from all of it."""
         places = list(range(len(asked)))
-        if self._order.most is not None:
+        if self._options.size is not None:
             # An id is a hash of what is asked: their order is a draw that favours no file and no type.
             places.sort(key=lambda place: asked[place].original.item_id)
         chosen: dict[int, list[Box]] = {}
         for place in places:
-            if self._order.most is not None and len(chosen) >= self._order.most:
+            if self._options.size is not None and len(chosen) >= self._options.size:
                 break
             boxes = self._boxes(asked[place].original)
             if boxes:
@@ -97,21 +95,21 @@ class Views:
         """The boxes of the things that are there, and one drawn among the rest for each that is not."""
         graph = None if original.image_id is None else self._scenes.scene(original.image_id)
         if graph is None:
-            return self._refuse("the picture has no scene graph")
+            return self._reject("the picture has no scene graph")
         ids = self._importer.objects_of(original)
         if not ids:
-            return self._refuse("the question names no object")
+            return self._reject("the question names no object")
         there = list(dict.fromkeys(one for one in ids if one is not None))
         if any(one not in graph.objects for one in there):
-            return self._refuse("an object of the question has no box in the scene graph")
+            return self._reject("an object of the question has no box in the scene graph")
         others = sorted(set(graph.objects) - set(there))
         absent = min(ids.count(None), len(others))
         drawn = Random(f"{TEST}|{original.image_id}|{original.source_id}|{original.text}").sample(others, absent)
         boxes = [graph.objects[one].box for one in (*there, *drawn)]
-        return boxes or self._refuse("the scene graph has no boxes")
+        return boxes or self._reject("the scene graph has no boxes")
 
-    def _refuse(self, reason: str) -> list[Box]:
-        self.refused[f"{TEST}: {reason}"] += 1
+    def _reject(self, reason: str) -> list[Box]:
+        self.rejected[f"{TEST}: {reason}"] += 1
         return []
 
 
@@ -120,7 +118,7 @@ def _probe(original: Item) -> Probe:
     facets = {name: value for name, value in original.facets.items() if name not in _NOT_SHARED}
     first = original.change(probe_id=f"{TEST}-{original.probe_id}", test=TEST, expects="same", facets=facets)
     variants = (
-        first.change(variant=number, facets={**facets, "obfuscation": view})
-        for number, view in enumerate(OBFUSCATIONS, start=1)
+        first.change(variant=number, facets={**facets, "obfuscation": name})
+        for number, name in enumerate(OBFUSCATIONS, start=1)
     )
     return Probe.of(first, *variants)

@@ -10,10 +10,10 @@ import msgspec
 
 from falter.probes import Probe
 
-__all__ = ["FoilContents", "FoilCounter", "jensen_shannon"]
+__all__ = ["FoilStatistics", "FoilStatisticsCounter", "jensen_shannon"]
 
 
-class FoilContents(msgspec.Struct, kw_only=True):
+class FoilStatistics(msgspec.Struct, kw_only=True):
     """Captions and foils of one test.
 
     ``lexical_items`` counts the different words or phrases in which captions and foils differ, as the release names
@@ -44,11 +44,11 @@ class _Extra(msgspec.Struct):
 _extra = msgspec.json.Decoder(_Extra)
 
 
-class FoilCounter:
+class FoilStatisticsCounter:
     """Goes through the pairs of a test once."""
 
     def __init__(self) -> None:
-        self._contents = FoilContents()
+        self._contents = FoilStatistics()
         self._marks: Counter[str] = Counter()
         self._captions = {True: Counter[str](), False: Counter[str]()}
         self._foils = {True: Counter[str](), False: Counter[str]()}
@@ -70,7 +70,7 @@ class FoilCounter:
             self._captions[valid].update(_values(told.classes))
             self._foils[valid].update(_values(told.classes_foil))
 
-    def contents(self) -> FoilContents:
+    def contents(self) -> FoilStatistics:
         """What was counted."""
         found = self._contents
         for name in ("valid", "unanimous"):

@@ -10,23 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from falter.authoring.importer import Account, Importer, ReadFile
+from falter.authoring.importer import ImportContext, Importer, ImportLog, ReadFile
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes
 from falter.probes import ImageRef, Item, Probe
 from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
+from falter.suites.valse.options import ItemFormat, ValseOptions
 from falter.suites.valse.records import Released, read_records
 
 __all__ = ["QUESTION", "VALSE_RELEASE", "ValseRelease"]
 
-Pose = Literal["match", "choice"]
 
 QUESTION = "Which caption describes the picture?"
-"""What is asked where a pair is posed as a choice."""
+"""What is asked where a pair becomes a choice."""
 
 _DATASETS = {
     "visual7w": "Visual7W",
@@ -54,46 +54,47 @@ class ValseRelease:
     )
     licence = "MIT"
 
-    def __init__(self, pose: Pose = "match") -> None:
-        self.pose = pose
-        self.name = "valse" if pose == "match" else "valse-choice"
-        asked = "captions and foils" if pose == "match" else "a choice between caption and foil, in both orders"
+    options = ValseOptions
+
+    def __init__(self, item_format: ItemFormat = "match") -> None:
+        self.item_format = item_format
+        self.name = "valse" if item_format == "match" else "valse-choice"
+        asked = "captions and foils" if item_format == "match" else "a choice between caption and foil, in both orders"
         self.title = f"VALSE as published: {asked} for eleven instruments"
 
-    def posed(self, pose: str) -> Importer:
-        """The same release put to models in another way: ``match`` or ``choice``."""
-        match pose:
+    def with_format(self, name: str) -> Importer:
+        """The same release as items of another format: ``match`` or ``choice``."""
+        match name:
             case "match" | "choice":
-                return ValseRelease(pose)
+                return ValseRelease(name)
             case _:
-                raise UsageError(f"VALSE can be posed as match or choice, not {pose!r}")
+                raise UsageError(f"--item-format of VALSE is match or choice, not {name!r}")
 
-    def picture_names(self, image_id: str) -> tuple[str, ...]:
+    def image_names(self, image_id: str) -> tuple[str, ...]:
         """The published name, and for pictures of COCO 2014 the name that COCO 2017 gives the same picture."""
         renamed = _COCO_2014.fullmatch(image_id)
         return (image_id,) if renamed is None else (image_id, renamed["number"])
 
-    def probes(self, folder: Path, account: Account) -> Iterator[Probe]:
+    def probes(self, path: Path, context: ImportContext) -> Iterator[Probe]:
+        folder, log = path, context.log
         names = {f"{instrument.file}.json": instrument for instrument in INSTRUMENTS}
-        account.skipped += sorted(
-            path.name for path in folder.iterdir() if path.name not in names or not path.is_file()
-        )
+        log.skipped += sorted(path.name for path in folder.iterdir() if path.name not in names or not path.is_file())
         there = [instrument for instrument in INSTRUMENTS if (folder / f"{instrument.file}.json").is_file()]
         if not there:
             raise InputError(folder, "holds no file of VALSE", hint="give the folder with files such as existence.json")
         if len(there) < len(INSTRUMENTS):
             absent = ", ".join(f"{one.file}.json" for one in INSTRUMENTS if one not in there)
-            account.notes.append(f"{len(INSTRUMENTS) - len(there)} of the 11 instruments are not there: {absent}.")
+            log.notes.append(f"{len(INSTRUMENTS) - len(there)} of the 11 instruments are not there: {absent}.")
         for instrument in there:
-            yield from self._of_instrument(folder / f"{instrument.file}.json", instrument, account)
+            yield from self._of_instrument(folder / f"{instrument.file}.json", instrument, log)
         for count, told in (
             ("equal_texts", "foils equal their captions"),
             ("left_out_equal_texts", "pairs are left out, for their foils equal their captions"),
         ):
-            if account.counts[count]:
-                account.notes.append(f"{account.counts[count]} {told}.")
+            if log.counts[count]:
+                log.notes.append(f"{log.counts[count]} {told}.")
 
-    def _of_instrument(self, path: Path, instrument: Instrument, account: Account) -> Iterator[Probe]:
+    def _of_instrument(self, path: Path, instrument: Instrument, log: ImportLog) -> Iterator[Probe]:
         try:
             raw = path.read_bytes()
         except OSError as error:
@@ -101,19 +102,19 @@ class ValseRelease:
         pairs = 0
         for number, released in enumerate(read_records(path, raw)):
             votes = released.entry.mturk
-            account.counts["valid"] += votes.valid
-            account.counts["unanimous"] += votes.unanimous
+            log.counts["valid"] += votes.valid
+            log.counts["unanimous"] += votes.unanimous
             alike = released.entry.caption == released.entry.foil
-            if self.pose == "choice":
-                account.counts["left_out_equal_texts"] += alike
+            if self.item_format == "choice":
+                log.counts["left_out_equal_texts"] += alike
                 if alike:
                     continue
                 yield _choice(instrument, released, number)
             else:
-                account.counts["equal_texts"] += alike
+                log.counts["equal_texts"] += alike
                 yield _match(instrument, released, number)
             pairs += 1
-        account.files[path.name] = ReadFile(sha256_of_bytes(raw), pairs)
+        log.files[path.name] = ReadFile(sha256_of_bytes(raw), pairs)
 
 
 def _match(instrument: Instrument, released: Released, place: int) -> Probe:

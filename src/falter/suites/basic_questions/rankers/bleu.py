@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from falter.suites.basic_questions.rankers.ngrams import NgramIndex
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 __all__ = ["BleuRanker"]
 
@@ -38,7 +38,7 @@ class BleuRanker:
 
     def scores(self, query: str) -> npt.NDArray[np.float64]:
         """The score of every question of the pool."""
-        words, index = words_of(query), self._index
+        words, index = tokenize(query), self._index
         size = len(index)
         any_match = np.zeros(size, dtype=bool)
         logarithms = np.zeros(size)

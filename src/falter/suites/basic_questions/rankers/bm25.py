@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from falter.errors import UsageError
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 __all__ = ["Bm25Ranker"]
 
@@ -34,7 +34,7 @@ class Bm25Ranker:
         self._size = len(pool)
         self._engine = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
         # A text without words has no token that the library could index.
-        tokens = [words_of(text) or ["\x00"] for text in pool]
+        tokens = [tokenize(text) or ["\x00"] for text in pool]
         self._engine.index(tokens, show_progress=False)
 
     def rank(self, queries: Sequence[str], top: int = TOP) -> Iterator[Ranked]:
@@ -43,7 +43,7 @@ class Bm25Ranker:
 
     def scores(self, query: str) -> npt.NDArray[np.float64]:
         """The score of every question of the pool."""
-        known = [word for word in words_of(query) if word in self._engine.vocab_dict]
+        known = [word for word in tokenize(query) if word in self._engine.vocab_dict]
         if not known:
             return np.zeros(self._size)
         return np.asarray(self._engine.get_scores(known), dtype=np.float64)

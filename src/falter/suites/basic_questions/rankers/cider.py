@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from falter.suites.basic_questions.rankers.ngrams import NgramIndex
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 __all__ = ["CiderRanker"]
 
@@ -48,7 +48,7 @@ class CiderRanker:
 
     def scores(self, query: str) -> npt.NDArray[np.float64]:
         """The score of every question of the pool."""
-        words = words_of(query)
+        words = tokenize(query)
         total = np.zeros(len(self._index))
         for length in range(1, _LONGEST + 1):
             rarity, norms = self._rarity[length - 1], self._norms[length - 1]

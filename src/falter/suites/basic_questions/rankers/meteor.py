@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from falter.errors import UsageError
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 __all__ = ["MeteorRanker"]
 
@@ -53,7 +53,7 @@ class MeteorRanker:
         return f"{self.name}|{stages}|alpha:0.9|beta:3|gamma:0.5"
 
     def fit(self, pool: Sequence[str]) -> None:
-        self._words = [words_of(text) for text in pool]
+        self._words = [tokenize(text) for text in pool]
         self._lengths = np.array([len(words) for words in self._words], dtype=np.int64)
         having: dict[str, list[int]] = defaultdict(list)
         for place, words in enumerate(self._words):
@@ -67,7 +67,7 @@ class MeteorRanker:
 
     def rank(self, queries: Sequence[str], top: int = TOP) -> Iterator[Ranked]:
         for query in queries:
-            yield self._best(words_of(query), top)
+            yield self._best(tokenize(query), top)
 
     def score(self, reference: Sequence[str], hypothesis: Sequence[str]) -> float:
         """METEOR of one sentence against another, both as lower-case words."""

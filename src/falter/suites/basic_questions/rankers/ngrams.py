@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
-__all__ = ["Integers", "NgramIndex", "Run"]
+__all__ = ["Integers", "NgramIndex", "NgramPostings"]
 
 Integers = npt.NDArray[np.int64]
 
 
-class Run(NamedTuple):
+class NgramPostings(NamedTuple):
     """One run of words of a query: how often the query has it, and the questions that have it, with how often."""
 
     times: int
@@ -38,7 +38,7 @@ class NgramIndex:
 
     def __init__(self, texts: Sequence[str], longest: int) -> None:
         self.vocabulary: dict[str, int] = {}
-        words = [[self.vocabulary.setdefault(word, len(self.vocabulary)) for word in words_of(text)] for text in texts]
+        words = [[self.vocabulary.setdefault(word, len(self.vocabulary)) for word in tokenize(text)] for text in texts]
         self.lengths: Integers = np.array([len(row) for row in words], dtype=np.int64)
         self.tokens: Integers = np.array([word for row in words for word in row], dtype=np.int64)
         self.offsets: Integers = np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
@@ -60,7 +60,7 @@ class NgramIndex:
         level = self._levels[length - 1]
         return np.repeat(np.arange(len(level.keys)), np.diff(level.start)), level.docs, level.counts
 
-    def runs(self, words: Sequence[str], length: int) -> list[tuple[int, Run]]:
+    def runs(self, words: Sequence[str], length: int) -> list[tuple[int, NgramPostings]]:
         """A query's different runs of a length, each with its number; -1 for one that no question has."""
         size = max(len(self.vocabulary), 1)
         codes = np.array([self.vocabulary.get(word, -1) for word in words], dtype=np.int64)
@@ -74,10 +74,10 @@ class NgramIndex:
         number_of = dict(zip(written, numbers.tolist(), strict=False))
         return [(number_of[run], self._run(number_of[run], times, length)) for run, times in Counter(written).items()]
 
-    def _run(self, number: int, times: int, length: int) -> Run:
+    def _run(self, number: int, times: int, length: int) -> NgramPostings:
         level = self._levels[length - 1]
         part = slice(0, 0) if number < 0 else slice(level.start[number], level.start[number + 1])
-        return Run(times, level.docs[part], level.counts[part])
+        return NgramPostings(times, level.docs[part], level.counts[part])
 
     def _build(self, longest: int) -> list[_Level]:
         size, number = max(len(self.vocabulary), 1), max(len(self), 1)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from falter.suites.basic_questions.rankers.ngrams import NgramIndex
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 __all__ = ["RougeRanker"]
 
@@ -38,7 +38,7 @@ class RougeRanker:
 
     def scores(self, query: str) -> npt.NDArray[np.float64]:
         """The score of every question of the pool."""
-        index, words = self._index, words_of(query)
+        index, words = self._index, tokenize(query)
         scores = np.zeros(len(index))
         touched = np.zeros(len(index), dtype=bool)
         for _, run in index.runs(words, 1):

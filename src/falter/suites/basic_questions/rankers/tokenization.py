@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["words_of"]
+__all__ = ["tokenize"]
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
-def words_of(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """The lower-case words of a text; one that has no letter or digit is told by its signs.
 
     >>> words_of("What's the dog's name?")

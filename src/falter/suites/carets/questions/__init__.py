@@ -1,15 +1,15 @@
 """The question types of CARETS, Q1 to Q7, and two for tests that need special arguments."""
 
 from falter.registry import Registry
-from falter.suites.carets.questions.protocol import Material, QuestionType
+from falter.suites.carets.questions.protocol import QuestionType, SceneInputs
 
-__all__ = ["TYPES", "Material", "QuestionType"]
+__all__ = ["QUESTION_TYPES", "QuestionType", "SceneInputs"]
 
 _HERE = "falter.suites.carets.questions"
 
-TYPES: Registry[type[QuestionType]] = Registry(
+QUESTION_TYPES: Registry[type[QuestionType]] = Registry(
     "question type",
-    "falter.question_types",
+    "falter.carets_question_types",
     {
         "object_verification": f"{_HERE}.object_verification:ObjectVerification",
         "ontology_verification": f"{_HERE}.object_verification:OntologyVerification",
@@ -21,4 +21,5 @@ TYPES: Registry[type[QuestionType]] = Registry(
         "attribute_choice": f"{_HERE}.choices:AttributeChoice",
         "action_choice": f"{_HERE}.choices:ActionChoice",
     },
+    old_group="falter.question_types",
 )

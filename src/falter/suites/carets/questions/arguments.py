@@ -8,10 +8,10 @@ from random import Random
 
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene
-from falter.suites.carets.cooccurrence import Habits
+from falter.suites.carets.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
 
-__all__ = ["Form", "absent_kinds", "false_things", "true_things"]
+__all__ = ["Form", "absent_kinds", "absent_objects", "present_objects"]
 
 Form = str
 """``single`` or ``related``."""
@@ -22,7 +22,7 @@ _PLURAL_SHARE = 0.3
 _ATTRIBUTE_SHARE = 0.5
 
 
-def true_things(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[ObjectDescription]:
+def present_objects(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[ObjectDescription]:
     """Descriptions taken from the scene, in a drawn order; whether they hold for sure, the scene says when asked."""
     make = _true_related if form == "related" else _true_single
     found = list(dict.fromkeys(make(scene, ontology)))
@@ -30,10 +30,12 @@ def true_things(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> li
     return found
 
 
-def false_things(scene: Scene, form: Form, ontology: Ontology, habits: Habits, rng: Random) -> list[ObjectDescription]:
+def absent_objects(
+    scene: Scene, form: Form, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
+) -> list[ObjectDescription]:
     """Plausible descriptions of what is not there, in a drawn order; the scene has the last word on each."""
     make = _false_related if form == "related" else _false_single
-    found = list(dict.fromkeys(make(scene, ontology, habits, rng)))
+    found = list(dict.fromkeys(make(scene, ontology, cooccurrence, rng)))
     rng.shuffle(found)
     return found
 
@@ -94,30 +96,34 @@ def _numbers(kind: str, ontology: Ontology, rng: Random) -> ObjectDescription:
     return ObjectDescription(kind, number="plural" if plural else "singular")
 
 
-def _false_single(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[ObjectDescription]:
-    for kind in absent_kinds(scene, ontology, habits, rng):
+def _false_single(
+    scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
+) -> Iterator[ObjectDescription]:
+    for kind in absent_kinds(scene, ontology, cooccurrence, rng):
         one = _numbers(kind, ontology, rng)
         yield one
-        values = habits.usual_attributes.get(kind, ())
+        values = cooccurrence.usual_attributes.get(kind, ())
         if values and rng.random() < _ATTRIBUTE_SHARE:
             yield ObjectDescription(kind, (rng.choice(values),), None, one.number)
     for thing in scene.objects:
         present = plain(thing, ontology)
         if present is None:
             continue
-        for value in habits.usual_attributes.get(present.kind, ()):
+        for value in cooccurrence.usual_attributes.get(present.kind, ()):
             if value not in thing.attributes:
                 yield ObjectDescription(present.kind, (value,), None, present.number)
 
 
-def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> Iterator[ObjectDescription]:
+def _false_related(
+    scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
+) -> Iterator[ObjectDescription]:
     here: dict[str, ObjectDescription] = {}
     for thing in scene.objects:
         named = plain(thing, ontology)
         if named is not None:
             here.setdefault(named.kind, named)
-    for kind in (*absent_kinds(scene, ontology, habits, rng), *sorted(here)):
-        pairs = [pair for pair in habits.relation_pairs.get(kind, ()) if pair[1] in here]
+    for kind in (*absent_kinds(scene, ontology, cooccurrence, rng), *sorted(here)):
+        pairs = [pair for pair in cooccurrence.relation_pairs.get(kind, ()) if pair[1] in here]
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite
@@ -125,15 +131,15 @@ def _false_related(scene: Scene, ontology: Ontology, habits: Habits, rng: Random
             if _same(kind, target) or too_many(one, name, target, ontology):
                 continue
             yield ObjectDescription(kind, (), Related(name, target), one.number)
-            values = habits.usual_attributes.get(kind, ())
+            values = cooccurrence.usual_attributes.get(kind, ())
             if values and rng.random() < _ATTRIBUTE_SHARE:
                 yield ObjectDescription(kind, (rng.choice(values),), Related(name, target), one.number)
 
 
-def absent_kinds(scene: Scene, ontology: Ontology, habits: Habits, rng: Random) -> list[str]:
+def absent_kinds(scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random) -> list[str]:
     """Kinds that are not annotated here but go with what is."""
     present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
-    drawn = habits.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
+    drawn = cooccurrence.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
     # What may be there unseen by the annotators can be neither affirmed nor denied.
     absent = (
         kind

@@ -9,7 +9,7 @@ from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.candidates import Candidate, Cells
-from falter.suites.carets.questions.protocol import Material
+from falter.suites.carets.questions.protocol import SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
@@ -50,31 +50,31 @@ class AttributeVerification:
     name = "attribute_verification"
     templates = "attribute_verification"
     forms: tuple[str, ...] = ("single", "related")
-    turns: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+    balance_groups: tuple[tuple[str, ...], ...] = (("yes", "no"),)
 
-    def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
+    def values(self, thing: SceneObject, kind: str, inputs: SceneInputs) -> Iterator[tuple[str, str]]:
         """Values to ask about, with the answer that each should have."""
-        ontology = material.grammar.ontology
+        ontology = inputs.grammar.ontology
         for value in thing.attributes:
             if not askable(value, kind, ontology):
                 continue
             yield value, "yes"
-            for other in material.habits.usual_attributes.get(kind, ()):
+            for other in inputs.cooccurrence.usual_attributes.get(kind, ()):
                 if askable(other, kind, ontology) and ontology.attributes.exclude(value, other):
                     yield other, "no"
 
-    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        scene = material.scene
-        ontology = material.grammar.ontology
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
+        scene = inputs.scene
+        ontology = inputs.grammar.ontology
         cells: dict[str, list[Candidate]] = {"yes": [], "no": []}
         for thing in scene.objects:
             named = plain(thing, ontology)
             if named is None:
                 continue
-            values = list(dict.fromkeys(self.values(thing, named.kind, material)))
+            values = list(dict.fromkeys(self.values(thing, named.kind, inputs)))
             if not values:
                 continue
-            found = material.references(thing, named.kind, form)
+            found = inputs.references(thing, named.kind, form)
             for reference in rng.sample(found, min(_REFERENCES, len(found))):
                 for value, answer in values:
                     if all(
@@ -90,7 +90,7 @@ class AttributeVerification:
     def _candidate(self, reference: ObjectDescription, value: str, answer: str) -> Candidate:
         asked = (f"value:{value}", f"value:{value} {reference.kind}")
         features = for_answer(answer, features_of(reference), asked)
-        return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, held=asked)
+        return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, leaking_features=asked)
 
 
 class AntonymVerification(AttributeVerification):
@@ -98,8 +98,8 @@ class AntonymVerification(AttributeVerification):
 
     name = "antonym_verification"
 
-    def values(self, thing: SceneObject, kind: str, material: Material) -> Iterator[tuple[str, str]]:
-        ontology = material.grammar.ontology
+    def values(self, thing: SceneObject, kind: str, inputs: SceneInputs) -> Iterator[tuple[str, str]]:
+        ontology = inputs.grammar.ontology
         for value in thing.attributes:
             for opposite in ontology.attributes.antonyms(value):
                 if askable(value, kind, ontology) and askable(opposite, kind, ontology):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from falter.authoring.balance import Balance, Weighted
+from falter.authoring.balance import AnswerBalancer, Weighted
 from falter.english.slots import SlotValue
 
-__all__ = ["Candidate", "Cells", "OpenChoice", "arranged"]
+__all__ = ["Candidate", "Cells", "ChoiceCandidate", "place_gold"]
 
 
 class Candidate(NamedTuple):
@@ -23,15 +23,15 @@ class Candidate(NamedTuple):
     answer: str
     features: Weighted
     facets: Mapping[str, str]
-    sorts: tuple[str, ...] = ()
-    held: tuple[str, ...] = ()
+    balance_keys: tuple[str, ...] = ()
+    leaking_features: tuple[str, ...] = ()
 
-    def closed(self, balance: Balance) -> Candidate:  # noqa: ARG002 - an open choice needs it
+    def resolve(self, balance: AnswerBalancer) -> Candidate:  # noqa: ARG002 - an open choice needs it
         """The candidate itself, which leaves nothing open."""
         return self
 
 
-class OpenChoice(NamedTuple):
+class ChoiceCandidate(NamedTuple):
     """A question with choices of which the wrong ones are picked when it is asked, from others that exclude each other.
 
     ``seen`` are for each choice the features by which a blind reader could know it: the choice beside each word of the
@@ -44,24 +44,26 @@ class OpenChoice(NamedTuple):
     many: int
     seen: Mapping[str, tuple[str, ...]]
     facets: Mapping[str, str]
-    sorts: tuple[str, ...]
+    balance_keys: tuple[str, ...]
 
-    def closed(self, balance: Balance) -> Candidate:
+    def resolve(self, balance: AnswerBalancer) -> Candidate:
         """With the wrong choices that have been right furthest beyond their share, given the same words.
 
         A right choice lifts its features, a wrong one lowers them, so that none is right more often than its share.
         """
-        owed = sorted(self.others, key=lambda other: -balance.lean(self.seen[other]))
+        owed = sorted(self.others, key=lambda other: -balance.bias(self.seen[other]))
         wrong = tuple(owed[: self.many - 1])
         features = ((len(wrong), self.seen[self.right]), *((-1, self.seen[other]) for other in wrong))
-        return Candidate({**self.slots, "c": (self.right, *wrong)}, self.right, features, self.facets, self.sorts)
+        return Candidate(
+            {**self.slots, "c": (self.right, *wrong)}, self.right, features, self.facets, self.balance_keys
+        )
 
 
-Cells = dict[str, list[Candidate] | list[OpenChoice]]
+Cells = dict[str, list[Candidate] | list[ChoiceCandidate]]
 """Candidates by cell: what is to be balanced, such as yes and no, or which of two things is there."""
 
 
-def arranged(candidate: Candidate, turn: int) -> dict[str, SlotValue]:
+def place_gold(candidate: Candidate, turn: int) -> dict[str, SlotValue]:
     """The slots with the right choice in the place whose turn it is."""
     slots = dict(candidate.slots)
     choices = slots.get("c")

@@ -13,8 +13,8 @@ from falter.english import Ontology
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
-from falter.suites.carets.questions.candidates import Cells, OpenChoice
-from falter.suites.carets.questions.protocol import Material
+from falter.suites.carets.questions.candidates import Cells, ChoiceCandidate
+from falter.suites.carets.questions.protocol import SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
 __all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
@@ -63,10 +63,10 @@ class _Question(NamedTuple):
         seen = {choice: tuple([f"{word}|{choice}" for word in words]) for choice in (right, *others)}
         return cls({"x": reference, **slots}, right, others, group, seen)
 
-    def with_choices(self, many: int) -> OpenChoice:
+    def with_choices(self, many: int) -> ChoiceCandidate:
         facets = {"choices": str(many), "class": self.group}
-        sorts = (f"class {self.group}", f"answer {self.right}")
-        return OpenChoice(self.slots, self.right, self.others, many, self.seen, facets, sorts)
+        balance_keys = (f"class {self.group}", f"answer {self.right}")
+        return ChoiceCandidate(self.slots, self.right, self.others, many, self.seen, facets, balance_keys)
 
 
 class _Choice(ABC):
@@ -75,17 +75,15 @@ class _Choice(ABC):
     name = ""
     templates = ""
     forms: tuple[str, ...] = ("single", "related")
-    turns: tuple[tuple[str, ...], ...] = (("2",), ("3",))
+    balance_groups: tuple[tuple[str, ...], ...] = (("2",), ("3",))
 
     @abstractmethod
-    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
+    def questions(self, thing: SceneObject, form: str, inputs: SceneInputs, rng: Random) -> Iterator[_Question]:
         """What may be asked about one thing."""
 
-    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        objects = material.scene.objects
-        asked = (
-            one for thing in rng.sample(objects, len(objects)) for one in self.questions(thing, form, material, rng)
-        )
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
+        objects = inputs.scene.objects
+        asked = (one for thing in rng.sample(objects, len(objects)) for one in self.questions(thing, form, inputs, rng))
         kept = list(islice(asked, _KEPT))
         return {str(many): [one.with_choices(many) for one in kept if len(one.others) >= many - 1] for many in (2, 3)}
 
@@ -95,18 +93,18 @@ class ObjectChoice(_Choice):
 
     name = templates = "object_choice"
 
-    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
-        habits, ontology = material.habits, material.grammar.ontology
+    def questions(self, thing: SceneObject, form: str, inputs: SceneInputs, rng: Random) -> Iterator[_Question]:
+        cooccurrence, ontology = inputs.cooccurrence, inputs.grammar.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
             return
         for above in ontology.askable_hypernyms(named.kind):
             if ontology.kinds[above].number != "count":
                 continue
-            found = material.references(thing, above, form, bare=False)
+            found = inputs.references(thing, above, form, bare=False)
             if not found:
                 continue
-            others = _exclusive(named.kind, habits.kinds_below(above, rng), ontology.are_disjoint)
+            others = _exclusive(named.kind, cooccurrence.kinds_below(above, rng), ontology.are_disjoint)
             if others:
                 for reference in rng.sample(found, min(_REFERENCES, len(found))):
                     yield _Question.of(reference, named.kind, others, above)
@@ -126,8 +124,8 @@ class AttributeChoice(_Choice):
         """The families that are asked about."""
         return _families_but_actions(ontology)
 
-    def questions(self, thing: SceneObject, form: str, material: Material, rng: Random) -> Iterator[_Question]:
-        habits, ontology = material.habits, material.grammar.ontology
+    def questions(self, thing: SceneObject, form: str, inputs: SceneInputs, rng: Random) -> Iterator[_Question]:
+        cooccurrence, ontology = inputs.cooccurrence, inputs.grammar.ontology
         words = ontology.attributes
         named = plain(thing, ontology)
         if named is None:
@@ -141,11 +139,13 @@ class AttributeChoice(_Choice):
                 continue
             if not self._fits(had[0], family, ontology):
                 continue
-            usual = [value for value in habits.values_of(family, kind, rng) if self._fits(value, family, ontology)]
+            usual = [
+                value for value in cooccurrence.values_of(family, kind, rng) if self._fits(value, family, ontology)
+            ]
             others = _exclusive(had[0], usual, words.exclude)
             if not others:
                 continue
-            found = material.references(thing, kind, form)
+            found = inputs.references(thing, kind, form)
             fitting = [one for one in found if named_otherwise(one, family, ontology)]
             for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
                 yield _Question.of(reference, had[0], others, family, f=family)

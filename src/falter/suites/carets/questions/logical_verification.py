@@ -9,7 +9,7 @@ from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
-from falter.suites.carets.questions.protocol import Material
+from falter.suites.carets.questions.protocol import SceneInputs
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
@@ -22,13 +22,14 @@ class _PairVerification(ABC):
     name = ""
     templates = ""
     forms: tuple[str, ...] = ("single",)
+    logic = ""
 
     @abstractmethod
     def answer(self, cell: str) -> str:
         """The answer where the two are there or not, as the cell says."""
 
-    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        pool = {"T": material.things(form, "yes"), "F": material.things(form, "no")}
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
+        pool = {"T": inputs.things(form, "yes"), "F": inputs.things(form, "no")}
         cells: Cells = {}
         for cell in ("TT", "TF", "FT", "FF"):
             answer = self.answer(cell)
@@ -37,9 +38,9 @@ class _PairVerification(ABC):
                     {"x": first, "y": second},
                     answer,
                     for_answer(answer, features_of(first), features_of(second)),
-                    {"truth": cell},
+                    {"truth": cell, "logic": self.logic},
                 )
-                for first, second in _couples(pool[cell[0]], pool[cell[1]], material.grammar.ontology, rng)
+                for first, second in _couples(pool[cell[0]], pool[cell[1]], inputs.grammar.ontology, rng)
             ]
         return cells
 
@@ -51,15 +52,16 @@ def _couples(
         return []
     drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
     # "a dog and an animal" would ask about the same thing twice.
-    apart = [(first, second) for first, second in drawn if ontology.are_disjoint(first.kind, second.kind)]
-    return list(dict.fromkeys(apart))
+    are_disjoint = [(first, second) for first, second in drawn if ontology.are_disjoint(first.kind, second.kind)]
+    return list(dict.fromkeys(are_disjoint))
 
 
 class ConjunctiveVerification(_PairVerification):
     """Both are there: half of the questions; the rest is shared by the three ways to miss one."""
 
     name = templates = "conjunctive_verification"
-    turns = (("TT", "TF"), ("TT", "FT"), ("TT", "FF"))
+    logic = "conjunction"
+    balance_groups = (("TT", "TF"), ("TT", "FT"), ("TT", "FF"))
 
     def answer(self, cell: str) -> str:
         return "yes" if cell == "TT" else "no"
@@ -69,7 +71,8 @@ class DisjunctiveVerification(_PairVerification):
     """Neither is there: half of the questions; the rest is shared by the three ways to have one."""
 
     name = templates = "disjunctive_verification"
-    turns = (("TF", "FF"), ("FT", "FF"), ("TT", "FF"))
+    logic = "disjunction"
+    balance_groups = (("TF", "FF"), ("FT", "FF"), ("TT", "FF"))
 
     def answer(self, cell: str) -> str:
         return "no" if cell == "FF" else "yes"

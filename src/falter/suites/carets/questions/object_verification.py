@@ -9,7 +9,7 @@ from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
-from falter.suites.carets.questions.protocol import Material
+from falter.suites.carets.questions.protocol import SceneInputs
 
 __all__ = ["ObjectVerification", "OntologyVerification", "spoken_number"]
 
@@ -35,12 +35,12 @@ class ObjectVerification:
     name = "object_verification"
     templates = "object_verification"
     forms: tuple[str, ...] = ("single", "related")
-    turns: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+    balance_groups: tuple[tuple[str, ...], ...] = (("yes", "no"),)
 
-    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         cells: Cells = {}
         for answer in ("yes", "no"):
-            things = material.things(form, answer)
+            things = inputs.things(form, answer)
             cells[answer] = _existence(rng.sample(things, min(_KEPT, len(things))), answer)
         return cells
 
@@ -54,15 +54,15 @@ class OntologyVerification(ObjectVerification):
 
     name = "ontology_verification"
 
-    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
-        return {answer: self._either_first(material, form, answer, rng) for answer in ("yes", "no")}
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
+        return {answer: self._either_first(inputs, form, answer, rng) for answer in ("yes", "no")}
 
-    def _either_first(self, material: Material, form: str, answer: str, rng: Random) -> list[Candidate]:
-        things = material.things(form, answer)
+    def _either_first(self, inputs: SceneInputs, form: str, answer: str, rng: Random) -> list[Candidate]:
+        things = inputs.things(form, answer)
         found: list[Candidate] = []
         for one in rng.sample(things, len(things)):
-            for wider in _wider(one, material.grammar.ontology, rng):
-                if not material.settled(wider, answer):
+            for wider in _wider(one, inputs.grammar.ontology, rng):
+                if not inputs.settled(wider, answer):
                     continue
                 first, other = (one, wider) if len(found) % 2 else (wider, one)
                 features = for_answer(answer, features_of(first), features_of(other))

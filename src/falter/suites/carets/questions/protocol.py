@@ -8,23 +8,23 @@ from typing import Protocol
 
 from falter.english import Grammar
 from falter.scene import Exists, ObjectDescription, Scene, SceneObject
-from falter.suites.carets.cooccurrence import Habits
-from falter.suites.carets.questions.arguments import false_things, true_things
+from falter.suites.carets.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.arguments import absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.referring_expressions import references
 
-__all__ = ["Material", "QuestionType"]
+__all__ = ["QuestionType", "SceneInputs"]
 
 _THINGS, _LOOKED_AT = 16, 64
 
 
-class Material:
-    """What candidates are made from: one scene, the grammar, and what is usual in the source."""
+class SceneInputs:
+    """What candidates are made from: one scene, the English, and what is usual in the source."""
 
-    def __init__(self, scene: Scene, grammar: Grammar, habits: Habits, seed: int = 0) -> None:
+    def __init__(self, scene: Scene, grammar: Grammar, cooccurrence: CooccurrenceCounts, seed: int = 0) -> None:
         self.scene = scene
         self.grammar = grammar
-        self.habits = habits
+        self.cooccurrence = cooccurrence
         self._seed = seed
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
         self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
@@ -40,9 +40,9 @@ class Material:
             rng = Random(f"{self._seed}|things|{self.scene.graph.image_id}|{form}|{answer}")
             ontology = self.grammar.ontology
             described = (
-                true_things(self.scene, form, ontology, rng)
+                present_objects(self.scene, form, ontology, rng)
                 if answer == "yes"
-                else false_things(self.scene, form, ontology, self.habits, rng)
+                else absent_objects(self.scene, form, ontology, self.cooccurrence, rng)
             )
             sure = (one for one in described[:_LOOKED_AT] if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _THINGS))
@@ -71,8 +71,8 @@ class QuestionType(Protocol):
     name: str
     templates: str
     forms: tuple[str, ...]
-    turns: tuple[tuple[str, ...], ...]
+    balance_groups: tuple[tuple[str, ...], ...]
 
-    def candidates(self, material: Material, form: str, rng: Random) -> Cells:
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         """What may be asked of a scene, by cell."""
         ...

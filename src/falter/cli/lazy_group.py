@@ -1,0 +1,107 @@
+"""Groups of commands whose subcommands are built when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from falter.cli.old_options import replace_old_options
+from falter.errors import UsageError
+
+__all__ = ["LazyCommand", "lazy_group"]
+
+PLUGIN_DIR = "--plugin-dir"
+OLD_PLUGIN_DIR = "--extend"
+
+
+class LazyCommand:
+    """A subcommand: its function, which may carry ``old_options``, and its help."""
+
+    def __init__(self, function: Callable[..., None], help_text: str) -> None:
+        self.function = function
+        self.help = help_text
+        self.old: dict[str, str] = getattr(function, "old_options", {})
+
+
+class _Commands(MutableMapping[str, Any]):
+    """The subcommands by name, each built when it is first asked for."""
+
+    def __init__(self, names: Callable[[], Iterable[str]], build: Callable[[str], LazyCommand]) -> None:
+        self._names = names
+        self._build = build
+        self._built: dict[str, Any] = {}
+        self.old: dict[str, dict[str, str]] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            found = self._build(name)
+            self.old[name] = found.old
+            app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+            app.command(name, help=found.help)(found.function)
+            self._built[name] = typer.main.get_command(app)
+        return self._built[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in set(self._names())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._names()))
+
+    def __len__(self) -> int:
+        return len(set(self._names()))
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._built[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._built[name]
+
+
+def lazy_group(
+    names: Callable[[], Iterable[str]],
+    build: Callable[[str], LazyCommand],
+    rewrite: Callable[[list[str]], list[str]] = lambda arguments: arguments,
+) -> type[TyperGroup]:
+    """A group class for ``typer.Typer(cls=...)``; plugins that arguments name are loaded before a name is looked up.
+
+    An unknown name goes to ``build``, whose error says which there are. ``rewrite`` may change old arguments.
+    """
+
+    class LazyGroup(TyperGroup):
+        def __init__(self, **settings: Any) -> None:
+            super().__init__(**settings)
+            self.lazy = _Commands(names, build)
+            self.commands = self.lazy
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ARG002 - as click calls it
+            load_named_plugins(args)
+            name, *rest = args
+            command = self.lazy[name]
+            return name, command, rewrite(replace_old_options(rest, {OLD_PLUGIN_DIR: PLUGIN_DIR} | self.lazy.old[name]))
+
+    return LazyGroup
+
+
+def load_named_plugins(arguments: list[str]) -> None:
+    """Load the folders that ``--plugin-dir`` names, before the rest of the command line is understood."""
+    from falter.plugins import load_plugins
+
+    folders = []
+    waiting = False
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if waiting:
+            folders.append(Path(argument))
+            waiting = False
+        elif name in (PLUGIN_DIR, OLD_PLUGIN_DIR):
+            if equals:
+                folders.append(Path(value))
+            else:
+                waiting = True
+    if waiting:
+        raise UsageError(f"{PLUGIN_DIR} needs a folder")
+    load_plugins(folders)

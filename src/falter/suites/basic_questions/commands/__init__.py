@@ -1,0 +1,1 @@
+"""The commands ``falter basic-questions rank`` and ``falter basic-questions robustness``."""

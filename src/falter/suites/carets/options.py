@@ -1,0 +1,42 @@
+"""The options of CARETS: those of its generator, and those of the importer of its release."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from falter.authoring.options import ImageOptions, Positive, UseWordNet
+from falter.errors import UsageError
+
+__all__ = ["CaretsImportOptions", "CaretsOptions"]
+
+
+class CaretsOptions(ImageOptions, frozen=True, kw_only=True):
+    """Options of ``falter generate carets``."""
+
+    wordnet: UseWordNet = False
+
+
+class CaretsImportOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of ``falter import carets``: the visual test, which was not released, is generated from scene graphs."""
+
+    scenes: Annotated[
+        str | None,
+        Meta(
+            description="Scene graphs: adds the visual test, generated from the images of --image-dir.",
+            extra={"metavar": "SOURCE"},
+        ),
+    ] = None
+    visual_size: Annotated[
+        Positive | None,
+        Meta(
+            description="Questions for the visual test. Default: as many as the scene graphs allow.",
+            extra={"metavar": "N", "old": ["--visual"]},
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        if self.scenes is None and self.visual_size is not None:
+            raise UsageError("--visual-size needs the boxes of scene graphs; pass --scenes SOURCE, e.g. gqa:FOLDER")
