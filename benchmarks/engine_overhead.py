@@ -27,7 +27,7 @@ from falter.engine.requests import distinct_requests
 from falter.files import sha256_of_file
 from falter.models import Reply, Request, load_image
 from falter.models.capabilities import Capabilities
-from falter.models.weights.batching import Arrangement, Loaded, stream_batches
+from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 
 CHOICES = ("yes", "no")
@@ -82,7 +82,7 @@ class Pipeline(AtOnce):
         self.capabilities = Capabilities(needs_image=True, batch_size=16, reply_unordered=self.reply_unordered)
         self.busy = 0.0
 
-    def ask(self, batch: Sequence[Loaded]) -> Sequence[Reply]:
+    def ask(self, batch: Sequence[LoadedRequest]) -> Sequence[Reply]:
         """One batch on the device."""
         began = time.perf_counter()
         time.sleep(A_REPLY * len(batch))
@@ -92,8 +92,8 @@ class Pipeline(AtOnce):
 
     def reply_unordered(self, requests: Iterator[Request], batch_size: int | None) -> Iterator[Reply]:
         size = self.capabilities.batch_size
-        arrangement = Arrangement(default_size=size, largest_size=size, load=load_image)
-        return stream_batches(requests, [self.ask], arrangement, batch_size)
+        config = BatchingConfig(default_size=size, largest_size=size, load_image=load_image)
+        return infer_unordered(requests, [self.ask], config, batch_size)
 
 
 def main(count: int, slow: int) -> None:
@@ -135,7 +135,7 @@ def pipeline(count: int) -> None:
         print(f"\n{count:,} items, each with its own JPEG of {SIZE[0]}x{SIZE[1]}, {1000 * A_REPLY:.0f} ms each")
         print(f"{'decoding one picture, in one thread':44} {1000 * decoding / 100:7.2f} ms")
         bare = Pipeline("bare")
-        ready = [Loaded(request, object()) for request in requests]
+        ready = [LoadedRequest(request, object()) for request in requests]
         size = bare.capabilities.batch_size
         alone = _seconds(lambda: [bare.ask(ready[start : start + size]) for start in range(0, len(ready), size)])
         print(f"{'bare loop, pictures decoded beforehand':44} {alone:7.2f} s   1.000 x")

@@ -76,7 +76,7 @@ def test_a_picture_of_a_hundred_megapixels_is_no_bomb(copied: Path, suite: Path,
     huge = sorted((changed / "images").iterdir())[0]
     Image.new("1", (20_000, 20_000)).save(huge, format="PNG")
     runs = tmp_path / "run"
-    done = falter("run", changed, "--model", "builtin:bag", "--train", f"gqa:{copied}", "--out", runs)
+    done = falter("run", changed, "--model", "builtin:bow-image", "--train", f"gqa:{copied}", "--out", runs)
     assert "Traceback" not in done.stderr
     assert done.returncode in (0, 2)
     report = falter("report", runs, "--out", tmp_path / "report.html")

@@ -12,16 +12,16 @@ import pytest
 
 from falter.cli.model_jobs import models_to_ask
 from falter.errors import UsageError
-from falter.models import KINDS, ModelContext, ModelOptions
+from falter.models import BACKENDS, LoadContext, ModelOptions
 from falter.models.capabilities import Capabilities
 from falter.probes import open_suite
 from tests.engine.prompted_models import Prompted, load_prompted
 from tests.engine.small_suite import make_suite
 
 KIND = """
-from falter.models.backends import KINDS
+from falter.models.backends import BACKENDS
 from tests.engine.prompted_models import load_prompted
-KINDS.add("prompted", load_prompted)
+BACKENDS.add("prompted", load_prompted)
 from falter.cli import main
 main()
 """
@@ -150,15 +150,15 @@ def test_a_plan_names_the_prompt_and_failures_are_told(folder: Path, tmp_path: P
 def test_mistakes_with_prompts(
     monkeypatch: pytest.MonkeyPatch, spec: str, prompts: str, options: dict[str, str], said: str
 ) -> None:
-    monkeypatch.setattr(KINDS, "_added", {"prompted": load_prompted})
-    context = ModelContext(options=ModelOptions(**options))  # type: ignore[arg-type]
+    monkeypatch.setattr(BACKENDS, "_added", {"prompted": load_prompted})
+    context = LoadContext(options=ModelOptions(**options))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match=said):
         list(models_to_ask([spec], context, prompts))
 
 
 def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(KINDS, "_added", {"prompted": load_prompted})
-    context = ModelContext(options=ModelOptions(prompt="plain", max_requests=5))
+    monkeypatch.setattr(BACKENDS, "_added", {"prompted": load_prompted})
+    context = LoadContext(options=ModelOptions(prompt="plain", max_requests=5))
     (one,) = models_to_ask(["builtin:always-yes"], context, None)
     assert one.name == "always-yes"
     assert capsys.readouterr().err.splitlines() == [
@@ -166,13 +166,13 @@ def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pyt
         "builtin:always-yes is asked without a prompt here: --prompt has no effect on it",
     ]
     # A prompt that is put around questions alone does nothing to captions.
-    context = ModelContext(options=ModelOptions(prompt="plain"))
+    context = LoadContext(options=ModelOptions(prompt="plain"))
     both = Capabilities(tasks=frozenset(("answer", "match")), prompted_tasks=frozenset(("answer",)))
     monkeypatch.setattr(Prompted, "declared", both)
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"match"})] == ["prompted"]
     assert "--prompt has no effect" in capsys.readouterr().err
     with pytest.raises(UsageError, match="is asked without a prompt here"):
-        list(models_to_ask(["prompted:x"], ModelContext(), "plain,tagged", {"match"}))
+        list(models_to_ask(["prompted:x"], LoadContext(), "plain,tagged", {"match"}))
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"answer", "match"})] == [
         "prompted (prompt: plain)"
     ]
@@ -188,12 +188,12 @@ def test_plans_of_models_without_a_server_say_nothing_of_cost(folder: Path, tmp_
 def test_only_one_wording_is_loaded_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded: list[str | None] = []
 
-    def load(rest: str, context: ModelContext) -> Prompted:
+    def load(rest: str, context: LoadContext) -> Prompted:
         loaded.append(context.options.prompt)
         return load_prompted(rest, context)
 
-    monkeypatch.setattr(KINDS, "_added", {"prompted": load})
-    asked = list(models_to_ask(["prompted:x", "prompted:y"], ModelContext(), "plain,tagged"))
+    monkeypatch.setattr(BACKENDS, "_added", {"prompted": load})
+    asked = list(models_to_ask(["prompted:x", "prompted:y"], LoadContext(), "plain,tagged"))
     assert loaded == ["plain", "plain"]
     names = [(one.spec, one.name, one.load().prompt.name) for one in asked]  # type: ignore[attr-defined]
     assert names == [

@@ -51,7 +51,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     made = Workspace(tmp_path_factory.mktemp("pages"))
     made.shell("falter world --out world --scenes 40 --seed 3")
     made.shell("falter generate carets --from gqa:world/val --size 12 --out suite")
-    made.shell("falter run suite --model builtin:bag --model builtin:blind --train gqa:world/train --out runs")
+    made.shell("falter run suite --model builtin:bow-image --model builtin:blind --train gqa:world/train --out runs")
     draw = np.random.default_rng(0)
     for name, rows in {"pool": 200, "queries": 5}.items():
         vectors = draw.normal(size=(rows, 16)).astype(np.float32)

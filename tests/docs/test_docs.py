@@ -281,7 +281,7 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.bundle import BUNDLES
     from falter.english import GRAMMAR_FOLDERS
     from falter.measures import MEASURES
-    from falter.models import KINDS
+    from falter.models import BACKENDS
     from falter.models.builtin import BUILTINS
     from falter.nlp.encoders import ENCODERS
     from falter.sources import SOURCES
@@ -290,7 +290,7 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.suites.carets.questions import QUESTION_TYPES
 
     suites = (CARETS_TESTS, QUESTION_TYPES, BUNDLES, RANKERS)
-    registries = (*suites, SOURCES, KINDS, BUILTINS, MEASURES, ENCODERS, GRAMMAR_FOLDERS)
+    registries = (*suites, SOURCES, BACKENDS, BUILTINS, MEASURES, ENCODERS, GRAMMAR_FOLDERS)
     page = (DOCS / "how-to/plugins.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 

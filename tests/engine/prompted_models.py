@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from falter.models import Capabilities, ModelContext, ModelOptions, Reply, Request
-from falter.models.prompts import prompt_for
+from falter.models import Capabilities, LoadContext, ModelOptions, Reply, Request
+from falter.models.prompts import load_prompt
 
 
 class Prompted:
@@ -18,7 +18,7 @@ class Prompted:
     declared = Capabilities(method="decide:generate", seconds_per_item=0.25)
 
     def __init__(self, options: ModelOptions | None = None) -> None:
-        self.prompt = prompt_for(options or ModelOptions())
+        self.prompt = load_prompt(options or ModelOptions())
         self.capabilities = msgspec.structs.replace(self.declared, prompt=self.prompt, count_tokens=self.count_tokens)
         self.fingerprint = f"prompted {self.prompt.fingerprint}"
         self._times: dict[str, int] = {}
@@ -37,7 +37,7 @@ class Prompted:
         return ("yes" if "no thing" not in request.text else "no") if seen and not wavers else "maybe a horse"
 
 
-def load_prompted(rest: str, context: ModelContext) -> Prompted:
+def load_prompted(rest: str, context: LoadContext) -> Prompted:
     """A kind of models of its own, as another package would add one."""
     del rest
     return Prompted(context.options)

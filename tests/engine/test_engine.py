@@ -14,7 +14,7 @@ from falter.engine.cache_key import cache_key
 from falter.engine.circuit_breaker import ModelBrokenError
 from falter.errors import InputError, UsageError
 from falter.models import Reply, Request, is_transient
-from falter.models.failures import PermanentFailure, TransientFailure
+from falter.models.failures import PermanentError, TransientError
 from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
 from falter.runs import RunSettings, open_run
 from falter.runs.lock import lock_folder
@@ -145,7 +145,7 @@ def test_transient_failures_are_retried_with_growing_waits(tmp_path: Path) -> No
     def answer(request: Request) -> str:
         if "a thing 5?" in request.text and left[0] >= 0:
             left[0] -= 1
-            raise TransientFailure("busy")
+            raise TransientError("busy")
         return "yes"
 
     waits: list[float] = []
@@ -156,7 +156,7 @@ def test_transient_failures_are_retried_with_growing_waits(tmp_path: Path) -> No
 
 def test_transient_failures_that_stay_are_asked_again_by_the_next_run(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
-    run = run_suite(suite, failing(TransientFailure("busy", wait=7), on="a thing 5?"), tmp_path / "run", **no_sleep)
+    run = run_suite(suite, failing(TransientError("busy", wait=7), on="a thing 5?"), tmp_path / "run", **no_sleep)
     assert not run.manifest.complete
     assert run.manifest.counts["failed"] == 1
     failed = [reply for reply in read_log(tmp_path / "run" / "replies.jsonl").replies.values() if is_transient(reply)]
@@ -180,7 +180,7 @@ def test_a_broken_model_stops_the_run_and_leaves_no_failures_behind(tmp_path: Pa
 
 def test_early_failures_are_kept_once_something_works(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
-    run = run_suite(suite, failing(PermanentFailure("bad picture"), on="a thing 0?"), tmp_path / "run", batch_size=1)
+    run = run_suite(suite, failing(PermanentError("bad picture"), on="a thing 0?"), tmp_path / "run", batch_size=1)
     assert run.replies().filter(pl.col("status") == "failed")["error"].to_list() == ["bad picture"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from falter.engine import CostEstimate, Plan, ReplyCache, dry_run, run_suite
 from falter.errors import InputError
 from falter.models import ModelOptions, Request
-from falter.models.prompts import prompt_for
+from falter.models.prompts import load_prompt
 from falter.probes import Suite
 from falter.runs import RunSettings
 from tests.engine.small_suite import Recorder, make_suite
@@ -53,11 +53,11 @@ def test_the_prompt_and_its_examples_are_part_of_what_is_read(suite: Suite, tmp_
     system.write_text("Be very brief.")
     model = Recorder()
     options = ModelOptions(prompt="plain", few_shot=shots, system=system, max_new_tokens=5)
-    model.declare(prompt=prompt_for(options))
+    model.declare(prompt=load_prompt(options))
     told = estimate(dry_run(suite, model, tmp_path / "run", options=options))
     assert told.input_tokens == round(1.3 * (38 * 5 + 4 + ITEMS * (3 + 4)))
     assert told.output_tokens == ITEMS * 5
-    scored = ModelOptions(prompt="plain", decide="likelihood")
+    scored = ModelOptions(prompt="plain", answer_by="likelihood")
     assert estimate(dry_run(suite, model, tmp_path / "run", options=scored)).output_tokens == 0
 
 

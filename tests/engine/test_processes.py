@@ -136,7 +136,7 @@ BAD = [
     (["--model", "builtin:always-yes", "--prompt", "polite"], "unknown prompt 'polite': there are plain, standard"),
     (["--model", "builtin:always-yes", "--max-cost", "2"], "--max-cost needs --prices"),
     (["--model", "builtin:always-yes", "--timeout", "0"], "--timeout is a number of seconds above 0"),
-    (["--model", "builtin:nobody"], "unknown builtin model 'nobody': there are always-yes, bag"),
+    (["--model", "builtin:nobody"], "unknown builtin model 'nobody': there are always-yes, blind"),
     (["--model", "builtin:always-yes,p=1"], "has no option 'p'"),
     (["--model", "builtin:oracle"], "give --scenes"),
     (["--model", "builtin:blind"], "give --train"),

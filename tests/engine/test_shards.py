@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from falter.engine import dry_run, merge_runs, run_suite
 from falter.engine.requests import distinct_requests
 from falter.errors import InputError, UsageError
-from falter.models import Model, ModelContext, Reply, Request, load_model
-from falter.models.failures import TransientFailure
+from falter.models import LoadContext, Model, Reply, Request, load_model
+from falter.models.failures import TransientError
 from falter.probes import Suite, open_suite
 from falter.runs import RunSettings, Shard, open_run
 from tests.cli.commands import falter, refused
@@ -67,7 +67,7 @@ def test_an_image_is_in_one_part_and_parts_are_of_a_like_size(suite: Suite) -> N
 
 
 MODELS: dict[str, Callable[[], Model]] = {
-    "always-yes": lambda: load_model("builtin:always-yes", ModelContext()),
+    "always-yes": lambda: load_model("builtin:always-yes", LoadContext()),
     "answers": lambda: Recorder(lambda request: request.text[-2:]),
     "scores": lambda: Recorder(
         lambda request: Reply(item_id=request.item_id, choice_scores={"no": 0.25, "yes": len(request.text) / 64})
@@ -124,7 +124,7 @@ class Moody:
 
     def __call__(self, request: Request) -> str:
         if self.moody and request.text.endswith(("1?", "same?")):
-            raise TransientFailure("busy", wait=0)
+            raise TransientError("busy", wait=0)
         return "yes"
 
 

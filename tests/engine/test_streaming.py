@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from falter.engine import ModelBrokenError, ReplyCache, run_suite
 from falter.errors import FalterError, InputError, UsageError
-from falter.models import BudgetSpent, Reply, Request, TransientFailure, failed_reply
+from falter.models import BudgetExceededError, Reply, Request, TransientError, failed_reply
 from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
 from falter.runs import open_run
 from falter.runs.reply_log import read_log
@@ -109,10 +109,10 @@ def test_a_spent_budget_keeps_what_came_and_says_how_to_go_on(tmp_path: Path) ->
         def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
             for number, request in enumerate(requests):
                 if number == 10:
-                    raise BudgetSpent("10 requests were made, as many as --max-requests allows")
+                    raise BudgetExceededError("10 requests were made, as many as --max-requests allows")
                 yield said(request)
 
-    with pytest.raises(BudgetSpent) as caught:
+    with pytest.raises(BudgetExceededError) as caught:
         run_suite(suite, Poor(), tmp_path / "run")
     assert isinstance(caught.value, FalterError)
     assert "as many as --max-requests allows" in str(caught.value)
@@ -120,7 +120,7 @@ def test_a_spent_budget_keeps_what_came_and_says_how_to_go_on(tmp_path: Path) ->
     run = open_run(tmp_path / "run")
     assert not run.manifest.complete
     assert sum(run.manifest.counts.values()) == len(run.replies()) == 10
-    with pytest.raises(BudgetSpent, match=f"20 of {items} replies"):
+    with pytest.raises(BudgetExceededError, match=f"20 of {items} replies"):
         run_suite(suite, Poor(), tmp_path / "run")
     run_suite(suite, Streamer(), tmp_path / "run")
     run_suite(suite, Batched(), tmp_path / "clean")
@@ -132,18 +132,18 @@ def test_a_budget_that_a_batch_spends(tmp_path: Path) -> None:
 
     def answer(request: Request) -> str:
         if len(model.asked) > 12:
-            raise BudgetSpent("all is spent")
+            raise BudgetExceededError("all is spent")
         return "yes"
 
     model = Recorder(answer)
-    with pytest.raises(BudgetSpent, match=r"all is spent: 12 of \d+ replies are kept"):
+    with pytest.raises(BudgetExceededError, match=r"all is spent: 12 of \d+ replies are kept"):
         run_suite(suite, model, tmp_path / "run")
     assert len(open_run(tmp_path / "run").replies()) == 12
 
 
 def test_a_model_that_fails_on_everything_is_broken_and_leaves_nothing(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
-    broken = Streamer(lambda request: failed_reply(request.item_id, TransientFailure("no server")), ahead=3)
+    broken = Streamer(lambda request: failed_reply(request.item_id, TransientError("no server")), ahead=3)
     with pytest.raises(ModelBrokenError, match=r"streamer failed on all of the first 20 items \(transient: no server"):
         run_suite(suite, broken, tmp_path / "run")
     assert broken.closed
@@ -166,7 +166,7 @@ def test_transient_failures_leave_the_run_open_and_are_asked_again(tmp_path: Pat
 
     def answer(request: Request) -> Reply:
         if request.text.endswith("3?"):
-            return failed_reply(request.item_id, TransientFailure("busy"))
+            return failed_reply(request.item_id, TransientError("busy"))
         return said(request)
 
     run = run_suite(suite, Streamer(answer), tmp_path / "run")

@@ -31,7 +31,7 @@ IMAGE_DIR = "--images"
 VISUAL_SIZE = "--visual"
 ITEM_FORMAT = "--pose"
 VQA_RULE = "--rule"
-BOW_IMAGE = "builtin:bag"
+BOW_IMAGE = "builtin:bow-image"
 
 
 class Program(NamedTuple):

@@ -10,7 +10,7 @@ import pytest
 from falter.engine import run_suite
 from falter.models import ModelOptions, Reply, Request
 from falter.models.capabilities import Capabilities
-from falter.models.prompts import Prompt, prompt_for
+from falter.models.prompts import Prompt, load_prompt
 from falter.probes import Suite, open_suite
 from falter.runs import Run, RunSettings
 from falter.runs.scoring import (
@@ -31,7 +31,7 @@ class Asked:
 
     def __init__(self, answer: Callable[[Request], Reply | str], prompt: str | None = None, rule: str = "") -> None:
         self._answer = answer
-        self.prompt: Prompt | None = None if prompt is None else prompt_for(ModelOptions(prompt=prompt))
+        self.prompt: Prompt | None = None if prompt is None else load_prompt(ModelOptions(prompt=prompt))
         self.capabilities = Capabilities(
             tasks=frozenset(("answer", "match")), batch_size=8, method=rule, prompt=self.prompt
         )

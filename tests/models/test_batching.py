@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from falter.errors import UsageError
-from falter.models import PermanentFailure, Reply, Request, is_transient
+from falter.models import PermanentError, Reply, Request, is_transient
 from falter.models.options import ModelOptions
 from falter.models.weights.batch_size import BatchSize
-from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
-from falter.models.weights.batching_config import arranged
+from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered, replies_in_order
+from falter.models.weights.batching_config import length_sorted_batches
 from falter.models.weights.devices import Placement, is_out_of_memory, needed_package, placements
-from falter.models.weights.image_prefetch import PicturesAhead
+from falter.models.weights.image_prefetch import ImagePrefetcher
 
 
 def request(number: int, *, words: int = 3, image: Path | None = None, task: Any = "answer") -> Request:
@@ -45,7 +45,7 @@ class Echo:
         self.batches: list[list[str]] = []
         self.threads: set[str] = set()
 
-    def __call__(self, batch: list[Loaded]) -> list[Reply]:
+    def __call__(self, batch: list[LoadedRequest]) -> list[Reply]:
         ids = [loaded.request.item_id for loaded in batch]
         self.threads.add(threading.current_thread().name)
         if len(ids) > self.fits:
@@ -57,8 +57,8 @@ class Echo:
 
 
 def ask(requests: Sequence[Request], *workers: Any, size: int | None = None, **arranging: Any) -> dict[str, Reply]:
-    arrangement = Arrangement(**({"load": None} | arranging))
-    replies = list(stream_batches(iter(requests), workers, arrangement, size))
+    config = BatchingConfig(**({"load": None} | arranging))
+    replies = list(infer_unordered(iter(requests), workers, config, size))
     assert Counter(reply.item_id for reply in replies) == Counter(request.item_id for request in requests)
     return {reply.item_id: reply for reply in replies}
 
@@ -90,7 +90,7 @@ def test_every_request_gets_one_reply_whatever_breaks(
 def test_batches_are_of_one_kind_and_of_like_length() -> None:
     tasks = ("answer", "match")
     requests = [request(n, words=1 + n * 7 % 5, task=tasks[n % 2]) for n in range(100)]
-    batches = list(arranged(iter(requests), Arrangement(), BatchSize(10)))
+    batches = list(length_sorted_batches(iter(requests), BatchingConfig(), BatchSize(10)))
     assert sorted(r.item_id for batch in batches for r in batch) == [r.item_id for r in requests]
     assert all(len({r.task for r in batch}) == 1 for batch in batches)
     # 50 of each task over five lengths, ten each: every batch is of one length.
@@ -100,7 +100,7 @@ def test_batches_are_of_one_kind_and_of_like_length() -> None:
 def test_questions_about_one_picture_stand_together() -> None:
     images = [Path(f"p{n}.png") for n in range(8)]
     requests = [request(n, image=images[n % 8]) for n in range(32)]
-    batches = list(arranged(iter(requests), Arrangement(), BatchSize(4)))
+    batches = list(length_sorted_batches(iter(requests), BatchingConfig(), BatchSize(4)))
     assert all(len({r.image for r in batch}) == 1 for batch in batches)
 
 
@@ -113,7 +113,7 @@ def test_requests_are_drawn_a_window_at_a_time() -> None:
             yield request(drawn)
             drawn += 1
 
-    stream = stream_batches(endless(), [Echo()], Arrangement(load=None), 2)
+    stream = infer_unordered(endless(), [Echo()], BatchingConfig(load_image=None), 2)
     for _ in range(3):
         next(stream)
     assert drawn <= 2 * 16
@@ -142,7 +142,7 @@ def test_the_words_of_torch_for_too_little_memory_are_known(message: str) -> Non
 
 def test_an_item_that_never_fits_fails_with_a_remedy_and_may_be_asked_again() -> None:
     class Heavy(Echo):
-        def __call__(self, batch: list[Loaded]) -> list[Reply]:
+        def __call__(self, batch: list[LoadedRequest]) -> list[Reply]:
             if any(loaded.request.item_id == "i0005" for loaded in batch):
                 raise MemoryError
             return super().__call__(batch)
@@ -160,21 +160,21 @@ def test_where_nothing_fits_the_stream_ends_with_one_line() -> None:
 
 def test_what_the_user_must_mend_ends_the_stream_and_keeps_what_came() -> None:
     class Stops(Echo):
-        def __call__(self, batch: list[Loaded]) -> list[Reply]:
+        def __call__(self, batch: list[LoadedRequest]) -> list[Reply]:
             if len(self.batches) == 3:
                 raise UsageError("mend this")
             return super().__call__(batch)
 
     received = []
     with pytest.raises(UsageError, match="mend this"):
-        for reply in stream_batches((request(n) for n in range(100)), [Stops()], Arrangement(load=None), 4):
+        for reply in infer_unordered((request(n) for n in range(100)), [Stops()], BatchingConfig(load_image=None), 4):
             received.append(reply)  # noqa: PERF402  what came before the error is looked at
     assert len(received) == 12
 
 
 def test_a_device_that_broke_down_ends_the_stream_instead_of_failing_all_the_rest() -> None:
     class Breaks(Echo):
-        def __call__(self, batch: list[Loaded]) -> list[Reply]:
+        def __call__(self, batch: list[LoadedRequest]) -> list[Reply]:
             if len(self.batches) == 2:
                 raise RuntimeError("CUDA error: device-side assert triggered\nCUDA kernel errors might be ...")
             return super().__call__(batch)
@@ -183,7 +183,7 @@ def test_a_device_that_broke_down_ends_the_stream_instead_of_failing_all_the_res
     with pytest.raises(
         UsageError, match=r"stopped working \(CUDA error: device-side assert triggered\): replies received"
     ):
-        for reply in stream_batches((request(n) for n in range(100)), [Breaks()], Arrangement(load=None), 4):
+        for reply in infer_unordered((request(n) for n in range(100)), [Breaks()], BatchingConfig(load_image=None), 4):
             received.append(reply)  # noqa: PERF402  what came before the error is looked at
     assert [reply.status for reply in received] == ["ok"] * 8
 
@@ -191,13 +191,13 @@ def test_a_device_that_broke_down_ends_the_stream_instead_of_failing_all_the_res
 def test_a_bad_picture_fails_alone(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.png", tmp_path / "bad.png"
     Image.new("RGB", (8, 8)).save(good)
-    bad.write_bytes(b"no picture")
+    bad.write_bytes(b"no image")
     requests = [request(n, image=bad if n == 3 else good) for n in range(8)]
     echo = Echo()
-    arrangement = Arrangement()
-    replies = {r.item_id: r for r in stream_batches(iter(requests), [echo], arrangement, 8)}
+    config = BatchingConfig()
+    replies = {r.item_id: r for r in infer_unordered(iter(requests), [echo], config, 8)}
     assert [item for item, reply in replies.items() if reply.status == "failed"] == ["i0003"]
-    assert "not a picture" in (replies["i0003"].error or "")
+    assert "not an image" in (replies["i0003"].error or "")
     assert [len(batch) for batch in echo.batches] == [7]
 
 
@@ -211,12 +211,12 @@ def test_a_picture_is_opened_once_for_all_its_questions(tmp_path: Path) -> None:
     requests = [request(n, words=1 + n % 4, image=tmp_path / f"{n % 5}.png") for n in range(60)]
     seen = []
 
-    def worker(batch: list[Loaded]) -> list[Reply]:
-        seen.extend((loaded.request.image_id, loaded.picture) for loaded in batch)
+    def worker(batch: list[LoadedRequest]) -> list[Reply]:
+        seen.extend((loaded.request.image_id, loaded.image) for loaded in batch)
         return [Reply(item_id=loaded.request.item_id, text="x") for loaded in batch]
 
-    list(stream_batches(iter(requests), [worker], Arrangement(load=load), 4))
-    assert all(image == picture for image, picture in seen)
+    list(infer_unordered(iter(requests), [worker], BatchingConfig(load_image=load), 4))
+    assert all(image == image for image, image in seen)
     assert set(opened.values()) == {1}
 
 
@@ -227,25 +227,25 @@ def test_opened_pictures_are_let_go_when_they_take_too_much(tmp_path: Path) -> N
         loads.append(asked.image_id)
         return Image.new("RGB", (100, 100))
 
-    pictures = PicturesAhead(load, threads=1, most_bytes=70_000)
+    images = ImagePrefetcher(load, threads=1, most_bytes=70_000)
     asked = [request(n, image=tmp_path / f"{n}.png") for n in range(3)]
     for each in asked:
-        pictures.of(each).result()
-    pictures.of(asked[2]).result()
-    pictures.of(asked[1]).result()
+        images.of(each).result()
+    images.of(asked[2]).result()
+    images.of(asked[1]).result()
     assert loads == ["0", "1", "2"]
-    pictures.of(asked[0]).result()
+    images.of(asked[0]).result()
     assert loads == ["0", "1", "2", "0"]
-    pictures.close()
+    images.close()
 
 
 def test_what_cannot_be_prepared_fails_alone() -> None:
-    def prepare(batch: list[Loaded]) -> list[Loaded]:
+    def prepare(batch: list[LoadedRequest]) -> list[LoadedRequest]:
         if any(loaded.request.item_id == "i0007" for loaded in batch):
-            raise PermanentFailure("too many tokens")
+            raise PermanentError("too many tokens")
         return batch
 
-    replies = ask([request(n) for n in range(20)], Echo(), size=8, prepare=prepare)
+    replies = ask([request(n) for n in range(20)], Echo(), size=8, collate=prepare)
     assert [(r.item_id, r.error) for r in replies.values() if r.status != "ok"] == [("i0007", "too many tokens")]
 
 
@@ -253,7 +253,7 @@ def test_two_devices_share_the_work() -> None:
     both = threading.Barrier(2, timeout=30)
 
     class Meets(Echo):
-        def __call__(self, batch: list[Loaded]) -> list[Reply]:
+        def __call__(self, batch: list[LoadedRequest]) -> list[Reply]:
             if not self.batches:
                 both.wait()  # passes only if the other device works at the same time
             return super().__call__(batch)
@@ -265,11 +265,11 @@ def test_two_devices_share_the_work() -> None:
 
 def test_an_automatic_size_grows_where_there_is_room_and_a_given_one_does_not() -> None:
     roomy = Echo()
-    ask([request(n) for n in range(2000)], roomy, default_size=4, largest_size=32, has_room=lambda: True)
+    ask([request(n) for n in range(2000)], roomy, default_size=4, largest_size=32, can_grow=lambda: True)
     assert max(map(len, roomy.batches)) == 32
     for given_size, room in ((4, True), (None, False)):
         echo = Echo()
-        ask([request(n) for n in range(2000)], echo, size=given_size, default_size=4, has_room=lambda room=room: room)
+        ask([request(n) for n in range(2000)], echo, size=given_size, default_size=4, can_grow=lambda room=room: room)
         assert max(map(len, echo.batches)) == 4
 
 
@@ -277,11 +277,11 @@ def test_a_size_that_failed_is_not_tried_again() -> None:
     echo = Echo(fits=10)
     tried = []
 
-    def counting(batch: list[Loaded]) -> list[Reply]:
+    def counting(batch: list[LoadedRequest]) -> list[Reply]:
         tried.append(len(batch))
         return echo(batch)
 
-    ask([request(n) for n in range(3000)], counting, default_size=4, largest_size=64, has_room=lambda: True)
+    ask([request(n) for n in range(3000)], counting, default_size=4, largest_size=64, can_grow=lambda: True)
     assert tried.count(16) <= 4  # those that were under way when the first failed
     assert max(map(len, echo.batches)) == 8
 

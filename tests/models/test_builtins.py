@@ -12,7 +12,7 @@ from PIL import Image
 from falter.engine import run_suite
 from falter.errors import UsageError
 from falter.files import sha256_of_file
-from falter.models import ModelContext, Request, load_model
+from falter.models import LoadContext, Request, load_model
 from falter.models.builtin import parse_builtin
 from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.scene import Box, SceneGraph, SceneObject
@@ -21,7 +21,7 @@ from tests.engine.small_suite import make_item
 
 
 class Meadow:
-    """A source of plain pictures: green ones with a dog, blue ones with a boat."""
+    """A source of plain images: green ones with a dog, blue ones with a boat."""
 
     name = "meadow"
     licence = "none"
@@ -97,13 +97,13 @@ def right(suite: Suite, replies: dict[str, str | None]) -> float:
     return sum(replies[item.item_id] == item.gold for item in items) / len(items)
 
 
-def answers(suite: Suite, spec: str, out: Path, context: ModelContext) -> dict[str, str | None]:
+def answers(suite: Suite, spec: str, out: Path, context: LoadContext) -> dict[str, str | None]:
     frame = run_suite(suite, load_model(spec, context), out).replies()
     return dict(zip(frame["item_id"], frame["answer"], strict=True))
 
 
 def test_the_oracle_is_right_and_sees_neither_gold_nor_meaning(tmp_path: Path, meadow: Meadow) -> None:
-    context = ModelContext(scenes=meadow)
+    context = LoadContext(scenes=meadow)
     honest = dog_suite(tmp_path / "honest", meadow)
     lying = dog_suite(tmp_path / "lying", meadow, lie=True)
     told = answers(honest, "builtin:oracle", tmp_path / "one", context)
@@ -112,14 +112,14 @@ def test_the_oracle_is_right_and_sees_neither_gold_nor_meaning(tmp_path: Path, m
     assert (tmp_path / "one" / "replies.parquet").read_bytes() == (tmp_path / "two" / "replies.parquet").read_bytes()
 
 
-def ask(spec: str, context: ModelContext, text: str, *, image_id: str | None, choices: tuple[str, ...] | None) -> str:
+def ask(spec: str, context: LoadContext, text: str, *, image_id: str | None, choices: tuple[str, ...] | None) -> str:
     request = Request(item_id="x", task="answer", text=text, image_id=image_id, choices=choices)
     reply = load_model(spec, context).reply([request])[0]
     return reply.answer if reply.answer is not None else reply.status
 
 
 def test_the_oracle_does_not_answer_what_it_cannot_know(meadow: Meadow) -> None:
-    context = ModelContext(scenes=meadow)
+    context = LoadContext(scenes=meadow)
     yes_no = ("yes", "no")
     assert ask("builtin:oracle", context, "Is there a dog?", image_id="1", choices=yes_no) == "yes"
     assert ask("builtin:oracle", context, "Is there a dog?", image_id="1", choices=None) == "yes"
@@ -131,7 +131,7 @@ def test_the_oracle_does_not_answer_what_it_cannot_know(meadow: Meadow) -> None:
 
 
 def test_the_noisy_oracle_errs_at_its_rate(tmp_path: Path, meadow: Meadow) -> None:
-    context = ModelContext(scenes=meadow)
+    context = LoadContext(scenes=meadow)
     suite = dog_suite(tmp_path / "suite", meadow)
     assert right(suite, answers(suite, "builtin:noisy-oracle,p=1", tmp_path / "a", context)) == 1.0
     assert right(suite, answers(suite, "builtin:noisy-oracle,p=0", tmp_path / "b", context)) == 0.0
@@ -150,7 +150,7 @@ def test_always_yes_answers_and_matches() -> None:
 
 
 def test_the_prior_gives_the_usual_answer(meadow: Meadow) -> None:
-    context = ModelContext(train=meadow)
+    context = LoadContext(train=meadow)
     yes_no = ("yes", "no")
     assert ask("builtin:prior", context, "Are there unicorns?", image_id=None, choices=yes_no) == "no"
     assert ask("builtin:prior", context, "Are there unicorns?", image_id=None, choices=("No", "Yes")) == "No"
@@ -160,7 +160,7 @@ def test_the_prior_gives_the_usual_answer(meadow: Meadow) -> None:
 
 
 def test_the_blind_learn_words_and_nothing_else(tmp_path: Path, meadow: Meadow) -> None:
-    context = ModelContext(train=meadow)
+    context = LoadContext(train=meadow)
     assert ask("builtin:blind", context, "Are there unicorns?", image_id=None, choices=("yes", "no")) == "no"
     assert ask("builtin:blind", context, "What is there?", image_id=None, choices=None) in ("dog", "boat")
     suite = dog_suite(tmp_path / "suite", meadow)
@@ -169,16 +169,16 @@ def test_the_blind_learn_words_and_nothing_else(tmp_path: Path, meadow: Meadow) 
 
 
 def test_the_bag_looks(tmp_path: Path, meadow: Meadow) -> None:
-    context = ModelContext(train=meadow)
+    context = LoadContext(train=meadow)
     suite = dog_suite(tmp_path / "suite", meadow)
-    told = answers(suite, "builtin:bag", tmp_path / "run", context)
+    told = answers(suite, "builtin:bow-image", tmp_path / "run", context)
     originals = [item for item in suite.items() if item.role == "original"]
     assert sum(told[item.item_id] == item.gold for item in originals) / len(originals) > 0.9
 
 
 def test_a_broken_picture_fails_alone(tmp_path: Path, meadow: Meadow) -> None:
     (tmp_path / "broken.png").write_bytes(b"nothing")
-    model = load_model("builtin:bag", ModelContext(train=meadow))
+    model = load_model("builtin:bow-image", LoadContext(train=meadow))
     paths = [meadow.folder / "1.png", tmp_path / "broken.png", meadow.folder / "3.png"]
     requests = [
         Request(item_id=str(number), task="answer", text="Is there a dog?", image=path, choices=("yes", "no"))
@@ -190,11 +190,11 @@ def test_a_broken_picture_fails_alone(tmp_path: Path, meadow: Meadow) -> None:
     assert [model.reply([request])[0] for request in requests] == list(replies)
 
 
-@pytest.mark.parametrize("name", ["prior", "blind", "bag"])
+@pytest.mark.parametrize("name", ["prior", "blind", "bow-image"])
 def test_learning_is_repeatable_and_the_fingerprint_knows_the_data(name: str, meadow: Meadow, tmp_path: Path) -> None:
-    first = load_model(f"builtin:{name}", ModelContext(train=meadow))
-    second = load_model(f"builtin:{name}", ModelContext(train=meadow))
-    other = load_model(f"builtin:{name}", ModelContext(train=Meadow(tmp_path, count=30)))
+    first = load_model(f"builtin:{name}", LoadContext(train=meadow))
+    second = load_model(f"builtin:{name}", LoadContext(train=meadow))
+    other = load_model(f"builtin:{name}", LoadContext(train=Meadow(tmp_path, count=30)))
     assert first.fingerprint == second.fingerprint != other.fingerprint
     requests = [
         Request(item_id=str(n), task="answer", text=text, image=meadow.folder / f"{n}.png", choices=("yes", "no"))

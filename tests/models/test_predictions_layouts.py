@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from falter.engine import dry_run, run_suite
-from falter.errors import UsageError
-from falter.models import load_model
+from falter.errors import InputError, UsageError
+from falter.models import LoadContext, load_model
 from falter.models.predictions import PredictionsModel
 from falter.probes import Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 
@@ -119,23 +120,26 @@ def texts(*sources: str) -> list[Item]:
     ]
 
 
-SCORES = [
-    {"label": "0_c", "score": 0.9, "instrument": "existence", "piece": "existence", "type": "caption", "id": 0},
-    {"label": "0_f", "score": 0.2, "instrument": "existence", "piece": "existence", "type": "foil", "id": 5634},
-    {"score": -3.5, "instrument": "counting-hard", "type": "foil", "id": 3637},
-    {"score": 4, "instrument": "counting-balanced", "type": "caption", "id": 3},
-]
+def by_number(row: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]] | None:
+    """A layout of a bundle: the id is put together from two columns, the score is called p."""
+    if "number" not in row:
+        return None
+    if row["number"] == "x":
+        raise ValueError("a number is a whole number, not 'x'")
+    return f"{row['part']}:{row['number']}", {"score": row["p"], "score_kind": "probability"}
 
 
-def test_scores_of_valse_go_by_the_place_in_the_file_or_in_the_release(tmp_path: Path) -> None:
-    ids = ["existence:0:caption", "existence:0:foil", "counting-hard:3:foil", "counting-hard:3:caption"]
-    suite = suite_of(tmp_path / "suite", *texts(*ids))
+def test_layouts_of_a_bundle_are_tried_before_the_general_ones(tmp_path: Path) -> None:
+    suite = suite_of(tmp_path / "suite", *texts("a:1", "2"))
     path = tmp_path / "scores.jsonl"
-    path.write_text("\n".join(map(json.dumps, SCORES)))
-    run = run_suite(suite, load_model(f"file:{path}"), tmp_path / "run")
-    scores = dict(run.replies().select("item_id", "score").iter_rows())
-    assert [scores[f"m{one}"] for one in ids] == [0.9, 0.2, -3.5, 4.0]
-    assert set(run.replies()["score_kind"]) == {"similarity"}
+    path.write_text('{"part": "a", "number": 1, "id": 7, "p": 0.25}\n{"id": 2, "score": 4}\n')
+    context = LoadContext(layouts=(by_number,))
+    run = run_suite(suite, load_model(f"file:{path}", context), tmp_path / "run")
+    found = {item: (score, kind) for item, score, kind in run.replies().select("item_id", "score", "score_kind").rows()}
+    assert found == {"ma:1": (0.25, "probability"), "m2": (4.0, "similarity")}
+    path.write_text('{"part": "a", "number": 1, "p": 0.25}\n{"part": "a", "number": "x", "p": 1}\n')
+    with pytest.raises(InputError, match=r"scores.jsonl, line 2: a number is a whole number, not 'x'"):
+        load_model(f"file:{path}", context)
 
 
 def test_what_scores_are_is_said_or_unknown(tmp_path: Path) -> None:

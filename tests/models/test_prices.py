@@ -23,7 +23,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_tokens_and_pictures_are_paid_once(tmp_path: Path) -> None:
     prices = read_prices(written(tmp_path, TABLE))
-    # 1,000 questions of 100 tokens with a picture each, 2 tokens back.
+    # 1,000 questions of 100 tokens with an image each, 2 tokens back.
     assert prices.cost("big-vlm", 100_000, 2_000, images=1_000) == pytest.approx(2.5 * 0.9 + 10 * 0.002)
     assert prices.charged("big-vlm", 900_000, 2_000, images=1_000) == pytest.approx(2.5 * 0.9 + 10 * 0.002)
     assert prices.cost("local", 100_000, 2_000, images=1_000) == pytest.approx(1.0)

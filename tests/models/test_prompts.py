@@ -12,7 +12,7 @@ from PIL import Image
 from falter.errors import FalterError, InputError, UsageError
 from falter.models import ModelOptions, Request
 from falter.models.capabilities import Capabilities
-from falter.models.prompts import Prompt, prompt_for, prompt_names, said_on_examples
+from falter.models.prompts import Prompt, load_prompt, preview_prompt, prompt_names
 
 STANDARD = {
     "version": 1,
@@ -24,13 +24,13 @@ STANDARD = {
 def from_file(folder: Path, content: object, *, system: Path | None = None, few_shot: Path | None = None) -> Prompt:
     path = folder / "mine.yaml"
     path.write_text(content if isinstance(content, str) else yaml.safe_dump(content), encoding="utf-8")
-    return prompt_for(ModelOptions(prompt=str(path), system=system, few_shot=few_shot))
+    return load_prompt(ModelOptions(prompt=str(path), system=system, few_shot=few_shot))
 
 
 def test_a_prompt_of_the_users_own_fills_in_what_a_request_has(tmp_path: Path) -> None:
     prompt = from_file(tmp_path, STANDARD)
     assert prompt.name == "mine"
-    said = {(one.task, one.of): one.text for one in said_on_examples(prompt)}
+    said = {(one.task, one.of): one.text for one in preview_prompt(prompt)}
     assert said == {
         ("answer", "open question"): "Q What color is the bus?",
         ("answer", "yes or no"): "B Is there a dog on the sofa?",
@@ -48,7 +48,7 @@ def test_yes_and_no_in_any_order_are_no_list_of_choices(tmp_path: Path) -> None:
 
 def test_braces_in_a_question_are_only_text() -> None:
     for name in prompt_names():
-        prompt = prompt_for(ModelOptions(prompt=name))
+        prompt = load_prompt(ModelOptions(prompt=name))
         request = Request(item_id="x", task="answer", text="What does {0} {text} {{b}} say?", choices=("{a}", "b"))
         assert "What does {0} {text} {{b}} say?" in prompt.question(request)
 
@@ -87,12 +87,12 @@ def test_bad_files_are_named_with_the_field(tmp_path: Path, content: object, sai
 
 def test_unknown_names_and_missing_files(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown prompt 'polite': there are plain, standard, tagged"):
-        prompt_for(ModelOptions(prompt="polite"))
+        load_prompt(ModelOptions(prompt="polite"))
     with pytest.raises(InputError, match="cannot be read"):
-        prompt_for(ModelOptions(prompt=str(tmp_path / "none.yaml")))
+        load_prompt(ModelOptions(prompt=str(tmp_path / "none.yaml")))
     (tmp_path / "latin.txt").write_bytes(b"caf\xe9")
     with pytest.raises(InputError, match="not UTF-8"):
-        prompt_for(ModelOptions(system=tmp_path / "latin.txt"))
+        load_prompt(ModelOptions(system=tmp_path / "latin.txt"))
 
 
 EXAMPLES: list[dict[str, object]] = [
@@ -111,9 +111,9 @@ def write_examples(folder: Path, examples: object = EXAMPLES, colour: str = "blu
 
 def test_worked_examples_are_put_as_the_question_is(tmp_path: Path) -> None:
     prompt = from_file(tmp_path, STANDARD, few_shot=write_examples(tmp_path))
-    picture = tmp_path / "wet.png"
-    assert prompt.shown_examples("answer") == [("B Is it wet?", picture, "yes"), ("Q What is it?", None, "a boat")]
-    assert prompt.shown_examples("match") == [("M A boat.", picture, "no")]
+    image = tmp_path / "wet.png"
+    assert prompt.shown_examples("answer") == [("B Is it wet?", image, "yes"), ("Q What is it?", None, "a boat")]
+    assert prompt.shown_examples("match") == [("M A boat.", image, "no")]
 
 
 def test_yes_and_no_need_no_quotes_in_examples(tmp_path: Path) -> None:
@@ -133,13 +133,13 @@ def test_yes_and_no_need_no_quotes_in_examples(tmp_path: Path) -> None:
         ([{"text": "Is it?", "reply": "yes", "task": "guess"}], "guess"),
         (
             [*EXAMPLES, {"text": "Is it?", "reply": "yes", "image": "gone.png"}],
-            "example 3: there is no picture gone.png",
+            "example 3: there is no image gone.png",
         ),
     ],
 )
 def test_bad_examples_are_named(tmp_path: Path, examples: object, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        prompt_for(ModelOptions(few_shot=write_examples(tmp_path, examples)))
+        load_prompt(ModelOptions(few_shot=write_examples(tmp_path, examples)))
     assert said in str(caught.value)
 
 
@@ -163,14 +163,14 @@ def test_the_fingerprint_changes_with_every_word_and_picture(tmp_path: Path) -> 
 
 
 def test_a_family_of_models_has_a_default_that_the_user_can_overrule() -> None:
-    assert prompt_for(ModelOptions(), default="plain").name == "plain"
-    assert prompt_for(ModelOptions(prompt="tagged"), default="plain").name == "tagged"
-    assert prompt_for(ModelOptions(prompt="standard"), default="plain").name == "standard"
-    assert prompt_for(ModelOptions()).name == "standard"
+    assert load_prompt(ModelOptions(), default="plain").name == "plain"
+    assert load_prompt(ModelOptions(prompt="tagged"), default="plain").name == "tagged"
+    assert load_prompt(ModelOptions(prompt="standard"), default="plain").name == "standard"
+    assert load_prompt(ModelOptions()).name == "standard"
 
 
 def test_a_prompt_that_a_model_does_not_use_is_none() -> None:
-    prompt = prompt_for(ModelOptions())
+    prompt = load_prompt(ModelOptions())
     assert Capabilities(prompt=prompt, prompted_tasks=frozenset()).prompt_used() is None
     some = Capabilities(prompt=prompt, prompted_tasks=frozenset({"answer"}))
     assert some.prompt_used() is some.prompt_used("answer") is prompt

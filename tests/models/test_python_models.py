@@ -15,7 +15,7 @@ import pytest
 from falter.engine import dry_run, run_suite
 from falter.errors import InputError, UsageError
 from falter.models import Capabilities, ModelOptions, Reply, Request, load_model
-from falter.models.prompts import prompt_for
+from falter.models.prompts import load_prompt
 from falter.models.python import CallableModel, as_model
 from falter.probes import Manifest, Probe, create_suite, open_suite
 from falter.runs import Settings
@@ -107,9 +107,9 @@ def test_what_is_no_model_is_said(module: str, attribute: str, said: str) -> Non
 
 EVERYTHING = """
 from falter.models import Capabilities, ModelOptions
-from falter.models.prompts import prompt_for
+from falter.models.prompts import load_prompt
 
-PROMPT = prompt_for(ModelOptions(prompt="plain"))
+PROMPT = load_prompt(ModelOptions(prompt="plain"))
 
 class Methods:
     name, fingerprint = "thorough", "thorough:1"
@@ -163,7 +163,7 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
         {"answer"},
         {"answer"},
     )
-    assert declared.prompt == prompt_for(ModelOptions(prompt="plain"))
+    assert declared.prompt == load_prompt(ModelOptions(prompt="plain"))
     assert (declared.method, declared.batch_size, declared.accepts_text_only) == ("decide:generate", 3, True)
     assert (declared.remote, declared.replays, declared.needs_image, declared.reads_context) == (True,) * 4
 

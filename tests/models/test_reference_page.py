@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from falter.models import KINDS, Capabilities
+from falter.models import BACKENDS, Capabilities
 from falter.models.builtin import BUILTINS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "models.md").read_text()
@@ -18,7 +18,7 @@ def first_cells(heading: str) -> list[str]:
 
 
 def test_the_page_lists_every_backend() -> None:
-    assert sorted(spec.partition(":")[0] for spec in first_cells("| Spec |")) == sorted(KINDS.names())
+    assert sorted(spec.partition(":")[0] for spec in first_cells("| Spec |")) == sorted(BACKENDS.names())
 
 
 def test_the_page_lists_every_builtin_model() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from falter.models import PermanentFailure, Request, load_image, load_picture
+from falter.models import PermanentError, Request, load_image, load_picture
 
 
 def request_for(path: Path | None, sha256: str | None = None) -> Request:
@@ -15,12 +15,12 @@ def request_for(path: Path | None, sha256: str | None = None) -> Request:
 
 
 def test_bad_images_are_permanent_failures(tmp_path: Path) -> None:
-    with pytest.raises(PermanentFailure, match="no file for image 7"):
+    with pytest.raises(PermanentError, match="no file for image 7"):
         load_image(request_for(None))
     Image.new("RGB", (4, 4)).save(tmp_path / "a.png")
-    with pytest.raises(PermanentFailure, match="bytes have changed"):
+    with pytest.raises(PermanentError, match="bytes have changed"):
         load_image(request_for(tmp_path / "a.png", "0" * 64))
-    with pytest.raises(PermanentFailure, match="4x4 pixels"):
+    with pytest.raises(PermanentError, match="4x4 pixels"):
         load_image(request_for(tmp_path / "a.png"), max_pixels=15)
 
 

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Compare two runs on the pairs that both answered (McNemar exact, paired bootstrap, Holm).
 
-        Example: falter compare runs/blind runs/bag
+        Example: falter compare runs/blind runs/bow-image
         """
         from falter.runs import open_run
         from falter.runs.scoring import compare_runs

@@ -21,7 +21,7 @@ PAIRS = 300
 MODELS = (
     "builtin:oracle",
     "builtin:noisy-oracle,p=0.8",
-    "builtin:bag",
+    "builtin:bow-image",
     "builtin:blind",
     "builtin:prior",
     "builtin:always-yes",
@@ -117,7 +117,7 @@ def _audit(target: Path) -> None:
 def _ask(target: Path) -> list[Run]:
     from falter.cli.run import run_folders
     from falter.engine import run_suite
-    from falter.models import ModelContext, load_model
+    from falter.models import LoadContext, load_model
     from falter.probes import open_suite
     from falter.sources import open_source
 
@@ -125,7 +125,7 @@ def _ask(target: Path) -> list[Run]:
     specs = " ".join(f"--model {spec}" for spec in MODELS)
     note(f"falter run {target}/suite {specs} --scenes {scenes} --train {train} --out {target}/runs")
     suite = open_suite(target / "suite")
-    context = ModelContext(scenes=open_source(scenes), train=open_source(train))
+    context = LoadContext(scenes=open_source(scenes), train=open_source(train))
     runs = []
     models = [load_model(spec, context) for spec in MODELS]
     folders = run_folders(target / "runs", [model.name for model in models])

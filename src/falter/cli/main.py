@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 import importlib
 import sys
+import warnings
+from typing import TextIO
 
 import typer
 
+from falter.cli.old_options import replace_old_model_options
 from falter.errors import FalterError
 from falter.version import __version__
 
@@ -64,10 +67,32 @@ def build_app() -> typer.Typer:
     return app
 
 
+def _show_deprecations() -> None:
+    """Show the use of an old name of Falter as one line; warnings of other packages stay as they are."""
+    shown = warnings.showwarning
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, DeprecationWarning):
+            typer.echo(f"falter: {message}", err=True)
+        else:
+            shown(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show
+    warnings.filterwarnings("default", category=DeprecationWarning, module=r"falter(\.|$)")
+
+
 def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad use or bad input."""
     try:
-        build_app()()
+        _show_deprecations()
+        build_app()(replace_old_model_options(sys.argv[1:]))
     except FalterError as error:
         _fail(str(error))
     except OSError as error:

@@ -13,7 +13,7 @@ from falter.cli.output import note
 from falter.errors import UsageError
 
 if TYPE_CHECKING:
-    from falter.models import Model, ModelContext, ModelOptions
+    from falter.models import LoadContext, Model, ModelOptions
     from falter.probes import Task
 
 __all__ = ["ToAsk", "models_to_ask"]
@@ -29,7 +29,7 @@ class ToAsk(NamedTuple):
 
 
 def models_to_ask(
-    specs: Sequence[str], context: ModelContext, prompts: str | None, tasks: Collection[Task] = ("answer", "match")
+    specs: Sequence[str], context: LoadContext, prompts: str | None, tasks: Collection[Task] = ("answer", "match")
 ) -> Iterator[ToAsk]:
     """Every model under every prompt, for a suite that asks these tasks.
 
@@ -83,14 +83,14 @@ def _itself(model: Model) -> Model:
 
 def _several(given: str, options: ModelOptions) -> list[tuple[str, str]]:
     """The prompts of ``A,B,...``, each with its name."""
-    from falter.models.prompts import prompt_for
+    from falter.models.prompts import load_prompt
 
     if options.prompt is not None:
         raise UsageError("give --prompt for one prompt, or --prompts for several, not both")
     names = [name.strip() for name in given.split(",") if name.strip()]
     if len(names) < 2:
         raise UsageError(f"--prompts takes two or more, such as standard,plain, not {given!r}")
-    labels = [prompt_for(msgspec.structs.replace(options, prompt=name)).name for name in names]
+    labels = [load_prompt(msgspec.structs.replace(options, prompt=name)).name for name in names]
     twice = [label for label in labels if labels.count(label) > 1]
     if twice:
         # Two files may bear one name in different folders: then nothing would tell their runs apart.

@@ -1,4 +1,4 @@
-"""The options about models of weights and of servers, which every command that loads a model shares."""
+"""The options of models with weights and of servers, shared by every command that loads a model."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ OPTIONS = "options"
 
 def _model_options(
     *,
-    decide: Literal["generate", "likelihood"] = typer.Option(
-        "generate", "--decide", help="Answer by generating, or by scoring every choice."
+    answer_by: Literal["generate", "likelihood"] = typer.Option(
+        "generate", "--answer-by", help="Answer by generating text, or by scoring every choice."
     ),
     match_by: Literal["auto", "head", "yes-no", "letters"] = typer.Option(
         "auto",
@@ -30,66 +30,67 @@ def _model_options(
         help="Match by the model's own head, by yes against no, or by letters A and B; auto: the head, else yes-no.",
     ),
     max_new_tokens: int = typer.Option(
-        32, "--max-new-tokens", metavar="N", help="The longest answer that is generated."
+        32, "--max-new-tokens", metavar="N", help="Maximum length of a generated answer."
     ),
     prompt: str | None = typer.Option(
         None,
         "--prompt",
         metavar="NAME|FILE",
-        help="The words around a question: standard, plain, tagged, or a YAML file; else what suits the model.",
+        help="Prompt: standard, plain, tagged, or a YAML file. Default: the one that suits the model.",
     ),
     system: Path | None = typer.Option(None, "--system", metavar="FILE", help="A text file with the system prompt."),
-    few_shot: Path | None = typer.Option(
-        None, "--few-shot", metavar="FILE", help="A YAML list of worked examples, shown before the question."
-    ),
+    few_shot: Path | None = typer.Option(None, "--few-shot", metavar="FILE", help="A YAML list of few-shot examples."),
     lm_score: Literal["mean", "sum"] = typer.Option(
-        "mean", "--lm-score", help="A text's score by a language model: the mean or the sum of log-probabilities."
+        "mean", "--lm-score", help="Score of a text by a language model: mean or sum of its tokens' log-probabilities."
     ),
-    bos: Literal["on", "off"] = typer.Option("on", "--bos", help="Begin a language model's text with its first token."),
-    device: str = typer.Option(
-        "auto", "--device", metavar="NAME", help="auto, cpu, cuda, or cuda:0,cuda:1 for several."
-    ),
+    bos: bool = typer.Option(True, "--bos/--no-bos", help="Put a language model's BOS token before the text."),
+    device: str = typer.Option("auto", "--device", metavar="NAME", help="auto, cpu, cuda, or several: cuda:0,cuda:1."),
     dtype: str = typer.Option("auto", "--dtype", metavar="NAME", help="auto, float32, float16, bfloat16 or mixed."),
     revision: str | None = typer.Option(
-        None, "--revision", metavar="NAME", help="The branch, tag or commit of weights."
+        None, "--revision", metavar="NAME", help="Branch, tag or commit of the weights."
     ),
     trust_remote_code: bool = typer.Option(
-        False, "--trust-remote-code", help="Run Python that comes with the weights; off unless given."
+        False, "--trust-remote-code", help="Run Python code that comes with the weights."
     ),
-    features: Path | None = typer.Option(
-        None, "--features", metavar="FILE", help="Region features of the pictures, for LXMERT and VisualBERT."
+    region_features: Path | None = typer.Option(
+        None, "--region-features", metavar="FILE", help="Region features of the images, for LXMERT and VisualBERT."
     ),
     concurrency: int | None = typer.Option(
-        None, "--concurrency", metavar="N", help="Requests under way at once, at most; else as the server takes them."
+        None,
+        "--concurrency",
+        metavar="N",
+        help="Maximum number of concurrent requests. Default: adapted to the server.",
     ),
-    timeout: float = typer.Option(120.0, "--timeout", metavar="SECONDS", help="How long a server may take to answer."),
+    timeout: float = typer.Option(
+        120.0, "--timeout", metavar="SECONDS", help="Time limit for one response of a server."
+    ),
     max_requests: int | None = typer.Option(
-        None, "--max-requests", metavar="N", help="Stop after so many requests; the run can go on later."
+        None, "--max-requests", metavar="N", help="Stop after N requests; rerun the command to resume."
     ),
     max_cost: float | None = typer.Option(
-        None, "--max-cost", metavar="X", help="Stop before more than this is spent, by --prices."
+        None, "--max-cost", metavar="X", help="Stop before the cost by --prices exceeds X."
     ),
     prices: Path | None = typer.Option(
-        None, "--prices", metavar="FILE", help="A YAML file with what a model's tokens and pictures cost."
+        None, "--prices", metavar="FILE", help="A YAML file with the prices of tokens and images."
     ),
 ) -> ModelOptions:
     from falter.models import ModelOptions
-    from falter.models.prompts import prompt_for
+    from falter.models.prompts import load_prompt
 
     options = ModelOptions(
-        decide=decide,
+        answer_by=answer_by,
         match_by=match_by,
         max_new_tokens=max_new_tokens,
         prompt=prompt,
         system=system,
         few_shot=few_shot,
         lm_score=lm_score,
-        bos=bos == "on",
+        bos=bos,
         device=device,
         dtype=dtype,
         revision=revision,
         trust_remote_code=trust_remote_code,
-        features=features,
+        region_features=region_features,
         concurrency=concurrency,
         timeout=timeout,
         max_requests=max_requests,
@@ -97,7 +98,7 @@ def _model_options(
         prices=prices,
     )
     # A slip in a name or a file must come to light before weights are loaded.
-    prompt_for(options)
+    load_prompt(options)
     return options
 
 

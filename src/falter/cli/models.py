@@ -67,13 +67,15 @@ def register(app: typer.Typer) -> None:
 
         Example: falter models show builtin:always-yes
         """
-        from falter.models import ModelContext, load_model
+        from falter.models import LoadContext, load_model
+        from falter.models.load_context import layouts_of
         from falter.sources import open_source
 
-        context = ModelContext(
+        context = LoadContext(
             scenes=None if scenes is None else open_source(scenes),
             train=None if train is None else open_source(train),
             options=options,
+            layouts=layouts_of(),
         )
         shown = _shown(load_model(spec, context))
         if as_json:
@@ -89,6 +91,8 @@ def register(app: typer.Typer) -> None:
 
 
 def _shown(model: Model) -> dict[str, Any]:
+    from falter.models.prompts import Prompt
+
     declared = model.capabilities
     shown: dict[str, Any] = {
         "name": model.name,
@@ -101,13 +105,13 @@ def _shown(model: Model) -> dict[str, Any]:
     if rule:
         shown["rule"] = rule
     shown["fingerprint"] = model.fingerprint
-    if prompt is not None:
+    if isinstance(prompt, Prompt):
         shown["prompt"] = _shown_prompt(prompt, declared)
     return shown
 
 
 def _shown_prompt(prompt: Prompt, declared: Capabilities) -> dict[str, Any]:
-    from falter.models.prompts import said_on_examples
+    from falter.models.prompts import preview_prompt
 
     return {
         "name": prompt.name,
@@ -124,7 +128,7 @@ def _shown_prompt(prompt: Prompt, declared: Capabilities) -> dict[str, Any]:
                     for text, picture, reply in prompt.shown_examples(said.task)
                 ],
             }
-            for said in said_on_examples(prompt)
+            for said in preview_prompt(prompt)
             if said.task in (declared.tasks if declared.prompted_tasks is None else declared.prompted_tasks)
         ],
     }
@@ -150,12 +154,12 @@ def _indented(text: str) -> str:
 
 
 def _kinds() -> list[dict[str, str]]:
-    from falter.models import KINDS
+    from falter.models import BACKENDS
 
     unknown = ("from another package", "from another package")
     return [
         {"kind": name, "spec": _KINDS.get(name, (f"{name}:...",))[0], "summary": _KINDS.get(name, unknown)[1]}
-        for name in KINDS.names()
+        for name in BACKENDS.names()
     ]
 
 

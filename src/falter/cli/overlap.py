@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
         Of captions and foils, the same over pairs whose caption scores above its foil.
 
-        Example: falter coverage runs/bag runs/blind runs/oracle
+        Example: falter coverage runs/bow-image runs/blind runs/oracle
         """
         from falter.runs import open_run
         from falter.runs.scoring import overlap_runs

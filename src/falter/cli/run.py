@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
             None, "--scenes", metavar="SOURCE", help="Scene graphs of the pictures, for the oracles."
         ),
         train: str | None = typer.Option(
-            None, "--train", metavar="SOURCE", help="Questions to learn from, for prior, blind and bag."
+            None, "--train", metavar="SOURCE", help="Questions to learn from, for prior, blind and bow-image."
         ),
         extend: list[Path] = typer.Option(
             [], "--extend", metavar="DIR", help="A folder with YAML or Python of your own, as given to generate."
@@ -86,7 +86,8 @@ def register(app: typer.Typer) -> None:
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
         from falter import engine, runs
-        from falter.models import BudgetSpent, ModelContext
+        from falter.models import BudgetExceededError, LoadContext
+        from falter.models.load_context import layouts_of
         from falter.plugins import load_plugins, plugin_hashes
         from falter.probes import open_suite
         from falter.sources import open_source
@@ -103,11 +104,12 @@ def register(app: typer.Typer) -> None:
             image_input=image_input or image,
             shard=None if shard is None else runs.Shard.parse(shard),
         )
-        context = ModelContext(
+        context = LoadContext(
             scenes=None if scenes is None else open_source(scenes),
             train=None if train is None else open_source(train),
             extend=extensions,
             options=options,
+            layouts=layouts_of(opened),
         )
         asked = list(models_to_ask(model, context, prompts, opened.tasks()))
         folders = run_folders(out_folder, [each.name for each in asked])
@@ -148,7 +150,7 @@ def register(app: typer.Typer) -> None:
                             options=each.options,
                             observer=_Observer(display),
                         )
-                except BudgetSpent as end:
+                except BudgetExceededError as end:
                     if len(folders) == 1:
                         raise
                     # The others may have something left, or cost nothing.
@@ -159,7 +161,7 @@ def register(app: typer.Typer) -> None:
         if as_json:
             print_json(results)
         if spent:
-            raise BudgetSpent(
+            raise BudgetExceededError(
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
                 f"({', '.join(map(str, spent))}): give the same command again, with a budget for the rest, to go on"
             )

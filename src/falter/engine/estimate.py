@@ -62,7 +62,7 @@ class Estimator:
         self._count = declared.count_tokens
         # Yardsticks and files write nothing; weights that score the choices write nothing either.
         speaks = self._count is not None or declared.prompt_used() is not None
-        generates = speaks and options.decide == "generate"
+        generates = speaks and options.answer_by == "generate"
         default: Collection[str] = declared.tasks if generates else ()
         self._writes = default if declared.generates is None else declared.generates
         # Weights of one's own cost nothing, unless the table of prices says what.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from falter.engine.circuit_breaker import CircuitBreaker
 from falter.engine.reply_processing import process_batch
 from falter.errors import FalterError
-from falter.models.failures import TransientFailure, failed_reply
+from falter.models.failures import TransientError, failed_reply
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.runs.reply import Reply
@@ -46,7 +46,7 @@ class ModelCaller:
 
     def _failed(self, request: Request, error: Exception) -> list[Reply]:
         for attempt in range(1, ATTEMPTS):
-            if not isinstance(error, TransientFailure):
+            if not isinstance(error, TransientError):
                 break
             wait = FIRST_WAIT * 2 ** (attempt - 1) if error.wait is None else error.wait
             self._sleep(min(wait, LONGEST_WAIT))

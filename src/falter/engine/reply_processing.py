@@ -9,7 +9,7 @@ from typing import Any, get_args, overload
 import msgspec
 
 from falter.answers import parse_answer
-from falter.models.failures import PermanentFailure, failed_reply
+from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
 
@@ -24,9 +24,9 @@ _YES_NO = ("yes", "no")
 def process_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
     """One processed reply per request; replies that cannot be told apart are a failure of the whole batch."""
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
-        raise PermanentFailure(f"the model gave a {type(given).__name__} instead of a list of replies")
+        raise PermanentError(f"the model gave a {type(given).__name__} instead of a list of replies")
     if len(given) != len(batch):
-        raise PermanentFailure(f"the model gave {len(given)} replies to {len(batch)} requests")
+        raise PermanentError(f"the model gave {len(given)} replies to {len(batch)} requests")
     return [process_reply(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
 
 
@@ -36,10 +36,10 @@ def _in_order(batch: Sequence[Request], given: Sequence[Any]) -> Sequence[Any]:
     if all(not isinstance(reply, Reply) or reply.item_id == request.item_id for request, reply in pairs):
         return given
     if not all(isinstance(reply, Reply) for reply in given):
-        raise PermanentFailure("the model gave replies for items that it was not asked")
+        raise PermanentError("the model gave replies for items that it was not asked")
     by_id = {reply.item_id: reply for reply in given}
     if by_id.keys() != {request.item_id for request in batch}:
-        raise PermanentFailure("the model gave replies for items that it was not asked")
+        raise PermanentError("the model gave replies for items that it was not asked")
     return [by_id[request.item_id] for request in batch]
 
 

@@ -22,7 +22,7 @@ from falter.engine.requests import distinct_requests
 from falter.engine.resume import image_folder, manifest_for, remove_leftovers, start_or_resume
 from falter.engine.self_batching import Record, call_self_batching
 from falter.errors import UsageError
-from falter.models.failures import BudgetSpent, is_transient
+from falter.models.failures import BudgetExceededError, is_transient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
 from falter.models.protocol import Model
@@ -75,9 +75,9 @@ def run_suite(
     """Run a model on every item of a suite that ``out`` does not hold a reply to yet.
 
     An interrupted run resumes: what is on disk is not asked again, except transient failures. A run that ends with
-    transient failures stays incomplete, so that running it again retries them, and so
-    does one whose model raises :class:`~falter.models.BudgetSpent`. ``name`` is what to call the model in tables, where
-    that is not its own name; ``options`` with prices let the plan tell the cost.
+    transient failures stays incomplete, so that running it again retries them, and so does one whose model raises
+    :class:`~falter.models.BudgetExceededError`. ``name`` is what to call the model in tables, where that is not its own
+    name; ``options`` with prices let the plan tell the cost.
     """
     settings = settings or RunSettings()
     observer = observer or _Silent()
@@ -112,7 +112,7 @@ def run_suite(
                 with ReplyLog(out / log_name(number), content) as log:
                     pending = _open(distinct_requests(suite, probes, settings.shard), log)
                     _call_all(pending, model, requests_filter, _recorder(log, observer), size, batch_size, sleep)
-        except BudgetSpent as spent:
+        except BudgetExceededError as spent:
             raise _say_how_to_resume(spent, out, manifest, logs) from spent
         if cache is not None and plan.to_ask:
             cache.took(model.fingerprint, plan.to_ask, time.monotonic() - began)
@@ -124,12 +124,12 @@ def run_suite(
 
 
 def _say_how_to_resume(
-    spent: BudgetSpent, out: Path, manifest: RunManifest, logs: Sequence[Mapping[str, Reply]]
-) -> BudgetSpent:
+    spent: BudgetExceededError, out: Path, manifest: RunManifest, logs: Sequence[Mapping[str, Reply]]
+) -> BudgetExceededError:
     """The end of a budget with what is done and what to do; the run stays incomplete."""
     write_run_manifest(out, msgspec.structs.replace(manifest, counts=count_statuses(logs[0])))
     had = sum(len(replies) for replies in logs)
-    return BudgetSpent(
+    return BudgetExceededError(
         f"{spent}: {had} of {manifest.asked * len(logs)} replies are kept in {out}; rerun the command with a budget "
         "for the rest"
     )

@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from falter.errors import UsageError
 from falter.models.capabilities import Capabilities
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.registry import Registry
 
-__all__ = ["KINDS", "ModelLoader", "load_model"]
+__all__ = ["BACKENDS", "ModelLoader", "load_model"]
 
-ModelLoader = Callable[[str, ModelContext], Model]
+ModelLoader = Callable[[str, LoadContext], Model]
 """Makes a model from what follows the kind and its colon."""
 
-KINDS: Registry[ModelLoader] = Registry(
+BACKENDS: Registry[ModelLoader] = Registry(
     "kind of model",
     "falter.models",
     {
@@ -30,13 +30,13 @@ KINDS: Registry[ModelLoader] = Registry(
 )
 
 
-def load_model(spec: str, context: ModelContext | None = None) -> Model:
+def load_model(spec: str, context: LoadContext | None = None) -> Model:
     """Make the model that a spec names, for example ``builtin:always-yes`` or ``file:answers.jsonl``."""
     kind, colon, rest = spec.partition(":")
-    if not colon or not rest or kind not in KINDS:
-        known = ", ".join(f"{name}:..." for name in KINDS.names())
+    if not colon or not rest or kind not in BACKENDS:
+        known = ", ".join(f"{name}:..." for name in BACKENDS.names())
         raise UsageError(f"unknown model {spec!r}: a model is one of {known}; see falter models")
-    model = KINDS.get(kind)(rest, context or ModelContext())
+    model = BACKENDS.get(kind)(rest, context or LoadContext())
     if isinstance(getattr(model, "capabilities", None), Capabilities):
         return model
     from falter.models.python import as_model

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, get_args
+from pathlib import Path
+from typing import Protocol, get_args, runtime_checkable
 
 import msgspec
 
@@ -12,10 +13,7 @@ from falter.models.request import Request
 from falter.probes import Task
 from falter.runs.reply import Reply
 
-if TYPE_CHECKING:
-    from falter.models.prompts import Prompt
-
-__all__ = ["Capabilities", "CountTokens", "Preflight", "ReplyUnordered"]
+__all__ = ["Capabilities", "CountTokens", "Preflight", "PromptUsed", "ReplyUnordered"]
 
 CountTokens = Callable[[Sequence[Request]], int]
 """Counts the tokens of the texts of some requests, prompt included."""
@@ -27,6 +25,34 @@ size, where there is one. A failure is yielded as :func:`falter.models.failed_re
 
 _TASKS: tuple[Task, ...] = get_args(Task)
 _TASK_SETS = ("tasks", "prompted_tasks", "generates")
+
+
+@runtime_checkable
+class PromptUsed(Protocol):
+    """What a run records and counts of a prompt; :class:`falter.models.prompts.Prompt` is one."""
+
+    @property
+    def name(self) -> str:
+        """What to call it."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with every word and image that a model is shown."""
+        ...
+
+    @property
+    def system(self) -> str | None:
+        """The system prompt."""
+        ...
+
+    def question(self, request: Request) -> str:
+        """The text for a request."""
+        ...
+
+    def shown_examples(self, task: Task) -> list[tuple[str, Path | None, str]]:
+        """The few-shot examples of a task: text, image and reply."""
+        ...
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +73,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     batch_size: int = 16
     method: str = ""
     """How its replies come about, for signatures: ``"lm:mean,bos:on"``."""
-    prompt: Prompt | None = None
+    prompt: PromptUsed | None = None
     prompted_tasks: frozenset[Task] | None = None
     """The tasks that use the prompt. None: all tasks."""
     generates: frozenset[Task] | None = None
@@ -86,7 +112,7 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it can be called without the image."""
         return not self.needs_image if self.accepts_text_only is None else self.accepts_text_only
 
-    def prompt_used(self, task: Task | None = None) -> Prompt | None:
+    def prompt_used(self, task: Task | None = None) -> PromptUsed | None:
         """The prompt for a task, or for any task; None where the model gets bare texts."""
         used = self.prompted_tasks
         unused = used is not None and (not used if task is None else task not in used)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from falter.errors import FalterError
 from falter.runs.reply import Reply
 
-__all__ = ["BudgetSpent", "PermanentFailure", "TransientFailure", "failed_reply", "is_transient"]
+__all__ = ["BudgetExceededError", "PermanentError", "TransientError", "failed_reply", "is_transient"]
 
 _TRANSIENT = "transient: "
 
 
-class TransientFailure(Exception):
-    """Asking again may help: a timeout, a busy server. The engine waits and asks again, a few times."""
+class TransientError(Exception):
+    """Another attempt may help: a timeout, a busy server. The engine waits and retries a few times."""
 
     def __init__(self, message: str, *, wait: float | None = None) -> None:
         super().__init__(message)
@@ -19,23 +19,23 @@ class TransientFailure(Exception):
         """Seconds the other side asked to be left alone, where it said so."""
 
 
-class PermanentFailure(Exception):
-    """Asking again will not help: a broken picture, a refused request."""
+class PermanentError(Exception):
+    """Another attempt will not help: a broken image, a refused request."""
 
 
-class BudgetSpent(FalterError):
+class BudgetExceededError(FalterError):
     """A model may ask no more: what was received stays, and the run stays open.
 
-    Raise it from ``reply`` or, once every reply that is under way has been given out, from ``stream``. The message
-    says what was spent, for example ``"500 requests were made, as many as --max-requests allows"``.
+    Raise it from ``reply`` or, once every pending reply has been yielded, from ``reply_unordered``. The message says
+    what was spent, for example ``"500 requests were made, as many as --max-requests allows"``.
     """
 
 
 def failed_reply(item_id: str, error: BaseException | str) -> Reply:
     """The reply that stands for a failure; it says whether a later run should ask again."""
-    if isinstance(error, TransientFailure):
+    if isinstance(error, TransientError):
         message = f"{_TRANSIENT}{error}"
-    elif isinstance(error, PermanentFailure | str):
+    elif isinstance(error, PermanentError | str):
         message = str(error)
     else:
         message = f"{type(error).__name__}: {error}"

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
+from falter.bundle import BUNDLES
 from falter.models.options import ModelOptions
-from falter.models.usage import Spending
+from falter.models.usage import Usage
+from falter.probes import Suite
 from falter.sources import Source
 
-__all__ = ["ModelContext"]
+__all__ = ["Layout", "LoadContext", "layouts_of"]
+
+Layout = Callable[[Mapping[str, Any]], tuple[str, Mapping[str, Any]] | None]
+"""Parses a row of a score file that was released with a suite: the published id and the prediction, under the names of
+Falter's own layout (answer, text, score, score_kind); None for a row in another layout, ValueError for a bad one."""
 
 
 @dataclass(frozen=True)
-class ModelContext:
+class LoadContext:
     """Given to every model when it is made."""
 
     scenes: Source | None = None
@@ -22,5 +30,19 @@ class ModelContext:
     """Folders with words and templates of the user's own."""
     options: ModelOptions = field(default_factory=ModelOptions)
     """What the user chose about models of weights and of servers."""
-    spending: Spending = field(default_factory=Spending)
+    usage: Usage = field(default_factory=Usage)
     """What was spent already; models that are made with one context share one budget."""
+    layouts: tuple[Layout, ...] = ()
+    """Layouts of score files that were released with the suite."""
+
+
+def layouts_of(suite: Suite | None = None) -> tuple[Layout, ...]:
+    """The layouts of released score files that the bundles of a suite know, or those of every bundle."""
+    if suite is None:
+        bundles = BUNDLES.available()
+    else:
+        import pyarrow.parquet as pq
+
+        names = pq.read_table(suite.items_path, columns=["suite"])["suite"].unique().to_pylist()
+        bundles = [bundle for bundle in BUNDLES.available() if any(name in bundle.suite_names for name in names)]
+    return tuple(layout for bundle in bundles for layout in bundle.get("layouts"))

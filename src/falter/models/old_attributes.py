@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from falter.models.capabilities import Capabilities
-from falter.models.prompts import Prompt
+from falter.models.capabilities import Capabilities, PromptUsed
 
 __all__ = ["capabilities_from_attributes"]
 
@@ -38,7 +37,7 @@ def capabilities_from_attributes(thing: Any, name: str) -> Capabilities:
     declared = {_RENAMED.get(old, old): value for old, value in found.items()}
     if "replays" in declared:
         declared["replays"] = not declared["replays"]
-    if not isinstance(declared.get("prompt"), Prompt):
+    if not isinstance(declared.get("prompt"), PromptUsed):
         declared.pop("prompt", None)
     if declared.get("method") == "":
         del declared["method"]

@@ -9,20 +9,20 @@ import msgspec
 
 from falter.errors import UsageError
 
-__all__ = ["Decide", "MatchBy", "ModelOptions"]
+__all__ = ["AnswerBy", "MatchBy", "ModelOptions"]
 
-Decide = Literal["generate", "likelihood"]
+AnswerBy = Literal["generate", "likelihood"]
 MatchBy = Literal["auto", "head", "yes-no", "letters"]
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Options of the models of weights and of servers; each adapter reads those that mean something to it.
 
-    What changes a reply (``decide``, ``prompt``, ``lm_score`` ...) belongs in the model's fingerprint; what only
+    What changes a reply (``answer_by``, ``prompt``, ``lm_score`` ...) belongs in the model's fingerprint; what only
     changes speed or cost (``device``, ``concurrency`` ...) does not.
     """
 
-    decide: Decide = "generate"
+    answer_by: AnswerBy = "generate"
     """How a question is answered: by generating, or by scoring every choice."""
     match_by: MatchBy = "auto"
     """How a text is matched: by the model's own head, by p(yes) against p(no), or by the letters A and B, both ways
@@ -43,8 +43,8 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str = "auto"
     revision: str | None = None
     trust_remote_code: bool = False
-    features: Path | None = None
-    """Region features of the pictures, for models that were trained on a detector's boxes."""
+    region_features: Path | None = None
+    """Region features of the images, for models that were trained on a detector's boxes."""
     concurrency: int | None = None
     """Requests under way at once, at most; else as the server takes them."""
     timeout: float = 120.0

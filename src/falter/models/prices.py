@@ -1,4 +1,4 @@
-"""What a model's tokens and pictures cost, by a table of the user's."""
+"""What a model's tokens and images cost, by a table of the user's."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _FIELDS = "each model has input_per_million and output_per_million, and may have
 class Price(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What one model costs.
 
-    ``image_tokens``: how many input tokens a picture is taken for where nobody counted them. ``per_image``: what a
-    picture costs by itself, where it is no tokens at all.
+    ``image_tokens``: how many input tokens an image is taken for where nobody counted them. ``per_image``: what a
+    image costs by itself, where it is no tokens at all.
     """
 
     input_per_million: float
@@ -52,7 +52,7 @@ class Prices:
         raise InputError(self.path, f"has no price of {model}", hint=f"there are {known}; add {model}")
 
     def cost(self, model: str, input_tokens: float, output_tokens: float, images: int = 0) -> float:
-        """What is to be paid; ``images`` are pictures that ``input_tokens`` do not hold yet.
+        """What is to be paid; ``images`` are images that ``input_tokens`` do not hold yet.
 
         >>> price = Price(input_per_million=2.0, output_per_million=8.0, image_tokens=1000)
         >>> Prices(Path("prices.yaml"), {"big": price}).cost("big", 500_000, 100_000, images=100)
@@ -63,7 +63,7 @@ class Prices:
         return self.charged(model, tokens, output_tokens, images=images)
 
     def charged(self, model: str, input_tokens: float, output_tokens: float, images: int = 0) -> float:
-        """The same where a server has counted the tokens, those of the pictures among them."""
+        """The same where a server has counted the tokens, those of the images among them."""
         price = self.of(model)
         tokens = input_tokens * price.input_per_million + output_tokens * price.output_per_million
         return tokens / _MILLION + images * (price.per_image or 0)

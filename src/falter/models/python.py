@@ -16,7 +16,7 @@ from falter.errors import FalterError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.capabilities import Capabilities
 from falter.models.code_fingerprint import fingerprint_code
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.old_attributes import capabilities_from_attributes
 from falter.models.protocol import Model
 from falter.models.request import Request
@@ -125,7 +125,7 @@ def as_model(thing: Any, *, name: str | None = None, version: str | None = None)
     raise UsageError(f"a {type(thing).__name__} is no model: give a spec, a model, or a function of a list of requests")
 
 
-def load_python(rest: str, context: ModelContext) -> Model:
+def load_python(rest: str, context: LoadContext) -> Model:
     """Import ``module:attribute``: a model, a class of models, a function that makes one, or ``f(requests)``."""
     del context
     module_name, colon, path = rest.partition(":")

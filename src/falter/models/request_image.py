@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from falter.images.load import MAX_PIXELS, ImageError
 from falter.images.load import load_image as load_image_file
-from falter.models.failures import PermanentFailure
+from falter.models.failures import PermanentError
 from falter.models.request import Request
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ __all__ = ["load_image", "load_picture"]
 
 
 def load_image(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:
-    """Load the image of a request as RGB; whatever is wrong with it raises :class:`PermanentFailure`.
+    """Load the image of a request as RGB; whatever is wrong with it raises :class:`PermanentError`.
 
     ``shrink_to`` lets the JPEG decoder skip work where a small image is enough; the result is not smaller than that.
     """
@@ -30,7 +30,7 @@ def load_image(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tup
             shrink_to=shrink_to,
         )
     except ImageError as error:
-        raise PermanentFailure(str(error)) from error
+        raise PermanentError(str(error)) from error
 
 
 def load_picture(request: Request, *, max_pixels: int = MAX_PIXELS, shrink_to: tuple[int, int] | None = None) -> Image:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from falter.errors import UsageError
 
-__all__ = ["Spending"]
+__all__ = ["Usage"]
 
 
 @dataclass
-class Spending:
+class Usage:
     """Grows as models ask; a budget is held against it."""
 
     requests: int = 0
@@ -18,7 +18,7 @@ class Spending:
     currency: str | None = None
     """What the cost is in, where something limits it."""
 
-    def be_in(self, currency: str) -> None:
+    def set_currency(self, currency: str) -> None:
         """Take a currency; the second one is refused, for sums of two cannot be held against one limit."""
         if self.currency not in (None, currency):
             raise UsageError(

@@ -12,7 +12,7 @@ __all__ = ["FAMILIES", "TEXTS", "draw", "plain_scores"]
 
 TEXTS = (
     "A red car.",
-    "There is a blue square in the middle of the picture, and a man on a horse rides past it.",
+    "There is a blue square in the middle of the image, and a man on a horse rides past it.",
     "There is no red car.",
     "The car is red.",
     "the car is blue",
@@ -95,7 +95,7 @@ def siglip(folder: Path, seed: int = 0) -> Path:
 
 
 def siglip2(folder: Path, seed: int = 0) -> Path:
-    """Pictures as patches of their own shape, texts without lower case of the tokenizer's own."""
+    """Images as patches of their own shape, texts without lower case of the tokenizer's own."""
     from transformers import Siglip2Config, Siglip2Model, Siglip2Processor, Siglip2Tokenizer
 
     signs = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", "\u2581", ".", ",", "?"]
@@ -164,8 +164,8 @@ FAMILIES: dict[str, Callable[..., Path]] = {
 }
 
 
-def plain_scores(folder: Path, picture: Path, texts: tuple[str, ...]) -> list[float]:
-    """What the library's own whole model says of one picture and one text at a time."""
+def plain_scores(folder: Path, image: Path, texts: tuple[str, ...]) -> list[float]:
+    """What the library's own whole model says of one image and one text at a time."""
     import torch
     from PIL import Image
     from transformers import AutoModel, AutoProcessor, BlipForImageTextRetrieval
@@ -174,7 +174,7 @@ def plain_scores(folder: Path, picture: Path, texts: tuple[str, ...]) -> list[fl
     kind = BlipForImageTextRetrieval if family == "blip" else AutoModel
     model, processor = kind.from_pretrained(folder).eval(), AutoProcessor.from_pretrained(folder)
     found = []
-    with Image.open(picture) as image:
+    with Image.open(image) as image:
         for text in texts:
             how = (
                 {"padding": "max_length", "truncation": True, "max_length": 64}
@@ -182,7 +182,7 @@ def plain_scores(folder: Path, picture: Path, texts: tuple[str, ...]) -> list[fl
                 else {"padding": False}
             )
             if family == "siglip2":
-                # The processor's own defaults stand above what its part for pictures was saved with.
+                # The processor's own defaults stand above what its part for images was saved with.
                 how |= {"patch_size": 8, "max_num_patches": 16}
             inputs = processor(images=image.convert("RGB"), text=[text], return_tensors="pt", **how)
             with torch.no_grad():
@@ -199,7 +199,7 @@ def plain_scores(folder: Path, picture: Path, texts: tuple[str, ...]) -> list[fl
 
 
 def draw(folder: Path, count: int = 4) -> list[Path]:
-    """Pictures that differ in colour, shape and size."""
+    """Images that differ in colour, shape and size."""
     from PIL import Image
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -209,7 +209,7 @@ def draw(folder: Path, count: int = 4) -> list[Path]:
         height, width = 40 + 7 * number, 64 - 5 * number
         noise = rng.integers(0, 90, (height, width, 3), dtype=np.uint8)
         noise[:, : width // 2, number % 3] += 150
-        paths.append(folder / f"picture-{number}.png")
+        paths.append(folder / f"image-{number}.png")
         Image.fromarray(noise).save(paths[-1])
     return paths
 

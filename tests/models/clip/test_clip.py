@@ -14,7 +14,7 @@ import pytest
 from falter.engine import run_suite
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.models import ModelContext, ModelOptions, Request, load_model
+from falter.models import LoadContext, ModelOptions, Request, load_model
 from falter.models.clip import DualEncoderModel
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
@@ -26,53 +26,53 @@ pytest.importorskip("torch")
 
 class Made(NamedTuple):
     folders: dict[str, Path]
-    pictures: list[Path]
+    images: list[Path]
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     root = tmp_path_factory.mktemp("dual encoders")
-    return Made({name: make(root / name) for name, make in FAMILIES.items()}, draw(root / "pictures"))
+    return Made({name: make(root / name) for name, make in FAMILIES.items()}, draw(root / "images"))
 
 
 def loaded(folder: Path, **options: object) -> DualEncoderModel:
-    model = load_model(f"clip:{folder}", ModelContext(options=msgspec.convert(options, ModelOptions)))
+    model = load_model(f"clip:{folder}", LoadContext(options=msgspec.convert(options, ModelOptions)))
     assert isinstance(model, DualEncoderModel)
     return model
 
 
-def match(picture: Path, text: str) -> Request:
+def match(image: Path, text: str) -> Request:
     return Request(
-        item_id=f"{picture.name} {text}",
+        item_id=f"{image.name} {text}",
         task="match",
         text=text,
-        image=picture,
-        image_id=picture.stem,
-        image_sha256=sha256_of_file(picture),
+        image=image,
+        image_id=image.stem,
+        image_sha256=sha256_of_file(image),
     )
 
 
-def ask(picture: Path, text: str, *choices: str) -> Request:
+def ask(image: Path, text: str, *choices: str) -> Request:
     return Request(
-        item_id=f"{picture.name} {text} {choices}",
+        item_id=f"{image.name} {text} {choices}",
         task="answer",
         text=text,
         choices=choices or None,
-        image=picture,
-        image_id=picture.stem,
-        image_sha256=sha256_of_file(picture),
+        image=image,
+        image_id=image.stem,
+        image_sha256=sha256_of_file(image),
     )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_match_scores_as_the_whole_model_has_it(made: Made, family: str) -> None:
     model = loaded(made.folders[family])
-    requests = [match(picture, text) for picture in made.pictures for text in TEXTS]
+    requests = [match(image, text) for image in made.images for text in TEXTS]
     replies = {reply.item_id: reply for reply in model.reply(requests)}
-    for picture in made.pictures[:2]:
-        plain = plain_scores(made.folders[family], picture, TEXTS)
+    for image in made.images[:2]:
+        plain = plain_scores(made.folders[family], image, TEXTS)
         for text, expected in zip(TEXTS, plain, strict=True):
-            assert replies[f"{picture.name} {text}"].score == pytest.approx(expected, abs=1e-5)
+            assert replies[f"{image.name} {text}"].score == pytest.approx(expected, abs=1e-5)
     probable = family.startswith("siglip")
     assert {reply.score_kind for reply in replies.values()} == {"probability" if probable else "similarity"}
     assert model.capabilities.method == ("clip:sigmoid" if probable else "clip:cosine")
@@ -81,17 +81,17 @@ def test_a_match_scores_as_the_whole_model_has_it(made: Made, family: str) -> No
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_pictures_and_texts_are_encoded_once_and_batches_change_nothing(made: Made, family: str) -> None:
-    requests = [match(picture, text) for text in TEXTS for picture in made.pictures]
-    requests += [ask(picture, "Is there a red car?", "yes", "no") for picture in made.pictures]
+    requests = [match(image, text) for text in TEXTS for image in made.images]
+    requests += [ask(image, "Is there a red car?", "yes", "no") for image in made.images]
     scores: list[dict[str, object]] = []
     for size in (1, 3, 64):
         model = loaded(made.folders[family])
         replies = list(model.reply_unordered(iter(requests), size))
         assert len(replies) == len(requests)
         # One statement of the question stands among the captions already.
-        assert model.encoded == (len(made.pictures), len(TEXTS) + 1)
+        assert model.encoded == (len(made.images), len(TEXTS) + 1)
         list(model.reply_unordered(iter(requests), size))
-        assert model.encoded == (len(made.pictures), len(TEXTS) + 1)
+        assert model.encoded == (len(made.images), len(TEXTS) + 1)
         scores.append({reply.item_id: reply.score or (reply.choice_scores or {})["yes"] for reply in replies})
     for other in scores[1:]:
         assert other == pytest.approx(scores[0], abs=1e-5)
@@ -99,18 +99,18 @@ def test_pictures_and_texts_are_encoded_once_and_batches_change_nothing(made: Ma
 
 def test_questions_are_answered_by_the_nearest_statement(made: Made, tmp_path: Path) -> None:
     answers = set()
-    for seed, picture in enumerate(made.pictures[:3]):
+    for seed, image in enumerate(made.images[:3]):
         folder = clip(tmp_path / f"clip-{seed}", seed=seed)
         there, back, named, free = loaded(folder).reply(
             [
-                ask(picture, "Is there a red car?", "yes", "no"),
-                ask(picture, "Is there a red car?", "no", "yes"),
-                ask(picture, "What color is the car, red or blue?", "red", "blue"),
-                ask(picture, "What color is the car?", "blue", "red"),
+                ask(image, "Is there a red car?", "yes", "no"),
+                ask(image, "Is there a red car?", "no", "yes"),
+                ask(image, "What color is the car, red or blue?", "red", "blue"),
+                ask(image, "What color is the car?", "blue", "red"),
             ]
         )
         texts = ("There is a red car.", "There is no red car.", "The car is red.", "The car is blue.")
-        yes, no, red, blue = plain_scores(folder, picture, texts)
+        yes, no, red, blue = plain_scores(folder, image, texts)
         assert there.choice_scores == pytest.approx({"yes": yes, "no": no}, abs=1e-5)
         assert there.answer == back.answer == ("yes" if yes > no else "no")
         assert named.choice_scores == pytest.approx({"red": red, "blue": blue}, abs=1e-5)
@@ -122,8 +122,8 @@ def test_questions_are_answered_by_the_nearest_statement(made: Made, tmp_path: P
 
 def test_what_cannot_be_said_is_unsupported_and_its_picture_left_alone(made: Made, tmp_path: Path) -> None:
     broken = tmp_path / "broken.png"
-    broken.write_bytes(b"no picture")
-    whole = made.pictures[0]
+    broken.write_bytes(b"no image")
+    whole = made.images[0]
     model = loaded(made.folders["blip"])
     replies = model.reply(
         [
@@ -142,21 +142,21 @@ def test_what_cannot_be_said_is_unsupported_and_its_picture_left_alone(made: Mad
 def test_a_text_that_is_too_long_is_cut(made: Made) -> None:
     for family in ("clip", "siglip", "blip"):
         first, second = loaded(made.folders[family]).reply(
-            [match(made.pictures[0], "the car is red " * 40), match(made.pictures[0], "the car is red " * 41)]
+            [match(made.images[0], "the car is red " * 40), match(made.images[0], "the car is red " * 41)]
         )
         assert first.score is not None
         assert second.score == pytest.approx(first.score, abs=1e-6)
 
 
 def test_two_copies_share_what_they_know(made: Made) -> None:
-    requests = [match(picture, text) for text in TEXTS for picture in made.pictures]
+    requests = [match(image, text) for text in TEXTS for image in made.images]
     one, two = loaded(made.folders["clip"]), loaded(made.folders["clip"], device="cpu,cpu")
     assert two.capabilities.reply_unordered is not None
     assert two.fingerprint == one.fingerprint
     alone = {reply.item_id: reply.score for reply in one.reply_unordered(iter(requests), 2)}
     shared = {reply.item_id: reply.score for reply in two.reply_unordered(iter(requests), 2)}
     assert shared == pytest.approx(alone, abs=1e-5)
-    assert two.encoded == (len(made.pictures), len(TEXTS))
+    assert two.encoded == (len(made.images), len(TEXTS))
 
 
 def test_the_fingerprint_is_that_of_weights_and_statements(made: Made, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_the_fingerprint_is_that_of_weights_and_statements(made: Made, tmp_path:
     other = loaded(clip(tmp_path / "clip", seed=1)).fingerprint
     (tmp_path / "words").mkdir()
     (tmp_path / "words" / "statements.yaml").write_text('- {means: Exists(x), says: "A photo of {a x}."}\n')
-    extended = load_model(f"clip:{made.folders['clip']}", ModelContext(extend=(tmp_path / "words",))).fingerprint
+    extended = load_model(f"clip:{made.folders['clip']}", LoadContext(extend=(tmp_path / "words",))).fingerprint
     assert len({first, other, extended}) == 3
 
 
@@ -197,7 +197,7 @@ class TestRefusals:
         settings["image_processor"] |= {name: {"height": 48, "width": 48} for name in ("size", "crop_size")}
         (folder / "processor_config.json").write_text(json.dumps(settings))
         with pytest.raises(
-            InputError, match=r"makes pictures of 48 x 48 and its weights take 32 x 32.*preprocessor_config"
+            InputError, match=r"makes images of 48 x 48 and its weights take 32 x 32.*preprocessor_config"
         ):
             loaded(folder)
 
@@ -223,11 +223,11 @@ class TestRefusals:
             loaded(tmp_path)
 
 
-def suite_of_pairs(folder: Path, pictures: list[Path]) -> Suite:
-    """Captions with foils, and questions, over drawn pictures."""
+def suite_of_pairs(folder: Path, images: list[Path]) -> Suite:
+    """Captions with foils, and questions, over drawn images."""
     with create_suite(folder, SuiteManifest(name="pairs")) as writer:
-        for number, picture in enumerate(pictures):
-            sha256, name = sha256_of_file(picture), writer.add_image(picture)
+        for number, image in enumerate(images):
+            sha256, name = sha256_of_file(image), writer.add_image(image)
             for task, texts in (("match", TEXTS[:2]), ("answer", ("Is there a red car?", "Is there no red car?"))):
                 choices = None if task == "match" else ("yes", "no")
                 items = [
@@ -241,7 +241,7 @@ def suite_of_pairs(folder: Path, pictures: list[Path]) -> Suite:
                         text=text,
                         gold="no" if variant else "yes",
                         choices=choices,
-                        image=ImageRef(picture.stem, name, sha256),
+                        image=ImageRef(image.stem, name, sha256),
                     )
                     for variant, text in enumerate(texts)
                 ]
@@ -252,7 +252,7 @@ def suite_of_pairs(folder: Path, pictures: list[Path]) -> Suite:
 def test_from_the_command_line_to_the_score(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    suite_of_pairs(tmp_path / "suite", made.pictures)
+    suite_of_pairs(tmp_path / "suite", made.images)
     for family in ("clip", "siglip"):
         folder, run = made.folders[family], tmp_path / family
         done = falter_here(
@@ -262,7 +262,7 @@ def test_from_the_command_line_to_the_score(
         scored = falter_here(monkeypatch, capsys, "score", run, "--json")
         assert scored.code == 0, scored.err
         found = {key: one["value"] for key, one in scores_in(scored.out).items()}
-        plain = [plain_scores(folder, picture, TEXTS[:2]) for picture in made.pictures]
+        plain = [plain_scores(folder, image, TEXTS[:2]) for image in made.images]
         assert found["existence", "acc_r"] == pytest.approx(sum(one > two for one, two in plain) / len(plain))
         assert (found["existence", "acc"] is None) == (family == "clip"), "only a probability has a threshold"
         # A statement and its negation swap places, so that a dual encoder never contradicts itself.
@@ -270,10 +270,10 @@ def test_from_the_command_line_to_the_score(
 
 
 def test_pictures_that_are_gone(made: Made, tmp_path: Path) -> None:
-    suite = suite_of_pairs(tmp_path / "suite", made.pictures)
+    suite = suite_of_pairs(tmp_path / "suite", made.images)
     for path in (suite.folder / "images").iterdir():
         path.unlink()
-    with pytest.raises(InputError, match="needs pictures"):
+    with pytest.raises(InputError, match="needs images"):
         run_suite(suite, loaded(made.folders["clip"]), tmp_path / "run")
 
 
@@ -301,12 +301,12 @@ def test_a_checkpoint_of_open_clip(made: Made, bias: int | None, tmp_path: Path)
     )
     model = loaded(tmp_path)
     assert model.capabilities.method == ("clip:cosine" if bias is None else "clip:sigmoid")
-    replies = iter(model.reply([match(picture, text) for picture in made.pictures for text in TEXTS]))
+    replies = iter(model.reply([match(image, text) for image in made.images for text in TEXTS]))
     _, transform = library.create_model_from_pretrained(f"local-dir:{tmp_path}")
     tokens = library.get_tokenizer(f"local-dir:{tmp_path}")
-    for picture in made.pictures:
+    for path in made.images:
         for text in TEXTS:
-            with torch.no_grad(), Image.open(picture) as image:
+            with torch.no_grad(), Image.open(path) as image:
                 seen = whole.encode_image(transform(image.convert("RGB"))[None])
                 expected = torch.cosine_similarity(seen, whole.encode_text(tokens([text])))
                 if bias is not None:

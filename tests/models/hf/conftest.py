@@ -1,4 +1,4 @@
-"""Tiny checkpoints on disk, pictures with region features, and a world to ask about."""
+"""Tiny checkpoints on disk, images with region features, and a world to ask about."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PIL import Image
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
-from falter.models import ModelContext, ModelOptions, Request, load_model
+from falter.models import LoadContext, ModelOptions, Request, load_model
 from falter.models.hf.model import HuggingFaceModel
 from falter.probes import Task
 from tests.models.tiny.vision_language import BUILDERS, REGION_SIZE
@@ -50,12 +50,12 @@ def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path
     return build
 
 
-class Pictures(NamedTuple):
+class Images(NamedTuple):
     paths: list[Path]
     features: Path
 
     def requests(self, task: Task, choices: tuple[str, ...] | None = None) -> list[Request]:
-        """Every text about every picture."""
+        """Every text about every image."""
         return [
             Request(
                 item_id=f"{task}-{path.stem}-{number}",
@@ -71,18 +71,18 @@ class Pictures(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Pictures:
-    """Pictures of several sizes, each with another number of regions."""
-    folder = tmp_path_factory.mktemp("pictures")
+def images(tmp_path_factory: pytest.TempPathFactory) -> Images:
+    """Images of several sizes, each with another number of regions."""
+    folder = tmp_path_factory.mktemp("images")
     draw = np.random.default_rng(5)
     paths, arrays = [], {}
     for number, (width, height) in enumerate(((40, 30), (30, 40), (64, 32))):
-        paths.append(folder / f"picture{number}.png")
+        paths.append(folder / f"image{number}.png")
         Image.fromarray(draw.integers(0, 255, (height, width, 3), dtype=np.uint8)).save(paths[-1])
         features, boxes = regions(number, 3 + number)
-        arrays |= {f"picture{number}.features": features, f"picture{number}.boxes": boxes}
+        arrays |= {f"image{number}.features": features, f"image{number}.boxes": boxes}
     np.savez(folder / "features.npz", **arrays)
-    return Pictures(paths, folder / "features.npz")
+    return Images(paths, folder / "features.npz")
 
 
 def regions(seed: int, count: int) -> tuple[Any, Any]:
@@ -96,15 +96,17 @@ Load = Callable[..., HuggingFaceModel]
 
 
 @pytest.fixture(scope="session")
-def load(checkpoint: Callable[[str], Path], pictures: Pictures) -> Load:
+def load(checkpoint: Callable[[str], Path], images: Images) -> Load:
     """A model of a tiny checkpoint, with options; the same one for the same options."""
     made: dict[object, HuggingFaceModel] = {}
 
     def opened(name: str, **options: Any) -> HuggingFaceModel:
         key = name, tuple(sorted(options.items()))
         if key not in made:
-            given = ModelOptions(**{"device": "cpu", "max_new_tokens": 5, "features": pictures.features, **options})
-            model = load_model(f"hf:{checkpoint(name)}", ModelContext(options=given))
+            given = ModelOptions(
+                **{"device": "cpu", "max_new_tokens": 5, "region_features": images.features, **options}
+            )
+            model = load_model(f"hf:{checkpoint(name)}", LoadContext(options=given))
             assert isinstance(model, HuggingFaceModel)
             made[key] = model
         return made[key]

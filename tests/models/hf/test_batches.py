@@ -8,26 +8,28 @@ import pytest
 
 from falter.models import Reply, Request, load_image
 from falter.models.hf.model import HuggingFaceModel
-from falter.models.weights.batching_config import Loaded
+from falter.models.weights.batching_config import LoadedRequest
 from tests.models.tiny.vision_language import CLASSIFIERS, MATCHERS, WRITERS
 
-from .conftest import Load, Pictures
+from .conftest import Images, Load
 
 TOLERANCE = 2e-5
 CHOICES = ("yes", "no", "red bus")
 CASES = [
     *((made.__name__, {}) for made in (*CLASSIFIERS, *MATCHERS, *WRITERS)),
-    *((made.__name__, {"decide": "likelihood"}) for made in (*CLASSIFIERS, *WRITERS)),
+    *((made.__name__, {"answer_by": "likelihood"}) for made in (*CLASSIFIERS, *WRITERS)),
     ("llava", {"match_by": "letters"}),
     ("blip_answers", {"match_by": "letters"}),
 ]
 
 
 def asked_at_once(model: HuggingFaceModel, requests: Sequence[Request]) -> list[Reply]:
-    """Past the batching, which would hide that a batch fails by asking its items one by one."""
-    road = model._road
+    """Past the batching, which would hide that a batch fails by prompt_format its items one by one."""
+    pipeline = model._pipeline
     copy, place = model._copies[0]
-    return road.ask(copy, place, road.prepare([Loaded(request, road.load(request)) for request in requests]))
+    return pipeline.infer(
+        copy, place, pipeline.collate([LoadedRequest(request, pipeline.load_image(request)) for request in requests])
+    )
 
 
 def alike(one: Reply, other: Reply) -> bool:
@@ -39,12 +41,12 @@ def alike(one: Reply, other: Reply) -> bool:
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 def test_a_batch_of_all_lengths_and_sizes_gives_what_each_item_gives_alone(
-    name: str, options: dict[str, str], load: Load, pictures: Pictures
+    name: str, options: dict[str, str], load: Load, images: Images
 ) -> None:
     model = load(name, **options)
     tasks = sorted(model.capabilities.tasks) if not options else ["match"] if "match_by" in options else ["answer"]
     for task in tasks:
-        requests = pictures.requests(task, CHOICES if task == "answer" else None)  # type: ignore[arg-type]
+        requests = images.requests(task, CHOICES if task == "answer" else None)  # type: ignore[arg-type]
         together = asked_at_once(model, requests)
         assert all(reply.status == "ok" for reply in together)
         assert len({str((r.text, r.score, r.choice_scores)) for r in together}) > 1, "it takes all for the same"
@@ -54,10 +56,10 @@ def test_a_batch_of_all_lengths_and_sizes_gives_what_each_item_gives_alone(
 
 @pytest.mark.parametrize("name", ["llava", "vilt_answers"])
 def test_the_stream_gives_the_same_for_every_batch_size_and_on_two_devices(
-    name: str, load: Load, pictures: Pictures
+    name: str, load: Load, images: Images
 ) -> None:
     model, both = load(name), load(name, device="cpu,cpu")
-    requests = pictures.requests("answer", CHOICES) + pictures.requests("match")
+    requests = images.requests("answer", CHOICES) + images.requests("match")
     assert both.fingerprint == model.fingerprint
     alone = {reply.item_id: reply for reply in model.reply_unordered(iter(requests), 1)}
     for other in (
@@ -70,20 +72,20 @@ def test_the_stream_gives_the_same_for_every_batch_size_and_on_two_devices(
         assert all(alike(reply, alone[item]) for item, reply in replies.items())
 
 
-def test_replies_to_a_batch_come_in_its_order(load: Load, pictures: Pictures) -> None:
-    requests = pictures.requests("match")[::-1]
+def test_replies_to_a_batch_come_in_its_order(load: Load, images: Images) -> None:
+    requests = images.requests("match")[::-1]
     replies = load("blip_matches").reply(requests)
     assert [reply.item_id for reply in replies] == [request.item_id for request in requests]
 
 
-def test_the_same_batch_gives_the_same_digits(load: Load, pictures: Pictures) -> None:
-    requests = pictures.requests("match")
+def test_the_same_batch_gives_the_same_digits(load: Load, images: Images) -> None:
+    requests = images.requests("match")
     first, second = (asked_at_once(load("vilt_matches"), requests) for _ in range(2))
     assert first == second
 
 
-def test_half_precision_and_mixed_precision_stay_near(load: Load, pictures: Pictures) -> None:
-    requests = pictures.requests("match")
+def test_half_precision_and_mixed_precision_stay_near(load: Load, images: Images) -> None:
+    requests = images.requests("match")
     exact = asked_at_once(load("blip_matches"), requests)
     for dtype in ("bf16", "mixed"):
         rough = load("blip_matches", dtype=dtype)
@@ -94,15 +96,15 @@ def test_half_precision_and_mixed_precision_stay_near(load: Load, pictures: Pict
 
 @pytest.mark.parametrize("name", ["vilt_matches", "blip_matches", "blip2_matches", "blip_answers"])
 def test_what_is_made_of_a_picture_ahead_is_what_the_processor_would_make(
-    name: str, load: Load, pictures: Pictures
+    name: str, load: Load, images: Images
 ) -> None:
     import torch
 
-    road = load(name)._road
-    processor = getattr(road, "_processor", None) or road._mechanics._processor  # type: ignore[attr-defined]
-    for request in pictures.requests("match")[::5]:
-        made = road.prepare([Loaded(request, road.load(request))]).inputs
-        expected = processor(images=[load_image(request)], text=[road.said(request)], return_tensors="pt")
+    pipeline = load(name)._pipeline
+    processor = getattr(pipeline, "_processor", None) or pipeline._runner._processor  # type: ignore[attr-defined]
+    for request in images.requests("match")[::5]:
+        made = pipeline.collate([LoadedRequest(request, pipeline.load_image(request))]).inputs
+        expected = processor(images=[load_image(request)], text=[pipeline.prompt_text(request)], return_tensors="pt")
         assert made.keys() == expected.keys()
         for key, value in expected.items():
             torch.testing.assert_close(made[key], value)

@@ -1,4 +1,4 @@
-"""Every family through the command line: a suite on drawn pictures is run, resumed and scored."""
+"""Every family through the command line: a suite on drawn images is run, resumed and scored."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     folder = tmp_path_factory.mktemp("world")
     source = write_pictures(folder / "gqa", 3)
     make_suite(source, folder / "questions", tests=("negation", "rephrase"), size=5, images="copy")
-    pictures = sorted((folder / "gqa" / "images").iterdir())
+    images = sorted((folder / "gqa" / "images").iterdir())
     with create_suite(folder / "captions", SuiteManifest(name="captions")) as writer:
-        for place, path in enumerate(pictures):
+        for place, path in enumerate(images):
             digest = sha256_of_bytes(path.read_bytes())
             for number, texts in enumerate(CAPTIONS):
                 shared: dict[str, Any] = {
@@ -70,7 +70,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
                 ]
                 writer.add(Probe(tuple(items)))
     arrays = {}
-    for place, path in enumerate(pictures):
+    for place, path in enumerate(images):
         features, boxes = regions(place, 4)
         arrays |= {f"{path.stem}.features": features, f"{path.stem}.boxes": boxes}
     np.savez(folder / "features.npz", **arrays)
@@ -85,7 +85,18 @@ def falter(*arguments: str | Path) -> str:
 
 def run_and_score(suite: Path, model: Path, out: Path, world: World, *options: str) -> dict[str, Any]:
     """The scores of a run by measure, summed up over tests by name."""
-    command = ("run", suite, "--model", f"hf:{model}", "--out", out, "--features", world.features, "--device", "cpu")
+    command = (
+        "run",
+        suite,
+        "--model",
+        f"hf:{model}",
+        "--out",
+        out,
+        "--region-features",
+        world.features,
+        "--device",
+        "cpu",
+    )
     falter(*command, "--max-new-tokens", "4", *options)
     scored = json.loads(falter("score", out, "--json"))[0]["scores"]
     return {f"{score['group'].get('test')}.{score['measure']}": score for score in scored}
@@ -94,7 +105,7 @@ def run_and_score(suite: Path, model: Path, out: Path, world: World, *options: s
 @pytest.mark.parametrize("name", ANSWERING)
 def test_a_model_that_answers(name: str, world: World, checkpoint: Callable[[str], Path], tmp_path: Path) -> None:
     out = tmp_path / "run"
-    scores = run_and_score(world.questions, checkpoint(name), out, world, "--decide", "likelihood")
+    scores = run_and_score(world.questions, checkpoint(name), out, world, "--answer-by", "likelihood")
     run = open_run(out)
     assert run.manifest.complete
     assert run.manifest.counts["failed"] == 0
@@ -124,7 +135,7 @@ def test_generated_answers_are_the_same_bytes_for_every_batch_size_and_device(
     model = checkpoint("llava")
     run_and_score(world.questions, model, fours, world, "--batch-size", "4")
     command = ("run", world.questions, "--model", f"hf:{model}", "--out", ones, "--device", "cpu,cpu")
-    falter(*command, "--max-new-tokens", "4", "--features", world.features, "--batch-size", "1")
+    falter(*command, "--max-new-tokens", "4", "--region-features", world.features, "--batch-size", "1")
     assert (fours / "replies.parquet").read_bytes() == (ones / "replies.parquet").read_bytes()
     assert open_run(fours).manifest.model.fingerprint == open_run(ones).manifest.model.fingerprint
 

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from falter.models.hf.generation.pipeline import Writer
-from falter.models.weights.batching_config import Loaded
+from falter.models.hf.generation.pipeline import GenerativePipeline
+from falter.models.weights.batching_config import LoadedRequest
 from tests.models.tiny.vision_language import WRITERS
 
-from .conftest import Load, Pictures
+from .conftest import Images, Load
 from .test_batches import asked_at_once
 
 CHOICES = ("yes", "no", "red")
 
 
-def written_with_scores(model: Any, road: Writer, loaded: Loaded) -> tuple[list[int], Any]:
+def written_with_scores(model: Any, pipeline: GenerativePipeline, loaded: LoadedRequest) -> tuple[list[int], Any]:
     """The tokens that a model writes, with the scores it had for all tokens at each step."""
     import torch
 
-    inputs = road.prepare([loaded]).inputs
+    inputs = pipeline.collate([loaded]).inputs
     settings = {"do_sample": False, "num_beams": 1, "max_new_tokens": 4}
     with torch.inference_mode():
         given = model.generate(**inputs, **settings, output_logits=True, return_dict_in_generate=True)
@@ -30,29 +30,29 @@ def written_with_scores(model: Any, road: Writer, loaded: Loaded) -> tuple[list[
 
 
 @pytest.mark.parametrize("name", [made.__name__ for made in WRITERS])
-def test_scoring_a_given_answer_agrees_with_writing_it(name: str, load: Load, pictures: Pictures) -> None:
+def test_scoring_a_given_answer_agrees_with_writing_it(name: str, load: Load, images: Images) -> None:
     import torch
 
     model = load(name)
-    road, (weights, _) = model._road, model._copies[0]
-    assert isinstance(road, Writer)
-    for request in pictures.requests("answer", CHOICES)[::5]:
-        loaded = Loaded(request, road.load(request))
-        tokens, scores = written_with_scores(weights, road, loaded)
+    pipeline, (weights, _) = model._pipeline, model._copies[0]
+    assert isinstance(pipeline, GenerativePipeline)
+    for request in images.requests("answer", CHOICES)[::5]:
+        loaded = LoadedRequest(request, pipeline.load_image(request))
+        tokens, scores = written_with_scores(weights, pipeline, loaded)
         with torch.inference_mode():
-            asked = road.asked(request, loaded.picture)
-            inputs = road._mechanics.encode([asked], side="right")
-            (found,) = road._mechanics.answer_logits(weights, inputs, [tokens])
+            asked = pipeline.prompt_input(request, loaded.image)
+            inputs = pipeline._runner.encode([asked], side="right")
+            (found,) = pipeline._runner.answer_logits(weights, inputs, [tokens])
         torch.testing.assert_close(found, scores, atol=1e-4, rtol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["llava", "blip_answers", "blip2_t5"])
-def test_a_choice_is_scored_by_the_mean_of_its_tokens(name: str, load: Load, pictures: Pictures) -> None:
+def test_a_choice_is_scored_by_the_mean_of_its_tokens(name: str, load: Load, images: Images) -> None:
     """The choices of one token are read from one row; beside a longer one, each has a row of its own."""
     # This prompt does not list the choices.
-    model = load(name, decide="likelihood", prompt="plain")
+    model = load(name, answer_by="likelihood", prompt="plain")
     short, long = (
-        asked_at_once(model, pictures.requests("answer", choices))
+        asked_at_once(model, images.requests("answer", choices))
         for choices in (CHOICES, (*CHOICES, "red bus near the man"))
     )
     for one, other in zip(short, long, strict=True):
@@ -65,20 +65,20 @@ def test_a_choice_is_scored_by_the_mean_of_its_tokens(name: str, load: Load, pic
 
 
 @pytest.mark.parametrize("name", ["llava", "blip_answers", "vilt_answers"])
-def test_the_order_of_the_choices_changes_no_score(name: str, load: Load, pictures: Pictures) -> None:
-    model = load(name, decide="likelihood", prompt="plain")
+def test_the_order_of_the_choices_changes_no_score(name: str, load: Load, images: Images) -> None:
+    model = load(name, answer_by="likelihood", prompt="plain")
     forward, backward = (
-        asked_at_once(model, pictures.requests("answer", choices)) for choices in (CHOICES, CHOICES[::-1])
+        asked_at_once(model, images.requests("answer", choices)) for choices in (CHOICES, CHOICES[::-1])
     )
     for one, other in zip(forward, backward, strict=True):
         assert one.choice_scores == pytest.approx(other.choice_scores, abs=1e-5)
 
 
-def test_what_the_model_would_write_first_is_the_likeliest_choice(load: Load, pictures: Pictures) -> None:
+def test_what_the_model_would_write_first_is_the_likeliest_choice(load: Load, images: Images) -> None:
     from falter.models.request import Request
 
-    writing, scoring = load("blip_answers"), load("blip_answers", decide="likelihood")
-    for request in pictures.requests("answer", ("yes", "no"))[::3]:
+    writing, scoring = load("blip_answers"), load("blip_answers", answer_by="likelihood")
+    for request in images.requests("answer", ("yes", "no"))[::3]:
         text = asked_at_once(writing, [request])[0].text
         assert text
         first = text.split()[0]
@@ -92,15 +92,15 @@ def test_what_the_model_would_write_first_is_the_likeliest_choice(load: Load, pi
             assert max(scores, key=scores.__getitem__) == first
 
 
-def test_probabilities_of_all_tokens_sum_to_one(load: Load, pictures: Pictures) -> None:
-    model = load("vilt_answers", decide="likelihood")
+def test_probabilities_of_all_tokens_sum_to_one(load: Load, images: Images) -> None:
+    model = load("vilt_answers", answer_by="likelihood")
     from tests.models.tiny.vision_language import ANSWERS
 
-    for reply in asked_at_once(model, pictures.requests("answer", ANSWERS)):
+    for reply in asked_at_once(model, images.requests("answer", ANSWERS)):
         assert sum(math.exp(score) for score in (reply.choice_scores or {}).values()) == pytest.approx(1)
 
 
-def test_a_question_without_choices_is_answered_in_writing(load: Load, pictures: Pictures) -> None:
-    for reply in asked_at_once(load("llava", decide="likelihood"), pictures.requests("answer")[:2]):
+def test_a_question_without_choices_is_answered_in_writing(load: Load, images: Images) -> None:
+    for reply in asked_at_once(load("llava", answer_by="likelihood"), images.requests("answer")[:2]):
         assert reply.choice_scores is None
         assert reply.text is not None

@@ -13,18 +13,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from falter.errors import InputError, UsageError
-from falter.models import ModelOptions, PermanentFailure
+from falter.models import ModelOptions, PermanentError
 from falter.models.hf.region_feature_files import open_features
-from falter.models.hf.region_features import region_source
+from falter.models.hf.region_features import open_region_features
 from tests.models.tiny.vision_language import REGION_SIZE
 
-from .conftest import Load, Pictures, regions
+from .conftest import Images, Load, regions
 from .test_batches import asked_at_once
 
 
 def written(folder: Path, form: str) -> Path:
-    """The features of the three pictures in one of the forms."""
-    made = {f"picture{number}": regions(number, 3 + number) for number in range(3)}
+    """The features of the three images in one of the forms."""
+    made = {f"image{number}": regions(number, 3 + number) for number in range(3)}
     folder.mkdir(exist_ok=True)
     if form == "folder of npz":
         for name, (features, boxes) in made.items():
@@ -53,28 +53,28 @@ def written(folder: Path, form: str) -> Path:
 
 
 @pytest.mark.parametrize("form", ["folder of npz", "folder of npy", "parquet", "bottom-up tsv"])
-def test_every_form_gives_the_same_regions(form: str, tmp_path: Path, pictures: Pictures) -> None:
-    archive, other = open_features(pictures.features), open_features(written(tmp_path / "made", form))
-    for request in pictures.requests("match")[::4]:
+def test_every_form_gives_the_same_regions(form: str, tmp_path: Path, images: Images) -> None:
+    archive, other = open_features(images.features), open_features(written(tmp_path / "made", form))
+    for request in images.requests("match")[::4]:
         for one, same in zip(archive.of(request), other.of(request), strict=True):
             np.testing.assert_allclose(one, same, atol=1e-6)
 
 
-def test_a_changed_picture_is_not_given_the_features_of_the_original(pictures: Pictures) -> None:
-    found = open_features(pictures.features)
-    request = pictures.requests("match")[0]
+def test_a_changed_picture_is_not_given_the_features_of_the_original(images: Images) -> None:
+    found = open_features(images.features)
+    request = images.requests("match")[0]
     blurred = msgspec.structs.replace(request, image=Path("picture0-1f2e3d.jpg"))
-    with pytest.raises(PermanentFailure, match="has no region features for picture0-1f2e3d"):
+    with pytest.raises(PermanentError, match="has no region features for picture0-1f2e3d"):
         found.of(blurred)
     grey = msgspec.structs.replace(request, image=Path("blank-40x30.png"), image_id="blank-40x30")
-    with pytest.raises(PermanentFailure, match=r"the grey picture: .* take --image-input shuffle"):
+    with pytest.raises(PermanentError, match=r"the grey image: .* take --image-input shuffle"):
         found.of(grey)
     assert found.of(request)
 
 
-def test_regions_change_the_answer_and_a_missing_picture_fails_alone(load: Load, pictures: Pictures) -> None:
+def test_regions_change_the_answer_and_a_missing_picture_fails_alone(load: Load, images: Images) -> None:
     model = load("lxmert_answers")
-    requests = pictures.requests("match")
+    requests = images.requests("match")
     scores = {request.image_id: reply.score for request, reply in zip(requests, model.reply(requests), strict=True)}
     assert len(set(scores.values())) == 3
     absent = msgspec.structs.replace(requests[0], item_id="absent", image=Path("absent.png"), image_id="absent")
@@ -96,18 +96,18 @@ class Nothing:
 
 
 def test_a_detector_of_the_users_takes_the_place_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Load, pictures: Pictures
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Load, images: Images
 ) -> None:
     (tmp_path / "my_detector.py").write_text(DETECTOR)
     monkeypatch.chdir(tmp_path)
-    model = load("visual_bert_answers", features=Path("python:my_detector:Grid"))
-    replies = asked_at_once(model, pictures.requests("match"))
+    model = load("visual_bert_answers", region_features=Path("python:my_detector:Grid"))
+    replies = asked_at_once(model, images.requests("match"))
     assert [reply.status for reply in replies] == ["ok"] * 12
     assert model.fingerprint != load("visual_bert_answers").fingerprint
     with pytest.raises(UsageError, match=r"has no method regions\(image\)"):
-        load("visual_bert_answers", features=Path("python:my_detector:Nothing"))
+        load("visual_bert_answers", region_features=Path("python:my_detector:Nothing"))
     with pytest.raises(UsageError, match="cannot be loaded: ModuleNotFoundError"):
-        load("visual_bert_answers", features=Path("python:no_such_module:Grid"))
+        load("visual_bert_answers", region_features=Path("python:no_such_module:Grid"))
 
 
 @pytest.mark.parametrize(
@@ -120,27 +120,27 @@ def test_a_detector_of_the_users_takes_the_place_of_a_file(
     ],
 )
 def test_regions_that_cannot_be_right_fail_with_the_reason(
-    features: Any, boxes: Any, problem: str, tmp_path: Path, pictures: Pictures
+    features: Any, boxes: Any, problem: str, tmp_path: Path, images: Images
 ) -> None:
     np.savez(tmp_path / "features.npz", **{"picture0.features": features, "picture0.boxes": boxes})
-    source = region_source(ModelOptions(features=tmp_path / "features.npz"), REGION_SIZE, "lxmert")
-    with pytest.raises(PermanentFailure, match=problem):
-        source(pictures.requests("match")[0])
+    source = open_region_features(ModelOptions(region_features=tmp_path / "features.npz"), REGION_SIZE, "lxmert")
+    with pytest.raises(PermanentError, match=problem):
+        source(images.requests("match")[0])
 
 
-def test_files_that_are_none_are_refused(tmp_path: Path, load: Load, pictures: Pictures) -> None:
-    with pytest.raises(UsageError, match="sees regions, not pixels: give --features"):
-        load("lxmert_answers", features=None)
+def test_files_that_are_none_are_refused(tmp_path: Path, load: Load, images: Images) -> None:
+    with pytest.raises(UsageError, match="sees regions, not pixels: give --region-features"):
+        load("lxmert_answers", region_features=None)
     with pytest.raises(InputError, match="there is no such file of region features"):
-        load("lxmert_answers", features=tmp_path / "absent.npz")
+        load("lxmert_answers", region_features=tmp_path / "absent.npz")
     for name in ("bad.npz", "bad.parquet", "bad.pickle"):
         (tmp_path / name).write_bytes(b"nothing of the sort")
         with pytest.raises(InputError, match=name):
-            load("lxmert_answers", features=tmp_path / name)
+            load("lxmert_answers", region_features=tmp_path / name)
 
 
-def test_the_features_are_part_of_what_a_model_is(tmp_path: Path, load: Load, pictures: Pictures) -> None:
+def test_the_features_are_part_of_what_a_model_is(tmp_path: Path, load: Load, images: Images) -> None:
     model = load("lxmert_answers")
     path = written(tmp_path / "made", "parquet")
-    other = load("lxmert_answers", features=path)
+    other = load("lxmert_answers", region_features=path)
     assert model.fingerprint != other.fingerprint

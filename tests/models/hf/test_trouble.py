@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 
 from falter.errors import FalterError, UsageError
-from falter.models import ModelContext, ModelOptions, load_model
-from falter.models.weights.load_errors import explained
+from falter.models import LoadContext, ModelOptions, load_model
+from falter.models.weights.load_errors import explain_load_errors
 from tests.models.tiny.words import byte_pairs
 
-from .conftest import Load, Pictures
+from .conftest import Images, Load
 
 Break = Callable[[Path], Any]
 
 
 def refused(spec: str, **options: Any) -> str:
     with pytest.raises(FalterError) as caught:
-        load_model(spec, ModelContext(options=ModelOptions(device="cpu", **options)))
+        load_model(spec, LoadContext(options=ModelOptions(device="cpu", **options)))
     line = str(caught.value)
     assert "\n" not in line
     assert len(line) < 600, line
@@ -66,7 +66,7 @@ def with_another_tokenizer(folder: Path) -> None:
 
 
 def with_other_pictures(folder: Path) -> None:
-    """The processor of a model with larger pictures, at fixed positions."""
+    """The processor of a model with larger images, at fixed positions."""
     for path in folder.glob("*processor_config.json"):
         content = json.loads(path.read_text())
         target = content.get("image_processor", content)
@@ -110,25 +110,25 @@ BROKEN: list[tuple[str, Break, str]] = [
 
 @pytest.mark.parametrize(("name", "harm", "line"), BROKEN, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(BROKEN)])
 def test_a_broken_checkpoint_is_refused_with_a_remedy(
-    name: str, harm: Break, line: str, checkpoint: Callable[[str], Path], tmp_path: Path, pictures: Pictures
+    name: str, harm: Break, line: str, checkpoint: Callable[[str], Path], tmp_path: Path, images: Images
 ) -> None:
     import re
 
     folder = shutil.copytree(checkpoint(name), tmp_path / "broken")
     harm(folder)
-    said = refused(f"hf:{folder}", features=pictures.features)
+    said = refused(f"hf:{folder}", region_features=images.features)
     assert str(folder) in said or "broken" in said
     assert re.search(line, said), said
 
 
 def test_a_configuration_without_its_class_is_told_by_the_weights(
-    checkpoint: Callable[[str], Path], tmp_path: Path, pictures: Pictures
+    checkpoint: Callable[[str], Path], tmp_path: Path, images: Images
 ) -> None:
     for name, abilities in (("blip_matches", {"match"}), ("visual_bert_answers", {"answer", "match"})):
         folder = shutil.copytree(checkpoint(name), tmp_path / name)
         edited(folder / "config.json", architectures=None)
-        options = ModelOptions(device="cpu", features=pictures.features)
-        assert load_model(f"hf:{folder}", ModelContext(options=options)).capabilities.tasks == abilities
+        options = ModelOptions(device="cpu", region_features=images.features)
+        assert load_model(f"hf:{folder}", LoadContext(options=options)).capabilities.tasks == abilities
 
 
 def test_a_checkpoint_that_only_reads_text_or_only_encodes_is_sent_elsewhere(tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(name: str) -> N
 def test_a_folder_below_home_is_found(checkpoint: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> None:
     folder = checkpoint("vilt_matches")
     monkeypatch.setenv("HOME", str(folder.parent))
-    model = load_model(f"hf:~/{folder.name}", ModelContext(options=ModelOptions(device="cpu")))
+    model = load_model(f"hf:~/{folder.name}", LoadContext(options=ModelOptions(device="cpu")))
     assert model.name == folder.name
 
 
@@ -183,7 +183,7 @@ def test_a_file_and_unknown_settings_are_refused(tmp_path: Path) -> None:
 )
 def test_what_the_hub_and_the_machine_say_becomes_one_line(error: Exception, line: str) -> None:
     """What needs a network or a full memory to happen, by the words that transformers uses."""
-    with pytest.raises(FalterError) as caught, explained("org/name", "weights"):
+    with pytest.raises(FalterError) as caught, explain_load_errors("org/name", "weights"):
         raise error
     assert line in str(caught.value)
 
@@ -200,11 +200,11 @@ def too_much_for_more_than(fits: int) -> Callable[[Any, Any, dict[str, Any]], No
 
 
 def test_a_batch_that_does_not_fit_the_memory_is_asked_in_smaller_ones(
-    checkpoint: Callable[[str], Path], load: Load, pictures: Pictures
+    checkpoint: Callable[[str], Path], load: Load, images: Images
 ) -> None:
-    requests = pictures.requests("match")
+    requests = images.requests("match")
     expected = load("vilt_matches").reply(requests)
-    model = load_model(f"hf:{checkpoint('vilt_matches')}", ModelContext(options=ModelOptions(device="cpu")))
+    model = load_model(f"hf:{checkpoint('vilt_matches')}", LoadContext(options=ModelOptions(device="cpu")))
     weights = model._copies[0][0]  # type: ignore[attr-defined]
     hook = weights.register_forward_pre_hook(too_much_for_more_than(2), with_kwargs=True)
     found = model.reply(requests)
@@ -230,13 +230,13 @@ def test_the_command_line_prints_one_line_and_nothing_else(
     assert shown.out == ""
     assert shown.err.startswith("falter: ")
     assert shown.err.count("\n") == 1
-    assert "sees regions, not pixels: give --features" in shown.err
+    assert "sees regions, not pixels: give --region-features" in shown.err
 
 
-def test_a_question_that_leaves_no_room_for_the_answer_fails_alone(load: Load, pictures: Pictures) -> None:
+def test_a_question_that_leaves_no_room_for_the_answer_fails_alone(load: Load, images: Images) -> None:
     import msgspec
 
-    requests = pictures.requests("answer", ("yes", "no"))[:3]
+    requests = images.requests("answer", ("yes", "no"))[:3]
     long = msgspec.structs.replace(requests[1], item_id="long", text="a bus " * 200)
     for name in ("git", "blip2_answers", "llava"):
         replies = load(name).reply([requests[0], long, requests[2]])

@@ -8,8 +8,8 @@ from typing import Any
 __all__ = ["SENTENCES", "gpt2", "llama", "masked", "plain_mean", "train_on"]
 
 SENTENCES = (
-    "There are no people in the picture.",
-    "There are people in the picture.",
+    "There are no people in the image.",
+    "There are people in the image.",
     "A man rides a brown horse along the beach at sunset while a small dog runs behind them.",
     "A horse rides a man.",
     "Exactly 4 zebras.",

@@ -10,7 +10,7 @@ import pytest
 
 from falter.engine import dry_run, run_suite
 from falter.errors import UsageError
-from falter.models import ModelContext, ModelOptions, Request, load_model
+from falter.models import LoadContext, ModelOptions, Request, load_model
 from falter.models.lm import LanguageModel
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from tests.models.in_process import falter_here, scores_in
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def loaded(folder: Path, **options: object) -> LanguageModel:
     chosen = msgspec.convert(options, ModelOptions)
-    model = load_model(f"lm:{folder}", ModelContext(options=chosen))
+    model = load_model(f"lm:{folder}", LoadContext(options=chosen))
     assert isinstance(model, LanguageModel)
     return model
 
@@ -40,7 +40,7 @@ def ask(text: str, *choices: str) -> Request:
 
 
 def suite_of_pairs(folder: Path) -> Suite:
-    """Captions and foils of hand; no picture is at hand, and none is needed."""
+    """Captions and foils of hand; no image is at hand, and none is needed."""
     pairs = [(SENTENCES[0], SENTENCES[1]), (SENTENCES[2], SENTENCES[3]), (SENTENCES[5], SENTENCES[4])]
     with create_suite(folder, SuiteManifest(name="pairs")) as writer:
         for number, texts in enumerate(pairs):
@@ -181,7 +181,7 @@ def test_a_model_without_a_first_token(tmp_path: Path) -> None:
             path.write_text(path.read_text().replace("<|endoftext|>", "zzz"))
     config = json.loads((folder / "tokenizer_config.json").read_text())
     (folder / "tokenizer_config.json").write_text(json.dumps(config | {"bos_token": None, "eos_token": None}))
-    with pytest.raises(UsageError, match="give --bos off"):
+    with pytest.raises(UsageError, match="give --no-bos"):
         loaded(folder)
     assert loaded(folder, bos=False).reply([match(SENTENCES[0])])[0].status == "ok"
 
@@ -213,7 +213,7 @@ def test_from_the_command_line_to_the_score(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     suite = suite_of_pairs(tmp_path / "suite")
-    chosen = ("--lm-score", "sum", "--bos", "off")
+    chosen = ("--lm-score", "sum", "--no-bos")
     done = falter_here(
         monkeypatch, capsys, "run", suite.folder, "--model", f"lm:{folder}", "--out", tmp_path / "run", *chosen
     )

@@ -1,4 +1,4 @@
-"""Requests, pictures and models for the tests of servers."""
+"""Requests, images and models for the tests of servers."""
 
 from __future__ import annotations
 
@@ -12,22 +12,29 @@ from PIL import Image
 
 from falter.models import ModelOptions, Reply, Request
 from falter.models.openai import OpenAIModel
-from falter.models.openai.backoff import Patience
-from falter.models.openai.endpoint import read_address
+from falter.models.openai.backoff import RetryPolicy
+from falter.models.openai.endpoint import parse_endpoint
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
 from tests.models.openai.faulty import right_answer
 from tests.models.openai.server import Server
 
-QUICK = Patience(first_wait=0.01, longest_wait=0.05)
+QUICK = RetryPolicy(first_wait=0.01, longest_wait=0.05)
 YES_NO = ("yes", "no")
 
 
 def model_of(
-    server: Server | str, *, patience: Patience = QUICK, key: str | None = None, name: str = "tiny-vl", **options: Any
+    server: Server | str,
+    *,
+    retry_policy: RetryPolicy = QUICK,
+    key: str | None = None,
+    name: str = "tiny-vl",
+    **options: Any,
 ) -> OpenAIModel:
     base = server if isinstance(server, str) else server.base
     environment = {} if key is None else {"OPENAI_API_KEY": key}
-    return OpenAIModel(read_address(f"{name}@{base}", environment), ModelOptions(**options), patience=patience)
+    return OpenAIModel(
+        parse_endpoint(f"{name}@{base}", environment), ModelOptions(**options), retry_policy=retry_policy
+    )
 
 
 def question(number: int, **fields: Any) -> Request:
@@ -48,22 +55,22 @@ def png(shade: int = 0) -> bytes:
     return out.getvalue()
 
 
-def make_suite(folder: Path, items: int, pictures: int = 5) -> Suite:
-    """Questions about numbers, two to a probe, each with one of a few pictures."""
+def make_suite(folder: Path, items: int, images: int = 5) -> Suite:
+    """Questions about numbers, two to a probe, each with one of a few images."""
     drawn = folder.parent / "drawn"
     drawn.mkdir(exist_ok=True)
     with create_suite(folder, SuiteManifest(name="numbers")) as writer:
-        for number in range(pictures):
+        for number in range(images):
             (drawn / f"{number}.png").write_bytes(png(number))
             writer.add_image(drawn / f"{number}.png")
         for number in range(0, items, 2):
-            writer.add(Probe(tuple(_item(number + variant, variant, pictures) for variant in range(2))))
+            writer.add(Probe(tuple(_item(number + variant, variant, images) for variant in range(2))))
     return open_suite(folder)
 
 
-def _item(number: int, variant: int, pictures: int) -> Item:
+def _item(number: int, variant: int, images: int) -> Item:
     text = f"Is thing {number} even?"
-    shade = number // 2 % pictures
+    shade = number // 2 % images
     sha256 = hashlib.sha256(png(shade)).hexdigest()
     return Item.make(
         probe_id=f"p{number // 2:06}",

@@ -65,7 +65,7 @@ class Schedule:
         self._slow = slow
 
     def faults(self, text: str) -> list[str]:
-        """At most three, so that patience never runs out."""
+        """At most three, so that retry_policy never runs out."""
         found = NUMBER.search(text)
         draw = random.Random(f"{self._seed} {found[1] if found else text}")
         faults: list[str] = []

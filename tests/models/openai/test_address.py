@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from falter.errors import UsageError
-from falter.models.openai.api_key import Key
-from falter.models.openai.endpoint import read_address
+from falter.models.openai.api_key import ApiKey
+from falter.models.openai.endpoint import parse_endpoint
 
 SECRET = "hunter2-0123456789"
 
@@ -23,8 +23,8 @@ SECRET = "hunter2-0123456789"
     ],
 )
 def test_specs(spec: str, environment: dict[str, str], model: str, base: str) -> None:
-    address = read_address(spec, environment)
-    assert (address.model, address.base) == (model, base)
+    endpoint = parse_endpoint(spec, environment)
+    assert (endpoint.model, endpoint.base) == (model, base)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_specs(spec: str, environment: dict[str, str], model: str, base: str) ->
 )
 def test_a_key_in_the_address_is_refused_and_not_repeated(spec: str, environment: dict[str, str]) -> None:
     with pytest.raises(UsageError) as caught:
-        read_address(spec, environment)
+        parse_endpoint(spec, environment)
     assert SECRET not in str(caught.value)
     assert caught.value.__cause__ is None
 
@@ -64,25 +64,25 @@ def test_a_key_in_the_address_is_refused_and_not_repeated(spec: str, environment
 )
 def test_what_is_no_address(spec: str) -> None:
     with pytest.raises(UsageError):
-        read_address(spec, {})
+        parse_endpoint(spec, {})
 
 
 def test_a_key_is_shown_nowhere() -> None:
-    address = read_address("m", {"OPENAI_API_KEY": "the-other-one", "FALTER_OPENAI_API_KEY": f" {SECRET}\n"})
-    assert address.key.reveal() == SECRET
-    assert SECRET not in f"{address} {address!r} {address.key!r} {vars(address)}"
-    assert read_address("m", {}).key.reveal() == "none"
+    endpoint = parse_endpoint("m", {"OPENAI_API_KEY": "the-other-one", "FALTER_OPENAI_API_KEY": f" {SECRET}\n"})
+    assert endpoint.key.reveal() == SECRET
+    assert SECRET not in f"{endpoint} {endpoint!r} {endpoint.key!r} {vars(endpoint)}"
+    assert parse_endpoint("m", {}).key.reveal() == "none"
 
 
 @pytest.mark.parametrize("key", ["two words", "bell\x07", "clé-0123", "line\nbreak"])
 def test_a_key_that_cannot_be_sent_is_refused_and_not_repeated(key: str) -> None:
     with pytest.raises(UsageError, match="no key has") as caught:
-        read_address("m", {"OPENAI_API_KEY": key})
+        parse_endpoint("m", {"OPENAI_API_KEY": key})
     assert key not in str(caught.value)
 
 
 def test_what_is_hidden() -> None:
-    key = Key("a+b/c=secret")
+    key = ApiKey("a+b/c=secret")
     for form in ("a+b/c=secret", "a%2Bb%2Fc%3Dsecret"):
         assert "secret" not in key.hide(f"the key {form} is wrong")
     assert key.hide("Incorrect key provided: sk-abcd****wxyz.") == "Incorrect key provided: [key]"

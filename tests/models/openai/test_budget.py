@@ -9,7 +9,7 @@ import pytest
 
 from falter.engine import run_suite
 from falter.errors import InputError
-from falter.models import BudgetSpent, Reply
+from falter.models import BudgetExceededError, Reply
 from falter.runs import open_run
 from tests.models.openai.asked import make_suite, model_of, question
 from tests.models.openai.commands import here
@@ -37,7 +37,7 @@ def test_not_one_request_too_many_and_the_run_goes_on_later(tmp_path: Path, faul
             before = len(server.asked)
             try:
                 run_suite(suite, model_of(server, max_requests=left), tmp_path / "run")
-            except BudgetSpent as spent:
+            except BudgetExceededError as spent:
                 assert f"{left} requests were made, as many as --max-requests allows" in str(spent)
                 assert len(server.asked) - before == left
         assert len(server.asked) >= 60
@@ -50,7 +50,7 @@ def test_the_cost_stays_below_the_limit_and_near_it(tmp_path: Path) -> None:
     kept: list[Reply] = []
     with Server(well) as server:
         model = model_of(server, max_cost=0.0121, prices=prices(tmp_path))
-        with pytest.raises(BudgetSpent, match=r"0.0\d+ USD were spent in \d+ requests.*--max-cost 0.0121"):
+        with pytest.raises(BudgetExceededError, match=r"0.0\d+ USD were spent in \d+ requests.*--max-cost 0.0121"):
             kept.extend(model.reply_unordered(question(number) for number in range(1000)))
         paid = len(server.asked) * 0.00012
     assert len(kept) == len(server.asked)
@@ -63,7 +63,7 @@ def test_tokens_that_were_estimated_too_low_are_learned_from_the_first_reply(tmp
     usage = {"prompt_tokens": 5000, "completion_tokens": 1}
     with Server(lambda asked: Out(completion(asked, "yes", usage=usage), delay=0.01)) as server:
         model = model_of(server, max_cost=0.0211, prices=prices(tmp_path))
-        with pytest.raises(BudgetSpent):
+        with pytest.raises(BudgetExceededError):
             list(model.reply_unordered(question(number) for number in range(1000)))
         # One request is 0.00501.
         assert len(server.asked) == 4
@@ -73,7 +73,7 @@ def test_a_budget_is_one_for_all_streams_of_a_model(tmp_path: Path) -> None:
     with Server(well) as server:
         model = model_of(server, max_requests=10)
         model.reply([question(number) for number in range(6)])
-        with pytest.raises(BudgetSpent):
+        with pytest.raises(BudgetExceededError):
             model.reply([question(number) for number in range(6, 12)])
         assert len(server.asked) == 10
 
@@ -101,7 +101,7 @@ def test_a_request_that_broke_off_may_have_been_paid(tmp_path: Path) -> None:
 
     with Server(breaks) as server:
         model = model_of(server, max_cost=0.001, prices=prices(tmp_path))
-        with pytest.raises(BudgetSpent):
+        with pytest.raises(BudgetExceededError):
             list(model.reply_unordered(question(number) for number in range(100)))
         assert 1 <= len(server.asked) <= 3
 
@@ -122,10 +122,10 @@ def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
     (planned,) = json.loads(ended.out)
     estimate = planned["plan"]["estimate"]
     assert estimate["requests"] == estimate["images"] == 40
-    # A small picture is one tile.
+    # A small image is one tile.
     assert 40 * 255 < estimate["input_tokens"] < 40 * 300
     assert estimate["output_tokens"] == 40 * 32
-    assert estimate["counted_by"] == "bytes / 4, tiles of pictures"
+    assert estimate["counted_by"] == "bytes / 4, tiles of images"
     assert estimate["cost"] == pytest.approx((estimate["input_tokens"] + 10 * estimate["output_tokens"]) / 1e6)
     assert not (tmp_path / "run").exists()
 

@@ -14,8 +14,8 @@ import pytest
 from falter.engine import run_suite
 from falter.models import Reply, Request
 from falter.models.failures import is_transient
-from falter.models.openai.backoff import Patience
-from falter.models.openai.errors import ServerRefused, ServerUnreachable
+from falter.models.openai.backoff import RetryPolicy
+from falter.models.openai.errors import EndpointRejectedError, EndpointUnreachableError
 from falter.runs import open_run
 from tests.models.openai.asked import by_id, make_suite, model_of, png, question
 from tests.models.openai.commands import here
@@ -45,9 +45,11 @@ def test_a_fault_that_stays_is_a_failure_that_may_pass(fault: str) -> None:
     def script(asked: Asked) -> Out:
         return FAULTS[fault](asked) if asked.text.startswith("Is thing 7") else well(asked)
 
-    patience = Patience(attempts=3, rate_limits=2, first_wait=0.001)
+    retry_policy = RetryPolicy(attempts=3, rate_limits=2, first_wait=0.001)
     with Server(script) as server:
-        replies = by_id(model_of(server, patience=patience).reply_unordered(question(number) for number in range(6, 9)))
+        replies = by_id(
+            model_of(server, retry_policy=retry_policy).reply_unordered(question(number) for number in range(6, 9))
+        )
         assert len(server.asked) == 2 + 3
     failed = replies.pop("i7")
     assert is_transient(failed)
@@ -159,8 +161,8 @@ def test_bytes_that_drip_are_given_up_too() -> None:
     thread.start()
     try:
         base = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-        patience = Patience(attempts=2, first_wait=0.001)
-        (reply,) = model_of(base, timeout=0.2, patience=patience).reply([question(1)])
+        retry_policy = RetryPolicy(attempts=2, first_wait=0.001)
+        (reply,) = model_of(base, timeout=0.2, retry_policy=retry_policy).reply([question(1)])
         assert is_transient(reply)
         assert "no reply within 0.2 s" in str(reply.error)
     finally:
@@ -179,8 +181,8 @@ STOPS = [
         r"knows no model tiny-vl \(404: .*\): check the name.*; it has tiny-vl-7b, tiny-vl-2b",
     ),
     (problem(400, "model 'tiny-vl' not found"), r"knows no model tiny-vl \(400"),
-    (problem(500, "image input is not supported - hint: provide the mmproj"), r"takes no pictures \(500"),
-    (problem(400, "This model does not support image input."), r"takes no pictures .*--image-input none"),
+    (problem(500, "image input is not supported - hint: provide the mmproj"), r"takes no images \(500"),
+    (problem(400, "This model does not support image input."), r"takes no images .*--image-input none"),
     (problem(429, "Later", headers={"Retry-After": "86400"}), r"left alone for 86,400 s .*: run again later"),
 ]
 
@@ -195,7 +197,7 @@ def test_what_nobody_but_the_user_can_mend_stops_the_run_at_once(tmp_path: Path,
     replies: list[Reply] = []
     with Server(script, models=("tiny-vl-7b", "tiny-vl-2b", "other")) as server:
         requests = (question(number, image=tmp_path / "a.png") for number in range(500))
-        with pytest.raises((ServerRefused, ServerUnreachable), match=line) as caught:
+        with pytest.raises((EndpointRejectedError, EndpointUnreachableError), match=line) as caught:
             replies.extend(model_of(server, key="a-secret-key", concurrency=4).reply_unordered(requests))
         assert len(server.asked) <= 20 + 4 + 1
     assert "\n" not in str(caught.value)
@@ -210,7 +212,7 @@ def test_replies_that_came_before_the_end_are_kept(tmp_path: Path) -> None:
 
     mended = threading.Event()
     with Server(script) as server:
-        with pytest.raises(ServerRefused):
+        with pytest.raises(EndpointRejectedError):
             run_suite(suite, model_of(server), tmp_path / "run")
         lines = (tmp_path / "run" / "replies.jsonl").read_text().splitlines()
         assert len(lines) == 30
@@ -230,36 +232,40 @@ def test_nobody_at_the_address(tmp_path: Path) -> None:
     assert ended.code == 2
     line = ended.err.splitlines()[-1]
     assert line.startswith(f"falter: nobody answers at {base} (no connection: ")
-    assert line.endswith("check the address, and that the server runs")
+    assert line.endswith("check the endpoint, and that the server runs")
     assert not ended.out
 
 
 def test_a_server_that_goes_away_stops_the_run() -> None:
-    patience = Patience(attempts=2, first_wait=0.001, failures_to_stop=5)
+    retry_policy = RetryPolicy(attempts=2, first_wait=0.001, failures_to_stop=5)
     kept: list[Reply] = []
     with Server(well) as server:
-        replies = model_of(server, patience=patience, concurrency=2).reply_unordered(question(n) for n in range(1000))
+        replies = model_of(server, retry_policy=retry_policy, concurrency=2).reply_unordered(
+            question(n) for n in range(1000)
+        )
         kept.append(next(replies))
-    with pytest.raises(ServerUnreachable, match="stopped answering: 5 items in a row"):
+    with pytest.raises(EndpointUnreachableError, match="stopped answering: 5 items in a row"):
         kept.extend(replies)
     assert kept[0].status == "ok"
 
 
 def test_a_server_that_never_worked_stops_the_run_soon() -> None:
-    patience = Patience(attempts=2, first_wait=0.001)
+    retry_policy = RetryPolicy(attempts=2, first_wait=0.001)
     with Server(lambda asked: problem(500, "out of order")) as server:
-        with pytest.raises(ServerUnreachable, match=r"does not answer: 3 items in a row .*out of order"):
-            list(model_of(server, patience=patience).reply_unordered(question(number) for number in range(1000)))
+        with pytest.raises(EndpointUnreachableError, match=r"does not answer: 3 items in a row .*out of order"):
+            list(
+                model_of(server, retry_policy=retry_policy).reply_unordered(question(number) for number in range(1000))
+            )
         assert len(server.asked) <= 12
 
 
 def test_a_wrong_path_is_told() -> None:
-    with Server(well) as server, pytest.raises(ServerRefused, match=r"404: Not Found.*often ends in /v1"):
+    with Server(well) as server, pytest.raises(EndpointRejectedError, match=r"404: Not Found.*often ends in /v1"):
         model_of(server.base.removesuffix("/v1")).reply([question(1)])
 
 
 def test_a_picture_that_cannot_be_read_is_a_failure_of_its_item(tmp_path: Path) -> None:
-    (tmp_path / "bad.png").write_bytes(b"no picture")
+    (tmp_path / "bad.png").write_bytes(b"no image")
     with Server(well) as server:
         replies = by_id(model_of(server).reply_unordered(iter([question(1), question(2, image=tmp_path / "bad.png")])))
     assert replies["i1"].status == "ok"

@@ -7,7 +7,7 @@ import random
 from pathlib import Path
 
 from falter.models.openai import OpenAIModel
-from falter.models.openai.endpoint import read_address
+from falter.models.openai.endpoint import parse_endpoint
 from falter.models.options import ModelOptions
 from tests.models.openai.asked import make_suite
 from tests.models.openai.commands import Ended, finish, here
@@ -82,6 +82,6 @@ def test_no_key_in_the_line_that_ends_a_run(tmp_path: Path) -> None:
 
 
 def test_no_key_in_the_model() -> None:
-    model = OpenAIModel(read_address("gpt-4o", {"OPENAI_API_KEY": KEY}), ModelOptions())
+    model = OpenAIModel(parse_endpoint("gpt-4o", {"OPENAI_API_KEY": KEY}), ModelOptions())
     shown = f"{model!r} {model.name} {model.fingerprint} {model.capabilities.method} {vars(model)}"
     assert KEY not in shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from falter.models.openai.concurrency import Pace, Stopped
+from falter.models.openai.concurrency import ConcurrencyLimiter, Stopped
 
 
 class Clock:
@@ -14,42 +14,42 @@ class Clock:
         return self.now
 
 
-async def fill(pace: Pace) -> list[float]:
-    return [await pace.enter() for _ in range(pace.limit)]
+async def fill(limiter: ConcurrencyLimiter) -> list[float]:
+    return [await limiter.enter() for _ in range(limiter.limit)]
 
 
-def finish(pace: Pace, began: list[float], *, well: bool = True) -> None:
+def finish(limiter: ConcurrencyLimiter, began: list[float], *, well: bool = True) -> None:
     for moment in began:
-        (pace.succeeded if well else pace.overrun)(moment)
-        pace.leave()
+        (limiter.succeeded if well else limiter.overloaded)(moment)
+        limiter.leave()
 
 
 def test_one_then_four_then_twice_as_many_until_the_first_overrun_then_one_more_in_a_round() -> None:
     async def play() -> list[int]:
         clock = Clock()
-        pace = Pace(most=100, timeout=60.0, clock=clock)
-        limits = [pace.limit]
+        limiter = ConcurrencyLimiter(most=100, timeout=60.0, clock=clock)
+        limits = [limiter.limit]
         for _ in range(3):
-            began = await fill(pace)
+            began = await fill(limiter)
             clock.now += 1.0
             # All of a round comes in before the next begins.
             for moment in began:
-                pace.succeeded(moment)
+                limiter.succeeded(moment)
             for _ in began:
-                pace.leave()
-            limits.append(pace.limit)
-        began = await fill(pace)
+                limiter.leave()
+            limits.append(limiter.limit)
+        began = await fill(limiter)
         clock.now += 1.0
-        finish(pace, began, well=False)
-        limits.append(pace.limit)
+        finish(limiter, began, well=False)
+        limits.append(limiter.limit)
         for _ in range(2):
-            began = await fill(pace)
+            began = await fill(limiter)
             clock.now += 1.0
             for moment in began:
-                pace.succeeded(moment)
+                limiter.succeeded(moment)
             for _ in began:
-                pace.leave()
-            limits.append(pace.limit)
+                limiter.leave()
+            limits.append(limiter.limit)
         return limits
 
     limits = asyncio.run(play())
@@ -63,19 +63,19 @@ def test_one_then_four_then_twice_as_many_until_the_first_overrun_then_one_more_
 def test_no_more_than_the_user_says_and_never_none() -> None:
     async def play() -> tuple[int, int]:
         clock = Clock()
-        pace = Pace(most=3, timeout=60.0, clock=clock)
+        limiter = ConcurrencyLimiter(most=3, timeout=60.0, clock=clock)
         for _ in range(10):
-            began = await fill(pace)
+            began = await fill(limiter)
             clock.now += 0.1
             for moment in began:
-                pace.succeeded(moment)
+                limiter.succeeded(moment)
             for _ in began:
-                pace.leave()
-        most = pace.limit
+                limiter.leave()
+        most = limiter.limit
         for _ in range(10):
             clock.now += 1.0
-            finish(pace, await fill(pace), well=False)
-        return most, pace.limit
+            finish(limiter, await fill(limiter), well=False)
+        return most, limiter.limit
 
     assert asyncio.run(play()) == (3, 1)
 
@@ -83,30 +83,30 @@ def test_no_more_than_the_user_says_and_never_none() -> None:
 def test_no_growth_into_a_queue() -> None:
     async def play() -> int:
         clock = Clock()
-        pace = Pace(most=100, timeout=60.0, clock=clock)
+        limiter = ConcurrencyLimiter(most=100, timeout=60.0, clock=clock)
         for _ in range(50):
-            began = await fill(pace)
+            began = await fill(limiter)
             # The server does one at a time, and the others queue.
             clock.now += 2.0 * len(began)
             for moment in began:
-                pace.succeeded(moment)
+                limiter.succeeded(moment)
             for _ in began:
-                pace.leave()
-        return pace.limit
+                limiter.leave()
+        return limiter.limit
 
     assert asyncio.run(play()) <= 16
 
 
 def test_a_pause_holds_everybody_and_stopping_wakes_them() -> None:
     async def play() -> list[object]:
-        pace = Pace(most=10, timeout=60.0)
-        await pace.enter()
-        waiting = [asyncio.create_task(pace.enter()) for _ in range(3)]
-        pace.pause(1000.0)
-        pace.leave()
+        limiter = ConcurrencyLimiter(most=10, timeout=60.0)
+        await limiter.enter()
+        waiting = [asyncio.create_task(limiter.enter()) for _ in range(3)]
+        limiter.pause(1000.0)
+        limiter.leave()
         await asyncio.sleep(0.02)
         assert not any(task.done() for task in waiting)
-        pace.stop()
+        limiter.stop()
         return await asyncio.gather(*waiting, return_exceptions=True)
 
     assert [type(outcome) for outcome in asyncio.run(play())] == [Stopped] * 3
@@ -115,10 +115,10 @@ def test_a_pause_holds_everybody_and_stopping_wakes_them() -> None:
 
 def test_after_a_pause_all_goes_on() -> None:
     async def play() -> None:
-        pace = Pace(most=10, timeout=60.0)
-        pace.pause(0.01)
+        limiter = ConcurrencyLimiter(most=10, timeout=60.0)
+        limiter.pause(0.01)
         for _ in range(20):
-            pace.succeeded(await pace.enter())
-            pace.leave()
+            limiter.succeeded(await limiter.enter())
+            limiter.leave()
 
     asyncio.run(asyncio.wait_for(play(), 30))

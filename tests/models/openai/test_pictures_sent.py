@@ -1,4 +1,4 @@
-"""Pictures as they reach the server."""
+"""Images as they reach the server."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from falter.models import PermanentFailure
+from falter.models import PermanentError
 from falter.models.openai import image_data
-from falter.models.openai.image_data import data_uri, picture_tokens
+from falter.models.openai.image_data import data_uri, image_tokens
 
 
-def written(folder: Path, form: str, name: str = "picture.dat", size: tuple[int, int] = (20, 10)) -> Path:
+def written(folder: Path, form: str, name: str = "image.dat", size: tuple[int, int] = (20, 10)) -> Path:
     path = folder / name
     Image.new("RGB", size, (10, 200, 30)).save(path, form)
     return path
@@ -30,7 +30,7 @@ def decoded(uri: str) -> tuple[str, bytes]:
     ("form", "mime"), [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("GIF", "image/gif"), ("WEBP", "image/webp")]
 )
 def test_the_files_own_bytes_by_what_they_are_and_not_by_their_name(tmp_path: Path, form: str, mime: str) -> None:
-    path = written(tmp_path, form, "picture.jpg")
+    path = written(tmp_path, form, "image.jpg")
     head, data = decoded(data_uri(path, hashlib.sha256(path.read_bytes()).hexdigest()))
     assert head == f"data:{mime};base64"
     assert data == path.read_bytes()
@@ -52,13 +52,13 @@ def test_a_file_past_the_limit_is_made_smaller(tmp_path: Path, monkeypatch: pyte
 
 
 def test_what_cannot_be_sent_is_a_failure_of_the_item(tmp_path: Path) -> None:
-    (tmp_path / "no.png").write_bytes(b"nothing like a picture")
+    (tmp_path / "no.png").write_bytes(b"nothing like an image")
     for path, sha256 in [
         (tmp_path / "gone.png", None),
         (tmp_path / "no.png", None),
         (written(tmp_path, "PNG"), "0" * 64),
     ]:
-        with pytest.raises(PermanentFailure):
+        with pytest.raises(PermanentError):
             data_uri(path, sha256)
 
 
@@ -70,7 +70,7 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
 
 
 def test_tokens_by_tiles(tmp_path: Path) -> None:
-    assert picture_tokens(None) == 0
-    assert picture_tokens(written(tmp_path, "PNG", "a", (500, 300))) == 85 + 170
-    assert picture_tokens(written(tmp_path, "PNG", "b", (1024, 1024))) == 85 + 170 * 4
-    assert picture_tokens(written(tmp_path, "PNG", "c", (2048, 4096))) == 85 + 170 * 6
+    assert image_tokens(None) == 0
+    assert image_tokens(written(tmp_path, "PNG", "a", (500, 300))) == 85 + 170
+    assert image_tokens(written(tmp_path, "PNG", "b", (1024, 1024))) == 85 + 170 * 4
+    assert image_tokens(written(tmp_path, "PNG", "c", (2048, 4096))) == 85 + 170 * 6

@@ -13,7 +13,7 @@ import pytest
 from falter.engine.reply_processing import process_batch
 from falter.errors import UsageError
 from falter.models import Reply, Request
-from falter.models.openai.errors import ServerRefused
+from falter.models.openai.errors import EndpointRejectedError
 from falter.probes import Turn
 from tests.models.openai.asked import model_of, png, question
 from tests.models.openai.server import Asked, Out, Server, completion, listed, problem
@@ -39,9 +39,9 @@ def test_a_question_with_its_picture(tmp_path: Path) -> None:
     assert body["model"] == "tiny-vl"
     assert "logprobs" not in body
     (message,) = body["messages"]
-    picture, text = message["content"]
+    image, text = message["content"]
     assert text == {"type": "text", "text": "Is thing 2 even? Answer yes or no."}
-    assert picture["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(png()).decode()
+    assert image["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(png()).decode()
     assert asked[0].headers["authorization"] == "Bearer none"
 
 
@@ -117,7 +117,7 @@ RED_BLUE = {"red": log(0.2), "Blue": log(0.6), "blue": log(0.1)}
 
 def test_choices_by_likelihood() -> None:
     request = question(2, text="What colour?", choices=("red", "blue"))
-    reply, asked = ask(say("Blue", logprobs=listed(RED_BLUE)), request, decide="likelihood")
+    reply, asked = ask(say("Blue", logprobs=listed(RED_BLUE)), request, answer_by="likelihood")
     assert reply.answer == "blue"
     assert reply.choice_scores is not None
     assert isclose(exp(reply.choice_scores["blue"]), 0.7)
@@ -128,7 +128,7 @@ def test_choices_by_likelihood() -> None:
 def test_choices_of_several_words_by_their_letters() -> None:
     request = question(2, text="What is it?", choices=("a red bus", "a red car", "a red van"))
     answer = listed({"C": log(0.5), "B": log(0.3), "A": log(0.1)})
-    reply, asked = ask(say("C", logprobs=answer), request, decide="likelihood")
+    reply, asked = ask(say("C", logprobs=answer), request, answer_by="likelihood")
     assert reply.answer == "a red van"
     assert reply.choice_scores is not None
     assert sorted(reply.choice_scores, key=reply.choice_scores.__getitem__) == ["a red bus", "a red car", "a red van"]
@@ -137,25 +137,25 @@ def test_choices_of_several_words_by_their_letters() -> None:
 
 def test_what_no_letter_can_stand_for_is_unsupported() -> None:
     request = question(2, choices=tuple(f"the number {number}" for number in range(21)))
-    reply, asked = ask(say("A"), request, decide="likelihood")
+    reply, asked = ask(say("A"), request, answer_by="likelihood")
     assert reply.status == "unsupported"
     assert not asked
 
 
 def test_likelihood_says_it_of_the_choices_or_nothing() -> None:
     request = question(2, choices=("red", "blue"))
-    reply, _ = ask(say("Green", logprobs=listed({"Green": -0.1})), request, decide="likelihood")
+    reply, _ = ask(say("Green", logprobs=listed({"Green": -0.1})), request, answer_by="likelihood")
     assert reply.status == "unparsed"
     open_question = question(2, text="What is it?", choices=None)
-    reply, asked = ask(say("A bus."), open_question, decide="likelihood")
+    reply, asked = ask(say("A bus."), open_question, answer_by="likelihood")
     assert reply.answer == "bus"
     assert "logprobs" not in asked[0].body
 
 
 @pytest.mark.parametrize("script", [say("yes"), lambda asked: problem(400, "logprobs is not supported")])
 def test_likelihood_without_logprobs_is_one_clear_line(script: Any) -> None:
-    with pytest.raises(ServerRefused, match=r"gives no log-probabilities.*leave out --decide likelihood"):
-        ask(script, question(2), decide="likelihood")
+    with pytest.raises(EndpointRejectedError, match=r"gives no log-probabilities.*leave out --answer-by likelihood"):
+        ask(script, question(2), answer_by="likelihood")
 
 
 def test_a_server_that_lists_fewer_tokens() -> None:
@@ -281,7 +281,7 @@ def test_fingerprints_change_with_what_changes_replies_and_with_nothing_else(tmp
     others = [
         model_of("http://localhost:2/v1"),
         model_of(base, name="other"),
-        model_of(base, decide="likelihood"),
+        model_of(base, answer_by="likelihood"),
         model_of(base, match_by="letters"),
         model_of(base, max_new_tokens=64),
         model_of(base, prompt="tagged"),
@@ -300,4 +300,4 @@ def test_tokens_are_estimated_with_their_pictures(tmp_path: Path) -> None:
     assert model.count_tokens([question(1, image=tmp_path / "a.png")]) == blind + 255
     (tmp_path / "prices.yaml").write_text("tiny-vl: {input_per_million: 1, output_per_million: 2, image_tokens: 1000}")
     priced = model_of("http://localhost:1/v1", prices=tmp_path / "prices.yaml")
-    assert priced.count_tokens([question(1, image=tmp_path / "a.png")]) == blind, "the table counts the picture"
+    assert priced.count_tokens([question(1, image=tmp_path / "a.png")]) == blind, "the table counts the image"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.models.openai.backoff import Patience, asked_wait, duration
+from falter.models.openai.backoff import RetryPolicy, duration, retry_after
 
 NOW = 1_800_000_000.0
 
@@ -43,13 +43,13 @@ NOW = 1_800_000_000.0
     ],
 )
 def test_asked_wait(headers: dict[str, str], seconds: float | None) -> None:
-    assert asked_wait(headers, now=lambda: NOW) == seconds
+    assert retry_after(headers, now=lambda: NOW) == seconds
 
 
 @given(st.text(max_size=30))
 def test_any_header_is_read_or_passed_over(text: str) -> None:
     for name in ("retry-after", "retry-after-ms", "x-ratelimit-reset-tokens"):
-        found = asked_wait({name: text}, now=lambda: NOW)
+        found = retry_after({name: text}, now=lambda: NOW)
         assert found is None or found >= 0.0
 
 
@@ -59,6 +59,6 @@ def test_durations(hours: int, minutes: int, seconds: int) -> None:
 
 
 def test_waits_grow_up_to_a_limit() -> None:
-    patience = Patience(first_wait=1.0, longest_wait=8.0)
+    retry_policy = RetryPolicy(first_wait=1.0, longest_wait=8.0)
     for attempt, full in [(1, 1.0), (2, 2.0), (3, 4.0), (4, 8.0), (5, 8.0), (5000, 8.0)]:
-        assert all(full / 2 <= patience.wait(attempt) <= full for _ in range(20))
+        assert all(full / 2 <= retry_policy.wait(attempt) <= full for _ in range(20))

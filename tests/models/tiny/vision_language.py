@@ -49,8 +49,8 @@ def vilt_config() -> Any:
 def _vilt(folder: Path, class_name: str) -> Path:
     import transformers
 
-    pictures = transformers.ViltImageProcessorPil(size={"shortest_edge": 32}, size_divisor=8)
-    processor = transformers.ViltProcessor(pictures, wordpiece())
+    images = transformers.ViltImageProcessorPil(size={"shortest_edge": 32}, size_divisor=8)
+    processor = transformers.ViltProcessor(images, wordpiece())
     return _saved(folder, getattr(transformers, class_name)(vilt_config()), processor)
 
 
@@ -133,8 +133,8 @@ def _blip(folder: Path, class_name: str) -> Path:
         "pad_token_id": words.pad_token_id,
     }
     config = transformers.BlipConfig(text_config=text, vision_config=_VISION, image_text_hidden_size=16)
-    pictures = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
-    processor = transformers.BlipProcessor(pictures, words)
+    images = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
+    processor = transformers.BlipProcessor(images, words)
     return _saved(folder, getattr(transformers, class_name)(config), processor)
 
 
@@ -154,8 +154,8 @@ def blip2_answers(folder: Path) -> Path:
     import transformers
 
     words = byte_pairs()
-    pictures = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
-    processor = transformers.Blip2Processor(pictures, words, num_query_tokens=4)
+    images = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
+    processor = transformers.Blip2Processor(images, words, num_query_tokens=4)
     text = transformers.OPTConfig(
         hidden_size=32,
         word_embed_proj_dim=32,
@@ -182,8 +182,8 @@ def blip2_matches(folder: Path) -> Path:
     import transformers
 
     words = wordpiece()
-    pictures = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
-    processor = transformers.Blip2Processor(pictures, words, num_query_tokens=4)
+    images = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
+    processor = transformers.Blip2Processor(images, words, num_query_tokens=4)
     config = transformers.Blip2Config(
         vision_config=_VISION,
         qformer_config={**_QFORMER, "vocab_size": len(words), "use_qformer_text_input": True},
@@ -207,8 +207,8 @@ def git(folder: Path) -> Path:
         eos_token_id=words.sep_token_id,
         pad_token_id=words.pad_token_id,
     )
-    pictures = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
-    return _saved(folder, transformers.GitForCausalLM(config), transformers.GitProcessor(pictures, words))
+    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    return _saved(folder, transformers.GitForCausalLM(config), transformers.GitProcessor(images, words))
 
 
 _LLAMA = {**_SMALL, "num_key_value_heads": 2, "max_position_embeddings": 512, "bos_token_id": 1, "eos_token_id": 2}
@@ -229,9 +229,9 @@ def llava(folder: Path) -> Path:
     import transformers
 
     words = byte_pairs(["<image>"])
-    pictures = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    images = transformers.CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
     processor = transformers.LlavaProcessor(
-        pictures,
+        images,
         words,
         patch_size=8,
         vision_feature_select_strategy="default",
@@ -248,17 +248,17 @@ def llava(folder: Path) -> Path:
 
 
 def idefics3(folder: Path) -> Path:
-    """Idefics3, of which SmolVLM is a version: several pictures, cut into tiles."""
+    """Idefics3, of which SmolVLM is a version: several images, cut into tiles."""
     import transformers
 
     words = byte_pairs(
         ["<image>", "<fake_token_around_image>", "<end_of_utterance>", "<global-img>", "<|im_start|>", "<|im_end|>"]
     )
-    pictures = transformers.Idefics3ImageProcessorPil(
+    images = transformers.Idefics3ImageProcessorPil(
         size={"longest_edge": 64}, max_image_size={"longest_edge": 32}, do_image_splitting=True
     )
     processor = transformers.Idefics3Processor(
-        pictures, words, image_seq_len=4, chat_template=_CHATML.replace("PICTURE", "<image>")
+        images, words, image_seq_len=4, chat_template=_CHATML.replace("PICTURE", "<image>")
     )
     config = transformers.Idefics3Config(
         vision_config={**_VISION},
@@ -271,13 +271,13 @@ def idefics3(folder: Path) -> Path:
 
 
 def qwen2_vl(folder: Path) -> Path:
-    """Qwen2-VL: pictures of any size, positions in three dimensions."""
+    """Qwen2-VL: images of any size, positions in three dimensions."""
     import transformers
 
     marks = ["<|im_start|>", "<|im_end|>", "<|vision_start|>", "<|vision_end|>", "<|image_pad|>", "<|video_pad|>"]
     words = byte_pairs(marks)
     words.chat_template = _CHATML.replace("PICTURE", "<|vision_start|><|image_pad|><|vision_end|>")
-    pictures = transformers.Qwen2VLImageProcessorPil(
+    images = transformers.Qwen2VLImageProcessorPil(
         patch_size=4, merge_size=2, temporal_patch_size=2, min_pixels=16 * 16, max_pixels=32 * 32
     )
     ids = {
@@ -306,7 +306,7 @@ def qwen2_vl(folder: Path) -> Path:
         image_token_id=ids["image_pad"],
         video_token_id=ids["video_pad"],
     )
-    return _saved(folder, transformers.Qwen2VLForConditionalGeneration(config), pictures, words)
+    return _saved(folder, transformers.Qwen2VLForConditionalGeneration(config), images, words)
 
 
 def paligemma(folder: Path) -> Path:
@@ -314,9 +314,9 @@ def paligemma(folder: Path) -> Path:
     import transformers
 
     words = byte_pairs(["<image>"])
-    pictures = transformers.SiglipImageProcessorPil(size={"height": 32, "width": 32})
-    pictures.image_seq_length = 16
-    processor = transformers.PaliGemmaProcessor(pictures, words)
+    images = transformers.SiglipImageProcessorPil(size={"height": 32, "width": 32})
+    images.image_seq_length = 16
+    processor = transformers.PaliGemmaProcessor(images, words)
     config = transformers.PaliGemmaConfig(
         vision_config=transformers.SiglipVisionConfig(**_VISION, projection_dim=32, vision_use_head=False).to_dict(),
         text_config=transformers.GemmaConfig(**_LLAMA, head_dim=16, vocab_size=len(words), pad_token_id=0).to_dict(),
@@ -328,7 +328,7 @@ def paligemma(folder: Path) -> Path:
 
 
 def internvl(folder: Path) -> Path:
-    """InternVL: a square picture and its tiles, on a Qwen2."""
+    """InternVL: a square image and its tiles, on a Qwen2."""
     import json
 
     import transformers
@@ -341,14 +341,14 @@ def internvl(folder: Path) -> Path:
     }
     words = byte_pairs([*marks.values(), "<|im_start|>", "<|im_end|>"], extra_special_tokens=marks)
     words.chat_template = _CHATML.replace("PICTURE", "<IMG_CONTEXT>")
-    pictures = transformers.GotOcr2ImageProcessorPil(size={"height": 32, "width": 32}, max_patches=2)
+    images = transformers.GotOcr2ImageProcessorPil(size={"height": 32, "width": 32}, max_patches=2)
     config = transformers.InternVLConfig(
         vision_config={**_VISION, "image_size": [32, 32], "patch_size": [8, 8]},
         text_config=transformers.Qwen2Config(**_LLAMA, vocab_size=len(words), pad_token_id=0).to_dict(),
         image_token_id=words.convert_tokens_to_ids("<IMG_CONTEXT>"),
         downsample_ratio=0.5,
     )
-    _saved(folder, transformers.InternVLForConditionalGeneration(config), pictures, words)
+    _saved(folder, transformers.InternVLForConditionalGeneration(config), images, words)
     (folder / "processor_config.json").write_text(
         json.dumps({"processor_class": "InternVLProcessor", "image_seq_length": 4})
     )
@@ -360,8 +360,8 @@ def blip2_t5(folder: Path) -> Path:
     import transformers
 
     words = byte_pairs()
-    pictures = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
-    processor = transformers.Blip2Processor(pictures, words, num_query_tokens=4)
+    images = transformers.BlipImageProcessorPil(size={"height": 32, "width": 32})
+    processor = transformers.Blip2Processor(images, words, num_query_tokens=4)
     text = transformers.T5Config(
         d_model=32,
         d_kv=16,
@@ -388,9 +388,9 @@ def florence2(folder: Path) -> Path:
     import transformers
 
     words = byte_pairs(["<image>"], extra_special_tokens={"image_token": "<image>"})
-    pictures = transformers.CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)
-    pictures.image_seq_length = 5
-    processor = transformers.Florence2Processor(pictures, words)
+    images = transformers.CLIPImageProcessorPil(size={"height": 32, "width": 32}, do_center_crop=False)
+    images.image_seq_length = 5
+    processor = transformers.Florence2Processor(images, words)
     config = transformers.Florence2Config(
         text_config={
             "model_type": "bart",

@@ -1,12 +1,13 @@
-"""Models that come with Falter: yardsticks, not competitors."""
+"""Models that come with Falter: baselines and upper bounds."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 from falter.errors import UsageError
-from falter.models.builtin.entry import Builtin, Options
-from falter.models.load_context import ModelContext
+from falter.models.builtin.entry import Builtin, SpecOptions
+from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.registry import Registry
 from falter.sources import open_source
@@ -22,9 +23,12 @@ BUILTINS: Registry[Builtin] = Registry(
         "always-yes": "falter.models.builtin.always_yes:ALWAYS_YES",
         "prior": "falter.models.builtin.prior:PRIOR",
         "blind": "falter.models.builtin.blind:BLIND",
-        "bag": "falter.models.builtin.bow_image:BAG",
+        "bow-image": "falter.models.builtin.bow_image:BOW_IMAGE",
     },
 )
+
+
+_OLD_NAMES = {"bag": "bow-image"}
 
 
 def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
@@ -32,8 +36,8 @@ def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
 
     >>> parse_builtin("noisy-oracle,p=0.9")
     ('noisy-oracle', {'p': '0.9'}, None)
-    >>> parse_builtin("bag@gqa:graphs=g.json,images=d")
-    ('bag', {}, 'gqa:graphs=g.json,images=d')
+    >>> parse_builtin("blind@gqa:graphs=g.json,images=d")
+    ('blind', {}, 'gqa:graphs=g.json,images=d')
     """
     marks = [(rest.find(mark), mark) for mark in ("@", ",train=") if mark in rest]
     train = None
@@ -50,9 +54,12 @@ def parse_builtin(rest: str) -> tuple[str, dict[str, str], str | None]:
     return name, options, train
 
 
-def load_builtin(rest: str, context: ModelContext) -> Model:
+def load_builtin(rest: str, context: LoadContext) -> Model:
     """Make a builtin model from its spec."""
     name, options, train = parse_builtin(rest)
+    if name in _OLD_NAMES:
+        warnings.warn(f"builtin:{name} is now called builtin:{_OLD_NAMES[name]}", DeprecationWarning, stacklevel=2)
+        name = _OLD_NAMES[name]
     entry = BUILTINS.get(name)
     unknown = [key for key in options if key not in entry.options]
     if unknown:
@@ -60,4 +67,4 @@ def load_builtin(rest: str, context: ModelContext) -> Model:
         raise UsageError(f"builtin:{name} has no option {unknown[0]!r}: {known}")
     if train is not None:
         context = replace(context, train=open_source(train))
-    return entry.make(Options(name, options), context)
+    return entry.make(SpecOptions(name, options), context)

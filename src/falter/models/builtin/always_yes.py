@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from falter.models.builtin.entry import Builtin, Options
+from falter.models.builtin.entry import Builtin, SpecOptions
 from falter.models.capabilities import Capabilities
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
@@ -14,7 +14,7 @@ __all__ = ["ALWAYS_YES", "AlwaysYes"]
 
 
 class AlwaysYes:
-    """Answers "yes", and holds every text to describe its picture."""
+    """Answers "yes", and holds every text to describe its image."""
 
     name = "always-yes"
     capabilities = Capabilities(tasks=frozenset(("answer", "match")), reads_context=True, batch_size=1024)
@@ -29,7 +29,7 @@ class AlwaysYes:
         ]
 
 
-def _make(options: Options, context: ModelContext) -> AlwaysYes:
+def _make(options: SpecOptions, context: LoadContext) -> AlwaysYes:
     del options, context
     return AlwaysYes()
 

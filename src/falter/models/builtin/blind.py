@@ -56,4 +56,4 @@ def _runs_of_words(text: str) -> list[str]:
     return [" ".join(words[start : start + size]) for size in (1, 2, 3) for start in range(len(words) - size + 1)]
 
 
-BLIND = learner(Blind, summary="logistic regression over the question's words; never looks at the picture")
+BLIND = learner(Blind, summary="logistic regression over the question's words; never looks at the image")

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from falter.errors import InputError
 from falter.models.builtin.answer_classifier import AnswerClassifier, import_sklearn
-from falter.models.builtin.image_features import SMALL, look_of
+from falter.models.builtin.image_features import SMALL, image_features
 from falter.models.builtin.training_data import (
-    Example,
+    TrainingExample,
     allowed_answers,
     digest_of,
     examples_of,
@@ -23,18 +23,18 @@ from falter.models.builtin.training_data import (
     learner,
     words_of,
 )
-from falter.models.builtin.word_predictor import Sight
+from falter.models.builtin.word_predictor import WordPredictor
 from falter.models.capabilities import Capabilities
-from falter.models.failures import PermanentFailure, failed_reply
+from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.models.request_image import load_image
 from falter.runs.reply import Reply
 from falter.sources import Source
 
-__all__ = ["BAG", "Bag"]
+__all__ = ["BOW_IMAGE", "BowImage"]
 
 _MOST_EXAMPLES = 16_000
-_MOST_PICTURES = 2_000
+_MOST_IMAGES = 2_000
 _SIDES = 16
 _EPOCHS = 6
 _STRENGTH = 1e-4
@@ -43,14 +43,14 @@ _POLAR_STRENGTH = 5e-2
 Look = NDArray[np.float32]
 
 
-class Bag:
-    """Logistic regression over the words of the question, and each word times what the picture has to say to it.
+class BowImage:
+    """Logistic regression over the words of the question, and each word times what the image has to say to it.
 
-    For yes-or-no questions that is how far the picture looks like ones that the question's words are used of; for the
+    For yes-or-no questions that is how far the image looks like ones that the question's words are used of; for the
     others, the main sides of its look.
     """
 
-    name = "bag"
+    name = "bow-image"
     capabilities = Capabilities(needs_image=True, batch_size=128)
 
     def __init__(self, source: Source) -> None:
@@ -60,7 +60,7 @@ class Bag:
             analyzer=_words_and_opening, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=4_000
         )
         self._words.fit([example.text for example in examples])
-        self._sight = Sight(examples, looks)
+        self._sight = WordPredictor(examples, looks)
         views = {
             image_id: _View(self._squeeze(look), self._sight.left_out[image_id]) for image_id, look in looks.items()
         }
@@ -69,8 +69,8 @@ class Bag:
         self._polar = self._learn(polar, views, polar=True)
         self._other = self._learn(other, views, polar=False)
         self._look_at = lru_cache(maxsize=4096)(self._look)
-        pictures = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
-        self.fingerprint = fingerprint_of("builtin:bag:2", digest_of(examples), pictures)
+        images = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
+        self.fingerprint = fingerprint_of("builtin:bag:2", digest_of(examples), images)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         replies: dict[int, Reply] = {}
@@ -78,7 +78,7 @@ class Bag:
         for index, request in enumerate(batch):
             try:
                 seen.append((index, self._look_at(request.image, request.image_sha256, request.image_id)))
-            except PermanentFailure as failure:
+            except PermanentError as failure:
                 replies[index] = failed_reply(request.item_id, failure)
         if seen:
             requests = [batch[index] for index, _ in seen]
@@ -102,7 +102,7 @@ class Bag:
         return answers
 
     def _learn(
-        self, examples: Sequence[Example], views: Mapping[str, _View], *, polar: bool
+        self, examples: Sequence[TrainingExample], views: Mapping[str, _View], *, polar: bool
     ) -> AnswerClassifier | None:
         if not examples:
             return None
@@ -117,7 +117,7 @@ class Bag:
         )
 
     def _features(self, texts: Sequence[str], views: Sequence[_View], *, polar: bool) -> Any:
-        """Words, what the picture says, and the products of both, row by row, as a sparse matrix."""
+        """Words, what the image says, and the products of both, row by row, as a sparse matrix."""
         from scipy import sparse
 
         if polar:
@@ -137,14 +137,14 @@ class Bag:
 
     def _look(self, image: Path | None, image_sha256: str | None, image_id: str | None) -> _View:
         shown = Request(item_id="", task="answer", text="", image=image, image_sha256=image_sha256, image_id=image_id)
-        return self._view(look_of(load_image(shown, shrink_to=SMALL)))
+        return self._view(image_features(load_image(shown, shrink_to=SMALL)))
 
     def _view(self, look: Look) -> _View:
         return _View(self._squeeze(look), self._sight.words_in(look))
 
 
 class _View(NamedTuple):
-    """A picture as the classifiers see it."""
+    """An image as the classifiers see it."""
 
     sides: Look
     expected: Look
@@ -157,7 +157,7 @@ class _Squeeze:
         self._centre = looks.mean(axis=0)
         _, spread, axes = np.linalg.svd(looks - self._centre, full_matrices=False)
         kept = min(_SIDES, int((spread > 1e-4 * max(spread[0], 1e-9)).sum())) or 1
-        # The sign of an axis is arbitrary: it is fixed, so that equal pictures always give equal numbers.
+        # The sign of an axis is arbitrary: it is fixed, so that equal images always give equal numbers.
         axes = axes[:kept] * np.sign(axes[np.arange(kept), np.abs(axes[:kept]).argmax(axis=1)])[:, None]
         scale = np.maximum(spread[:kept], 1e-6) / np.sqrt(len(looks))
         self._axes = (axes / scale[:, None]).astype(np.float32)
@@ -167,13 +167,13 @@ class _Squeeze:
         return sides
 
 
-def _seen(source: Source) -> tuple[list[Example], dict[str, Look]]:
-    """Examples whose pictures are at hand and whole, and the look of each picture."""
+def _seen(source: Source) -> tuple[list[TrainingExample], dict[str, Look]]:
+    """Examples whose images are at hand and whole, and the look of each image."""
     looks: dict[str, Look | None] = {}
-    examples: list[Example] = []
+    examples: list[TrainingExample] = []
     for example in examples_of(source, most=8 * _MOST_EXAMPLES):
         if example.image_id not in looks:
-            if len(looks) >= _MOST_PICTURES:
+            if len(looks) >= _MOST_IMAGES:
                 continue
             looks[example.image_id] = _look_or_none(source, example.image_id)
         if looks[example.image_id] is not None:
@@ -181,15 +181,15 @@ def _seen(source: Source) -> tuple[list[Example], dict[str, Look]]:
         if len(examples) >= _MOST_EXAMPLES:
             break
     if not examples:
-        raise InputError(source.name, "has no pictures to learn from", hint="give a --train SOURCE with its images")
+        raise InputError(source.name, "has no images to learn from", hint="give a --train SOURCE with its images")
     return examples, {image_id: look for image_id, look in looks.items() if look is not None}
 
 
 def _look_or_none(source: Source, image_id: str) -> Look | None:
     shown = Request(item_id="", task="answer", text="", image=source.image_path(image_id), image_id=image_id)
     try:
-        return look_of(load_image(shown, shrink_to=SMALL))
-    except PermanentFailure:
+        return image_features(load_image(shown, shrink_to=SMALL))
+    except PermanentError:
         return None
 
 
@@ -202,6 +202,6 @@ def _asks_yes_or_no(text: str) -> bool:
     return text.split(" ", 1)[0].lower() in ("is", "are", "does", "do", "was", "were", "has", "have", "can", "did")
 
 
-BAG = learner(
-    Bag, summary="logistic regression over pixels and words; learns in seconds", needs="--train SOURCE with pictures"
+BOW_IMAGE = learner(
+    BowImage, summary="logistic regression over pixels and words; learns in seconds", needs="--train SOURCE with images"
 )

@@ -6,15 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from falter.errors import UsageError
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.probes import Task
 
-__all__ = ["Builtin", "Options"]
+__all__ = ["Builtin", "SpecOptions"]
 
 
 @dataclass(frozen=True)
-class Options:
+class SpecOptions:
     """The ``key=value`` pairs of a spec."""
 
     name: str
@@ -44,7 +44,7 @@ class Options:
 class Builtin:
     """A builtin model: what ``falter models`` shows of it, and how it is made."""
 
-    make: Callable[[Options, ModelContext], Model]
+    make: Callable[[SpecOptions, LoadContext], Model]
     summary: str
     tasks: tuple[Task, ...]
     needs: str = "nothing"

@@ -1,4 +1,4 @@
-"""What a picture looks like in a few hundred numbers: colours in a grid, and which way edges run."""
+"""What an image looks like in a few hundred numbers: colours in a grid, and which way edges run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["SMALL", "look_of"]
+__all__ = ["SMALL", "image_features"]
 
 SMALL = (64, 48)
 _GRID = (4, 3)
@@ -18,8 +18,8 @@ _LEVELS = 4
 _DIRECTIONS = 6
 
 
-def look_of(image: Image) -> NDArray[np.float32]:
-    """Histograms of colour over the picture and of edge directions in each cell, and each cell's mean colour."""
+def image_features(image: Image) -> NDArray[np.float32]:
+    """Histograms of colour over the image and of edge directions in each cell, and each cell's mean colour."""
     small = image.resize(SMALL, resample=4)
     pixels = np.asarray(small, dtype=np.float32) / 255.0
     return np.concatenate([_colours(pixels), _means(pixels), _edges(pixels)]).astype(np.float32)

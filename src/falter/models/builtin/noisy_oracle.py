@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
-from falter.models.builtin.entry import Builtin, Options
+from falter.models.builtin.entry import Builtin, SpecOptions
 from falter.models.builtin.oracle import Oracle, make_oracle
 from falter.models.capabilities import Capabilities
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
@@ -51,7 +51,7 @@ class NoisyOracle:
         return int.from_bytes(digest[:6], "big") / (1 << 48)
 
 
-def _make(options: Options, context: ModelContext) -> NoisyOracle:
+def _make(options: SpecOptions, context: LoadContext) -> NoisyOracle:
     p = options.number("p", 0.8, low=0, high=1)
     return NoisyOracle(make_oracle(options, context), p=p, seed=options.whole("seed", 0))
 

@@ -12,9 +12,9 @@ import msgspec
 from falter.answers import normalise
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
-from falter.models.builtin.entry import Builtin, Options
+from falter.models.builtin.entry import Builtin, SpecOptions
 from falter.models.capabilities import Capabilities
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.request import Request
 from falter.plugins import plugin_hashes
 from falter.runs.reply import Reply
@@ -25,7 +25,7 @@ __all__ = ["ORACLE", "Oracle"]
 
 
 class Oracle:
-    """Reads the question's text and answers it from the scene graph of the picture's id; it sees nothing else.
+    """Reads the question's text and answers it from the scene graph of the image's id; it sees nothing else.
 
     What it cannot read, what reads in two ways, and what the scene leaves open, it does not answer.
     """
@@ -72,18 +72,18 @@ class Oracle:
         return None if graph is None else Scene(graph, self._grammar.ontology)
 
 
-def make_oracle(options: Options, context: ModelContext) -> Oracle:
+def make_oracle(options: SpecOptions, context: LoadContext) -> Oracle:
     """The oracle over the scenes that the command line was given."""
     if context.scenes is None:
         raise UsageError(
-            f"builtin:{options.name} needs the scenes of the pictures: give --scenes SOURCE, e.g. gqa:FOLDER"
+            f"builtin:{options.name} needs the scenes of the images: give --scenes SOURCE, e.g. gqa:FOLDER"
         )
     return Oracle(require_scenes(context.scenes), context.extend)
 
 
 ORACLE = Builtin(
     make_oracle,
-    summary="reads the question and looks the answer up in the picture's scene graph",
+    summary="reads the question and looks the answer up in the image's scene graph",
     tasks=("answer",),
     needs="--scenes SOURCE",
 )

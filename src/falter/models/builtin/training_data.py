@@ -12,18 +12,18 @@ import msgspec
 
 from falter.answers import normalise
 from falter.errors import InputError, UsageError
-from falter.models.builtin.entry import Builtin, Options
-from falter.models.load_context import ModelContext
+from falter.models.builtin.entry import Builtin, SpecOptions
+from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.sources import Source, require_questions
 from falter.version import __version__
 
-__all__ = ["Example", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
+__all__ = ["TrainingExample", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
 
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
 
-class Example(NamedTuple):
+class TrainingExample(NamedTuple):
     """A question of the training data and its answer, normalised."""
 
     id: str
@@ -42,7 +42,7 @@ def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--tr
     )
 
 
-def training_source(options: Options, context: ModelContext) -> Source:
+def training_source(options: SpecOptions, context: LoadContext) -> Source:
     """The source to learn from, or a clear word on how to give one."""
     if context.train is None:
         raise UsageError(
@@ -52,7 +52,7 @@ def training_source(options: Options, context: ModelContext) -> Source:
     return context.train
 
 
-def examples_of(source: Source, *, most: int) -> list[Example]:
+def examples_of(source: Source, *, most: int) -> list[TrainingExample]:
     """At most so many questions with an answer, drawn by their ids, in the order of the draw."""
     examples = []
     for question in require_questions(source).questions():
@@ -61,14 +61,14 @@ def examples_of(source: Source, *, most: int) -> list[Example]:
             counted = Counter(question.answers)
             answer = min(counted, key=lambda given: (-counted[given], given))
         if answer is not None and normalise(answer):
-            examples.append(Example(question.id, question.image_id, question.text, normalise(answer)))
+            examples.append(TrainingExample(question.id, question.image_id, question.text, normalise(answer)))
     if not examples:
         raise InputError(source.name, "has no questions with answers to learn from", hint="give another --train SOURCE")
     examples.sort(key=lambda example: (hashlib.sha256(example.id.encode()).digest(), example))
     return examples[:most]
 
 
-def digest_of(examples: Sequence[Example]) -> str:
+def digest_of(examples: Sequence[TrainingExample]) -> str:
     """The fingerprint of the examples themselves: the same data elsewhere gives the same."""
     return hashlib.sha256(msgspec.json.encode(list(examples))).hexdigest()
 

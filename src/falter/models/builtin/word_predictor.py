@@ -1,4 +1,4 @@
-"""Guessing from a picture's look which words are talked about when people ask about such pictures."""
+"""Guessing from an image's look which words are talked about when people ask about such images."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.models.builtin.training_data import Example, words_of
+from falter.models.builtin.training_data import TrainingExample, words_of
 
-__all__ = ["Sight", "stem_of"]
+__all__ = ["WordPredictor", "stem_of"]
 
-_FEWEST_PICTURES = 3
+_FEWEST_IMAGES = 3
 _MOST_SHARE = 0.5
 _RIDGE = 300.0
 
 Floats = NDArray[np.float32]
 
 
-class Sight:
+class WordPredictor:
     """Ridge regression from looks to words, all words at once.
 
-    A word belongs to a picture if a question about it presumes the word ("What colour is the dog?"), or an answer says
-    it. Words that belong to most pictures are grammar, and left out.
+    A word belongs to an image if a question about it presumes the word ("What colour is the dog?"), or an answer says
+    it. Words that belong to most images are grammar, and left out.
     """
 
-    def __init__(self, examples: Sequence[Example], looks: Mapping[str, Floats]) -> None:
+    def __init__(self, examples: Sequence[TrainingExample], looks: Mapping[str, Floats]) -> None:
         image_ids = sorted(looks)
         row_of = {image_id: row for row, image_id in enumerate(image_ids)}
         talked: dict[str, set[int]] = {}
@@ -34,7 +34,7 @@ class Sight:
                 for word in (*words_of(example.text), *words_of(example.answer)):
                     talked.setdefault(stem_of(word), set()).add(row_of[example.image_id])
         most = _MOST_SHARE * len(image_ids)
-        words = sorted(word for word, rows in talked.items() if _FEWEST_PICTURES <= len(rows) <= most)
+        words = sorted(word for word, rows in talked.items() if _FEWEST_IMAGES <= len(rows) <= most)
         self._column = {word: column for column, word in enumerate(words)}
         there = np.zeros((len(image_ids), len(words)), dtype=np.float64)
         for word, column in self._column.items():
@@ -48,13 +48,13 @@ class Sight:
         spread = np.sqrt(share * (1 - share) + 1e-3)
         dual = inverse @ (there - share)
         self._weights = seen.T @ dual / spread
-        # What a regression without the picture itself would expect of it, in closed form: a classifier that learned
-        # from expectations over known pictures would trust them too much on new ones.
+        # What a regression without the image itself would expect of it, in closed form: a classifier that learned
+        # from expectations over known images would trust them too much on new ones.
         left_out = (there - share - dual / np.diag(inverse)[:, None]) / spread
         self.left_out: dict[str, Floats] = dict(zip(image_ids, left_out.astype(np.float32), strict=True))
 
     def words_in(self, look: Floats) -> Floats:
-        """How much each known word is to be expected of a picture."""
+        """How much each known word is to be expected of an image."""
         expected: Floats = (((look - self._centre) / self._scale) @ self._weights).astype(np.float32)
         return expected
 

@@ -1,4 +1,4 @@
-"""Dual encoders: a picture and a text, each by itself, and how near the two come to each other."""
+"""Dual encoders: an image and a text, each by itself, and how near the two come to each other."""
 
 from falter.models.clip.loading import load_clip
 from falter.models.clip.model import DualEncoderModel

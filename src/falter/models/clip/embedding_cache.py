@@ -1,4 +1,4 @@
-"""Vectors of pictures and texts, each worked out once however often it is asked for."""
+"""Vectors of images and texts, each worked out once however often it is asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from falter.models.clip.encoder import Vectors
 
-__all__ = ["KeptVectors"]
+__all__ = ["InMemoryEmbeddingCache"]
 
 K = TypeVar("K", bound=Hashable)
 
@@ -19,7 +19,7 @@ class _NotMade(Exception):
     """Whoever was to make a vector failed."""
 
 
-class KeptVectors:
+class InMemoryEmbeddingCache:
     """The vectors of latest use, shared by all devices: what one is working out, the others wait for."""
 
     def __init__(self, most: int) -> None:

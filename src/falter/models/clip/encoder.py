@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 
 from falter.runs.reply import ScoreKind
 
-__all__ = ["Closeness", "DualEncoder", "Pixels", "Vectors"]
+__all__ = ["DualEncoder", "Pixels", "Similarity", "Vectors"]
 
 Vectors = NDArray[np.float32]
 Pixels = dict[str, Any]
-"""What a picture is to the vision side: arrays by name, of one picture."""
+"""What an image is to the vision side: arrays by name, of one image."""
 
 
 @dataclass(frozen=True)
-class Closeness:
-    """How near a picture and a text are: the cosine, or the probability of a model that was trained to give one.
+class Similarity:
+    """How near an image and a text are: the cosine, or the probability of a model that was trained to give one.
 
-    SigLIP was trained to tell, pair by pair, whether picture and text belong together: the sigmoid of its scaled and
+    SigLIP was trained to tell, pair by pair, whether image and text belong together: the sigmoid of its scaled and
     shifted cosine is its own probability. CLIP's scale only means something among several texts.
     """
 
@@ -39,9 +39,9 @@ class Closeness:
         """For signatures."""
         return "cosine" if self.bias is None else "sigmoid"
 
-    def of(self, picture: Vectors, text: Vectors) -> float:
+    def of(self, image: Vectors, text: Vectors) -> float:
         """The score of two unit vectors."""
-        cosine = float(np.dot(picture.astype(np.float64), text.astype(np.float64)))
+        cosine = float(np.dot(image.astype(np.float64), text.astype(np.float64)))
         if self.bias is None:
             return cosine
         logit = self.scale * cosine + self.bias
@@ -52,16 +52,16 @@ class Closeness:
 class DualEncoder(Protocol):
     """Weights on one device."""
 
-    closeness: Closeness
+    similarity: Similarity
 
-    def pixels(self, picture: Any) -> Pixels:
-        """A picture as the vision side takes it; called from several threads."""
+    def preprocess(self, image: Any) -> Pixels:
+        """An image as the vision side takes it; called from several threads."""
         ...
 
-    def see(self, pictures: Sequence[Pixels]) -> Vectors:
-        """Unit vectors of pictures, one row each."""
+    def encode_images(self, images: Sequence[Pixels]) -> Vectors:
+        """Unit vectors of images, one row each."""
         ...
 
-    def read(self, texts: Sequence[str]) -> Vectors:
+    def encode_texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of texts, one row each; a text that is too long is cut."""
         ...

@@ -9,9 +9,9 @@ from falter.errors import InputError
 from falter.models.clip.encoder import DualEncoder
 from falter.models.clip.model import DualEncoderModel
 from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
-from falter.models.clip.smoke_test import try_out
+from falter.models.clip.smoke_test import smoke_test
 from falter.models.clip.transformers_encoder import TransformersEncoder
-from falter.models.load_context import ModelContext
+from falter.models.load_context import LoadContext
 from falter.models.options import ModelOptions
 from falter.models.weights.checkpoint import Checkpoint, open_checkpoint
 from falter.models.weights.devices import needed_package, placements
@@ -21,7 +21,7 @@ __all__ = ["load_clip"]
 _HUB = "hf-hub:"
 
 
-def load_clip(rest: str, context: ModelContext) -> DualEncoderModel:
+def load_clip(rest: str, context: LoadContext) -> DualEncoderModel:
     """A folder or an id on the hub, read by transformers, or by OpenCLIP where only that can."""
     options = context.options
     placed = placements(options)
@@ -35,7 +35,7 @@ def load_clip(rest: str, context: ModelContext) -> DualEncoderModel:
     else:
         name, weights = checkpoint.name, checkpoint.fingerprint()
         copies = [TransformersEncoder(checkpoint, place) for place in placed]
-    try_out(source, copies[0])
+    smoke_test(source, copies[0])
     return DualEncoderModel(
         list(zip(copies, placed, strict=True)),
         statements(*context.extend),

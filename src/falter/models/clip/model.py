@@ -1,4 +1,4 @@
-"""A dual encoder as a model: captions by how near they are to the picture, questions as statements."""
+"""A dual encoder as a model: captions by how near they are to the image, questions as statements."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import NamedTuple
 from falter.english.statements import Statements
 from falter.files import sha256_of_bytes
 from falter.models.capabilities import Capabilities
-from falter.models.clip.embedding_cache import KeptVectors
+from falter.models.clip.embedding_cache import InMemoryEmbeddingCache
 from falter.models.clip.encoder import DualEncoder, Pixels, Vectors
 from falter.models.request import Request
 from falter.models.request_image import load_image
-from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered, replies_in_order
 from falter.models.weights.devices import Placement
 from falter.runs.reply import Reply
 
@@ -24,13 +24,13 @@ _VERSION = 1
 """Changes whenever the same weights would reply to the same request otherwise."""
 
 _BATCH_SIZE = 64
-_MOST_PICTURES = 100_000
+_MOST_IMAGES = 100_000
 _MOST_TEXTS = 100_000
 _MOST_QUESTIONS = 65_536
 
 
 class _Asked(NamedTuple):
-    """A request with the texts that it comes to (by choice, or by the caption itself), and its picture."""
+    """A request with the texts that it comes to (by choice, or by the caption itself), and its image."""
 
     request: Request
     texts: dict[str, str] | None
@@ -38,9 +38,9 @@ class _Asked(NamedTuple):
 
 
 class DualEncoderModel:
-    """Encodes every picture and every text once, and compares.
+    """Encodes every image and every text once, and compares.
 
-    ``match``: how near the caption is to the picture. ``answer``: every choice becomes a statement, and the nearest
+    ``match``: how near the caption is to the image. ``answer``: every choice becomes a statement, and the nearest
     wins; a question that no template reads is unsupported.
     """
 
@@ -57,8 +57,8 @@ class DualEncoderModel:
         self.name = name
         self._copies = copies
         self._one = copies[0][0]
-        self._closeness = self._one.closeness
-        method = f"clip:{self._closeness.rule}"
+        self._similarity = self._one.similarity
+        method = f"clip:{self._similarity.rule}"
         self.capabilities = Capabilities(
             tasks=frozenset(("answer", "match")),
             needs_image=True,
@@ -66,8 +66,8 @@ class DualEncoderModel:
             method=method,
             reply_unordered=self.reply_unordered,
         )
-        self._pictures = KeptVectors(_MOST_PICTURES)
-        self._texts = KeptVectors(_MOST_TEXTS)
+        self._images = InMemoryEmbeddingCache(_MOST_IMAGES)
+        self._texts = InMemoryEmbeddingCache(_MOST_TEXTS)
         self._statements = statements
         self._reading = Lock()
         self._stated = lru_cache(maxsize=_MOST_QUESTIONS)(self._state)
@@ -80,35 +80,35 @@ class DualEncoderModel:
 
     @property
     def encoded(self) -> tuple[int, int]:
-        """How many pictures and texts went through the weights so far."""
-        return self._pictures.made, self._texts.made
+        """How many images and texts went through the weights so far."""
+        return self._images.made, self._texts.made
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return replies_in_order(batch, self.reply_unordered(iter(batch), len(batch) or None))
 
     def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
-        """Replies batch by batch, questions about one picture together."""
-        arrangement = Arrangement(
+        """Replies batch by batch, questions about one image together."""
+        config = BatchingConfig(
             default_size=_BATCH_SIZE,
             largest_size=1024,
-            kind=lambda _: None,
-            # Pictures are dear and texts are cheap: batches go by picture, whatever the length of the texts.
+            group_key=lambda _: None,
+            # Images are dear and texts are cheap: batches go by image, whatever the length of the texts.
             length=lambda _: 0,
-            load=self._load,
-            prepare=self._prepare,
-            has_room=self._copies[0][1].has_room,
+            load_image=self._load,
+            collate=self._prepare,
+            can_grow=self._copies[0][1].has_room,
         )
         workers = [partial(self._ask, copy) for copy, _ in self._copies]
-        return stream_batches(requests, workers, arrangement, batch_size)
+        return infer_unordered(requests, workers, config, batch_size)
 
     def _load(self, request: Request) -> Pixels | None:
-        """The picture as pixels; nothing where its vector is there already, or nothing can be asked about it."""
-        if _key(request) in self._pictures or self._texts_of(request) is None:
+        """The image as pixels; nothing where its vector is there already, or nothing can be asked about it."""
+        if _key(request) in self._images or self._texts_of(request) is None:
             return None
-        return self._one.pixels(load_image(request))
+        return self._one.preprocess(load_image(request))
 
-    def _prepare(self, loaded: list[Loaded]) -> list[_Asked]:
-        return [_Asked(one.request, self._texts_of(one.request), one.picture) for one in loaded]
+    def _prepare(self, loaded: list[LoadedRequest]) -> list[_Asked]:
+        return [_Asked(one.request, self._texts_of(one.request), one.image) for one in loaded]
 
     def _texts_of(self, request: Request) -> dict[str, str] | None:
         if request.task == "match":
@@ -116,42 +116,42 @@ class DualEncoderModel:
         return self._stated(request.text, request.choices)
 
     def _state(self, text: str, choices: tuple[str, ...] | None) -> dict[str, str] | None:
-        # Pictures are loaded in several threads, and reading keeps notes of its own.
+        # Images are loaded in several threads, and reading keeps notes of its own.
         with self._reading:
             return self._statements.for_question(text, choices)
 
     def _ask(self, encoder: DualEncoder, batch: list[_Asked]) -> list[Reply]:
         open_to_it = [asked for asked in batch if asked.texts is not None]
         shown = {_key(asked.request): asked for asked in open_to_it}
-        # Of several requests about one picture, only the first may have brought its pixels.
+        # Of several requests about one image, only the first may have brought its pixels.
         shown |= {_key(asked.request): asked for asked in open_to_it if asked.pixels is not None}
 
         def see(keys: list[Hashable]) -> Vectors:
-            return encoder.see([_pixels(shown[key], encoder) for key in keys])
+            return encoder.encode_images([_pixels(shown[key], encoder) for key in keys])
 
         texts = list(dict.fromkeys(text for asked in open_to_it for text in (asked.texts or {}).values()))
-        pictures = self._pictures.of(list(shown), see) if shown else {}
-        vectors = self._texts.of(texts, encoder.read) if texts else {}
-        return [self._said(asked, pictures, vectors) for asked in batch]
+        images = self._images.of(list(shown), see) if shown else {}
+        vectors = self._texts.of(texts, encoder.encode_texts) if texts else {}
+        return [self._said(asked, images, vectors) for asked in batch]
 
-    def _said(self, asked: _Asked, pictures: dict[Hashable, Vectors], vectors: dict[str, Vectors]) -> Reply:
+    def _said(self, asked: _Asked, images: dict[Hashable, Vectors], vectors: dict[str, Vectors]) -> Reply:
         request = asked.request
         if asked.texts is None:
             return Reply(item_id=request.item_id, status="unsupported")
-        picture = pictures[_key(request)]
-        scores = {name: self._closeness.of(picture, vectors[text]) for name, text in asked.texts.items()}
+        image = images[_key(request)]
+        scores = {name: self._similarity.of(image, vectors[text]) for name, text in asked.texts.items()}
         if request.task == "match":
-            return Reply(item_id=request.item_id, score=scores[""], score_kind=self._closeness.kind)
+            return Reply(item_id=request.item_id, score=scores[""], score_kind=self._similarity.kind)
         return Reply(
             item_id=request.item_id,
             answer=max(scores, key=scores.__getitem__),
-            score_kind=self._closeness.kind,
+            score_kind=self._similarity.kind,
             choice_scores=scores,
         )
 
 
 def _key(request: Request) -> Hashable:
-    """A picture by its bytes where they are hashed, else by its file."""
+    """An image by its bytes where they are hashed, else by its file."""
     if request.image_sha256 is not None:
         return request.image_sha256
     return (str(request.image), request.image_id)
@@ -159,4 +159,4 @@ def _key(request: Request) -> Hashable:
 
 def _pixels(asked: _Asked, encoder: DualEncoder) -> Pixels:
     """Pixels that were not brought along, since the vector was there when they would have been made."""
-    return asked.pixels if asked.pixels is not None else encoder.pixels(load_image(asked.request))
+    return asked.pixels if asked.pixels is not None else encoder.preprocess(load_image(asked.request))

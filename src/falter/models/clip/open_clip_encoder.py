@@ -11,9 +11,9 @@ import numpy as np
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.models.clip.encoder import Closeness, Pixels, Vectors
+from falter.models.clip.encoder import Pixels, Similarity, Vectors
 from falter.models.weights.devices import Placement, load_torch
-from falter.models.weights.load_errors import explained
+from falter.models.weights.load_errors import explain_load_errors
 
 __all__ = ["CONFIG", "OpenClipEncoder", "open_clip_fingerprint"]
 
@@ -36,31 +36,31 @@ class OpenClipEncoder:
             ) from error
         named = f"local-dir:{source}" if Path(source).is_dir() else f"hf-hub:{source}"
         self._place = place
-        with explained(source, "weights"):
+        with explain_load_errors(source, "weights"):
             self._model, self._transform = library.create_model_from_pretrained(
                 named, precision=_PRECISIONS[place.dtype], device=place.device
             )
-        with explained(source, "tokenizer"):
+        with explain_load_errors(source, "tokenizer"):
             self._tokenizer = library.get_tokenizer(named)
         self._model.eval()
         self._dtype = next(self._model.parameters()).dtype
         bias = getattr(self._model, "logit_bias", None)
-        self.closeness = (
-            Closeness()
+        self.similarity = (
+            Similarity()
             if bias is None
-            else Closeness(scale=float(self._model.logit_scale.detach().float().exp()), bias=float(bias.detach()))
+            else Similarity(scale=float(self._model.logit_scale.detach().float().exp()), bias=float(bias.detach()))
         )
 
-    def pixels(self, picture: Any) -> Pixels:
-        return {"image": self._transform(picture).numpy()}
+    def preprocess(self, image: Any) -> Pixels:
+        return {"image": self._transform(image).numpy()}
 
-    def see(self, pictures: Sequence[Pixels]) -> Vectors:
+    def encode_images(self, images: Sequence[Pixels]) -> Vectors:
         torch = load_torch()
-        stacked = torch.from_numpy(np.stack([picture["image"] for picture in pictures]))
+        stacked = torch.from_numpy(np.stack([image["image"] for image in images]))
         with self._place.running():
             return _rows(self._model.encode_image(stacked.to(self._place.device, self._dtype), normalize=True))
 
-    def read(self, texts: Sequence[str]) -> Vectors:
+    def encode_texts(self, texts: Sequence[str]) -> Vectors:
         tokens = self._tokenizer(list(texts))
         with self._place.running():
             return _rows(self._model.encode_text(tokens.to(self._place.device), normalize=True))

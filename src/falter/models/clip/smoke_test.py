@@ -1,4 +1,4 @@
-"""One made-up picture and two texts before the real ones: a processor of another model shows at once."""
+"""One made-up image and two texts before the real ones: a processor of another model shows at once."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import numpy as np
 from falter.errors import InputError
 from falter.images.blank import blank_image
 from falter.models.clip.encoder import DualEncoder
-from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
+from falter.models.weights.smoke_test import AS_IT_CAME, fits_together
 
-__all__ = ["try_out"]
+__all__ = ["smoke_test"]
 
 _TEXTS = ("A dog.", "There are two red cars on the other side of the street.")
 
 
-def try_out(source: str, encoder: DualEncoder) -> None:
-    """Stop where picture and texts come to no vectors, or all texts to the same vector."""
+def smoke_test(source: str, encoder: DualEncoder) -> None:
+    """Stop where image and texts come to no vectors, or all texts to the same vector."""
     with fits_together(source):
-        encoder.see([encoder.pixels(blank_image())])
-        one, other = encoder.read(_TEXTS)
+        encoder.encode_images([encoder.preprocess(blank_image())])
+        one, other = encoder.encode_texts(_TEXTS)
     # CLIP reads a text off at its last token; where the tokenizer ends texts otherwise, that is the first for all.
     if np.array_equal(one, other):
         raise InputError(

@@ -9,13 +9,13 @@ import numpy as np
 
 from falter.errors import InputError, UsageError
 from falter.images.blank import blank_image
-from falter.models.clip.encoder import Closeness, Pixels, Vectors
-from falter.models.hf.pipeline import on_device
-from falter.models.hf.smoke_test import AS_IT_CAME, fits_together
+from falter.models.clip.encoder import Pixels, Similarity, Vectors
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, load_torch
 from falter.models.weights.load import load_weights
+from falter.models.weights.pipeline import move_to_device
 from falter.models.weights.processor import check_vocabulary, load_processor
+from falter.models.weights.smoke_test import AS_IT_CAME, fits_together
 from falter.nlp.tokenizer_check import knows_words
 
 __all__ = ["TransformersEncoder", "class_of"]
@@ -42,7 +42,7 @@ class TransformersEncoder:
         ):
             raise UsageError(
                 f"{checkpoint.source} is no dual encoder but a {type(self._model).__name__}: hf: takes models that "
-                "look at picture and text together"
+                "look at image and text together"
             )
         processor = load_processor(checkpoint)
         self._images, self._tokenizer = processor.image_processor, processor.tokenizer
@@ -50,33 +50,33 @@ class TransformersEncoder:
             raise InputError(checkpoint.source, "has no tokenizer", hint="put its tokenizer.json beside the weights")
         self._is_siglip = checkpoint.model_type.startswith("siglip")
         with fits_together(checkpoint.source):
-            made = self.pixels(blank_image())
-        _check_picture_size(checkpoint, made)
+            made = self.preprocess(blank_image())
+        _check_image_size(checkpoint, made)
         self._longest = _places(checkpoint.config, self._tokenizer)
         if hasattr(self._model, "get_input_embeddings"):
             _check_vocabulary(checkpoint, self._tokenizer, self._model)
-        self.closeness = _closeness(self._model)
+        self.similarity = _similarity(self._model)
 
-    def pixels(self, picture: Any) -> Pixels:
-        made = self._images(images=[picture], return_tensors="np")
+    def preprocess(self, image: Any) -> Pixels:
+        made = self._images(images=[image], return_tensors="np")
         return {name: np.asarray(value)[0] for name, value in made.items()}
 
-    def see(self, pictures: Sequence[Pixels]) -> Vectors:
+    def encode_images(self, images: Sequence[Pixels]) -> Vectors:
         torch = load_torch()
         # Tensors and not arrays: some processors give shapes beside the pixels.
-        inputs = {name: torch.from_numpy(np.stack([picture[name] for picture in pictures])) for name in pictures[0]}
+        inputs = {name: torch.from_numpy(np.stack([image[name] for image in images])) for name in images[0]}
         with self._place.running():
-            moved = on_device(inputs, self._model)
+            moved = move_to_device(inputs, self._model)
             if self._is_blip:
                 hidden = self._model.vision_model(**moved).last_hidden_state
                 return _unit(self._model.vision_proj(hidden[:, 0]))
             return _unit(_pooled(self._model.get_image_features(**moved)))
 
-    def read(self, texts: Sequence[str]) -> Vectors:
+    def encode_texts(self, texts: Sequence[str]) -> Vectors:
         # Of like length, so that little is padded.
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
         parts = [
-            self._read([texts[index] for index in order[start : start + _TEXTS_AT_ONCE]])
+            self._encode_texts([texts[index] for index in order[start : start + _TEXTS_AT_ONCE]])
             for start in range(0, len(order), _TEXTS_AT_ONCE)
         ]
         found = np.concatenate(parts)
@@ -84,7 +84,7 @@ class TransformersEncoder:
         vectors[order] = found
         return vectors
 
-    def _read(self, texts: list[str]) -> Vectors:
+    def _encode_texts(self, texts: list[str]) -> Vectors:
         # SigLIP was trained on lower case, and on texts that are all padded to one length.
         texts = [text.lower() for text in texts] if self._is_siglip else texts
         inputs = dict(
@@ -97,7 +97,7 @@ class TransformersEncoder:
             )
         )
         with self._place.running():
-            moved = on_device(inputs, self._model)
+            moved = move_to_device(inputs, self._model)
             if self._is_blip:
                 kept = {name: moved[name] for name in ("input_ids", "attention_mask")}
                 hidden = self._model.text_encoder(**kept).last_hidden_state
@@ -116,11 +116,11 @@ def _unit(vectors: Any) -> Vectors:
     return found
 
 
-def _closeness(model: Any) -> Closeness:
+def _similarity(model: Any) -> Similarity:
     bias = getattr(model, "logit_bias", None)
     if bias is None:
-        return Closeness()
-    return Closeness(scale=float(model.logit_scale.detach().float().exp()), bias=float(bias.detach().float()))
+        return Similarity()
+    return Similarity(scale=float(model.logit_scale.detach().float().exp()), bias=float(bias.detach().float()))
 
 
 def _places(config: Any, tokenizer: Any) -> int:
@@ -130,8 +130,8 @@ def _places(config: Any, tokenizer: Any) -> int:
     return int(min(places, tokenizer.model_max_length, _LONGEST_TEXT))
 
 
-def _check_picture_size(checkpoint: Checkpoint, made: Pixels) -> None:
-    """Stop where pictures come out larger or smaller than the places that the vision side has for their patches."""
+def _check_image_size(checkpoint: Checkpoint, made: Pixels) -> None:
+    """Stop where images come out larger or smaller than the places that the vision side has for their patches."""
     vision = getattr(checkpoint.config, "vision_config", checkpoint.config)
     size = getattr(vision, "image_size", None)
     pixels = made.get("pixel_values")
@@ -143,7 +143,7 @@ def _check_picture_size(checkpoint: Checkpoint, made: Pixels) -> None:
         height, width = pixels.shape[-2:]
         raise InputError(
             checkpoint.source,
-            f"its processor makes pictures of {height} x {width} and its weights take {wanted[0]} x {wanted[1]}: they "
+            f"its processor makes images of {height} x {width} and its weights take {wanted[0]} x {wanted[1]}: they "
             "do not belong together",
             hint=AS_IT_CAME,
         )

@@ -10,12 +10,12 @@ from typing import Any
 
 from falter.answers.normalise import normalise
 from falter.errors import InputError
-from falter.models.options import Decide
+from falter.models.options import AnswerBy
 from falter.models.request import Request
 from falter.models.weights.checkpoint import Checkpoint
 from falter.runs.reply import Reply
 
-__all__ = ["Labels", "labels_of"]
+__all__ = ["Labels", "load_labels"]
 
 _FILES = ("label2ans.json", "trainval_label2ans.json", "answers.json", "labels.json", "labels.txt", "answers.txt")
 _NAMELESS = re.compile(r"LABEL_\d+")
@@ -35,10 +35,10 @@ class Labels:
         """Whether a caption can be matched by asking about it."""
         return "yes" in self._places and "no" in self._places
 
-    def answer(self, request: Request, logits: Any, decide: Decide) -> Reply:
+    def answer(self, request: Request, logits: Any, answer_by: AnswerBy) -> Reply:
         """The likeliest label; with ``likelihood``, the likeliest of those that are among the choices."""
         logprobs = logits.double().log_softmax(-1)
-        if decide == "likelihood" and request.choices:
+        if answer_by == "likelihood" and request.choices:
             found = {choice: self._places.get(normalise(choice)) for choice in request.choices}
             scores = {choice: float(logprobs[places].logsumexp(0)) for choice, places in found.items() if places}
             if not scores:
@@ -53,7 +53,7 @@ class Labels:
         return Reply(item_id=request.item_id, score=float((yes - no).sigmoid()), score_kind="probability")
 
 
-def labels_of(checkpoint: Checkpoint, count: int) -> Labels:
+def load_labels(checkpoint: Checkpoint, count: int) -> Labels:
     """The names of a classifier's answers: from the user's file, from the configuration, or from beside the weights."""
     if checkpoint.labels is not None:
         return _checked(_read(checkpoint.labels), count, checkpoint.labels)

@@ -1,4 +1,4 @@
-"""Which road a checkpoint takes, by what its configuration says it is."""
+"""Which pipeline a checkpoint takes, by what its configuration says it is."""
 
 from __future__ import annotations
 
@@ -6,32 +6,37 @@ from collections.abc import Callable
 from typing import Any
 
 from falter.errors import InputError, UsageError
-from falter.models.hf.blip import Blip2Matches, BlipMatches
-from falter.models.hf.generation import Writer
-from falter.models.hf.generation.chat import ChatAsking
-from falter.models.hf.generation.families import BlipQuestions, GitDecoder
-from falter.models.hf.generation.prompt_formats import Asking, BareAsking, PrefixAsking
-from falter.models.hf.generation.runners import Decoder, EncoderDecoder, Mechanics
-from falter.models.hf.pipeline import Road
-from falter.models.hf.region_pipelines import LxmertAnswers, LxmertPretrained, VisualBertAnswers, VisualBertMatches
-from falter.models.hf.vilt import ViltAnswers, ViltMatches
+from falter.models.hf.blip import Blip2MatchingPipeline, BlipMatchingPipeline
+from falter.models.hf.generation import GenerativePipeline
+from falter.models.hf.generation.chat import ChatFormat
+from falter.models.hf.generation.families import BlipVqaRunner, GitRunner
+from falter.models.hf.generation.prompt_formats import BareFormat, PrefixFormat, PromptFormat
+from falter.models.hf.generation.runners import DecoderOnly, EncoderDecoder, GenerationRunner
+from falter.models.hf.region_pipelines import (
+    LxmertPretrainingPipeline,
+    LxmertVqaPipeline,
+    VisualBertMatchingPipeline,
+    VisualBertVqaPipeline,
+)
+from falter.models.hf.vilt import ViltMatchingPipeline, ViltVqaPipeline
 from falter.models.options import ModelOptions
-from falter.models.prompts import prompt_for
+from falter.models.prompts import load_prompt
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import needed_package
+from falter.models.weights.pipeline import Pipeline
 from falter.models.weights.processor import load_processor
 
-__all__ = ["road_of"]
+__all__ = ["select_pipeline"]
 
-_ROADS: dict[str, Callable[[Checkpoint, ModelOptions], Road]] = {
-    "ViltForQuestionAnswering": ViltAnswers,
-    "ViltForImageAndTextRetrieval": ViltMatches,
-    "LxmertForQuestionAnswering": LxmertAnswers,
-    "LxmertForPreTraining": LxmertPretrained,
-    "VisualBertForQuestionAnswering": VisualBertAnswers,
-    "VisualBertForPreTraining": VisualBertMatches,
-    "BlipForImageTextRetrieval": BlipMatches,
-    "Blip2ForImageTextRetrieval": Blip2Matches,
+_PIPELINES: dict[str, Callable[[Checkpoint, ModelOptions], Pipeline]] = {
+    "ViltForQuestionAnswering": ViltVqaPipeline,
+    "ViltForImageAndTextRetrieval": ViltMatchingPipeline,
+    "LxmertForQuestionAnswering": LxmertVqaPipeline,
+    "LxmertForPreTraining": LxmertPretrainingPipeline,
+    "VisualBertForQuestionAnswering": VisualBertVqaPipeline,
+    "VisualBertForPreTraining": VisualBertMatchingPipeline,
+    "BlipForImageTextRetrieval": BlipMatchingPipeline,
+    "Blip2ForImageTextRetrieval": Blip2MatchingPipeline,
 }
 _BY_TENSORS = {
     "vilt": (("rank_output.", "ViltForImageAndTextRetrieval"), ("classifier.", "ViltForQuestionAnswering")),
@@ -46,15 +51,15 @@ _DUAL = ("clip", "siglip", "align", "altclip", "chinese_clip", "metaclip", "visi
 _CAPTIONERS = ("BlipForConditionalGeneration", "VisionEncoderDecoderModel", "Pix2StructForConditionalGeneration")
 
 
-def road_of(checkpoint: Checkpoint, options: ModelOptions) -> Road:
-    """The road of a checkpoint, with its processor; a checkpoint that can do neither task is refused."""
+def select_pipeline(checkpoint: Checkpoint, options: ModelOptions) -> Pipeline:
+    """The pipeline of a checkpoint, with its processor; a checkpoint that can do neither task is refused."""
     architecture = _architecture(checkpoint)
-    if architecture in _ROADS:
-        road = _ROADS[architecture](checkpoint, options)
+    if architecture in _PIPELINES:
+        pipeline = _PIPELINES[architecture](checkpoint, options)
     else:
-        road = _writer(checkpoint, options, architecture)
-    _check_matching(checkpoint, options, road)
-    return road
+        pipeline = _generative(checkpoint, options, architecture)
+    _check_matching(checkpoint, options, pipeline)
+    return pipeline
 
 
 def _architecture(checkpoint: Checkpoint) -> str | None:
@@ -65,64 +70,64 @@ def _architecture(checkpoint: Checkpoint) -> str | None:
     return next((found for start, found in heads if any(name.startswith(start) for name in names)), None)
 
 
-def _writer(checkpoint: Checkpoint, options: ModelOptions, architecture: str | None) -> Road:
-    class_name = _writer_class(checkpoint, architecture)
+def _generative(checkpoint: Checkpoint, options: ModelOptions, architecture: str | None) -> Pipeline:
+    class_name = _generative_class(checkpoint, architecture)
     processor = load_processor(checkpoint)
     config, family = checkpoint.config, checkpoint.model_type
-    mechanics: Mechanics
-    asking: Asking
+    runner: GenerationRunner
+    prompt_format: PromptFormat
     if class_name == "BlipForQuestionAnswering":
-        prompt = prompt_for(options, default="plain")
-        mechanics, asking = BlipQuestions(processor, nested=False), BareAsking(prompt, checkpoint.name)
+        prompt = load_prompt(options, default="plain")
+        runner, prompt_format = BlipVqaRunner(processor, nested=False), BareFormat(prompt, checkpoint.name)
     elif family == "git":
-        prompt = prompt_for(options, default="plain")
-        mechanics = GitDecoder(processor, nested=False, keeps_positions=False)
-        asking = BareAsking(prompt, checkpoint.name)
+        prompt = load_prompt(options, default="plain")
+        runner = GitRunner(processor, nested=False, keeps_positions=False)
+        prompt_format = BareFormat(prompt, checkpoint.name)
     elif getattr(processor, "chat_template", None):
-        prompt = prompt_for(options)
-        mechanics, asking = _mechanics(config, family, processor, nested=True), ChatAsking(processor, prompt)
+        prompt = load_prompt(options)
+        runner, prompt_format = _runner(config, family, processor, nested=True), ChatFormat(processor, prompt)
     else:
-        prompt = prompt_for(
+        prompt = load_prompt(
             options, default="tagged" if "blip" in family else "plain" if family == "paligemma" else None
         )
-        asking = PrefixAsking(prompt, checkpoint.name, mark=_mark(family, processor))
-        mechanics = _mechanics(config, family, processor, nested=False)
-    return Writer(
+        prompt_format = PrefixFormat(prompt, checkpoint.name, image_token=_image_token(family, processor))
+        runner = _runner(config, family, processor, nested=False)
+    return GenerativePipeline(
         checkpoint,
         options,
         class_name=class_name,
         processor=processor,
         prompt=prompt,
-        asking=asking,
-        mechanics=mechanics,
+        prompt_format=prompt_format,
+        runner=runner,
     )
 
 
-def _mechanics(config: Any, family: str, processor: Any, *, nested: bool) -> Mechanics:
+def _runner(config: Any, family: str, processor: Any, *, nested: bool) -> GenerationRunner:
     text = config.get_text_config(decoder=True)
     if config.is_encoder_decoder or getattr(text, "is_encoder_decoder", False):
         return EncoderDecoder(processor, nested=nested)
     if family == "paligemma":
-        return Decoder(processor, nested=nested, tensors="np", answer_type=1)
-    return Decoder(processor, nested=nested)
+        return DecoderOnly(processor, nested=nested, tensors="np", answer_type=1)
+    return DecoderOnly(processor, nested=nested)
 
 
-def _mark(family: str, processor: Any) -> str:
-    """The mark of a picture in plain text; some processors put it there themselves."""
+def _image_token(family: str, processor: Any) -> str:
+    """The mark of an image in plain text; some processors put it there themselves."""
     if "blip" in family or family == "florence2":
         return ""
     mark = getattr(processor, "image_token", None)
     return "" if mark is None else str(getattr(mark, "content", mark))
 
 
-def _writer_class(checkpoint: Checkpoint, architecture: str | None) -> str:
+def _generative_class(checkpoint: Checkpoint, architecture: str | None) -> str:
     """The class that writes, or the reason why there is none."""
     from transformers.models.auto import modeling_auto
 
     needed_package("transformers")
     family, source = checkpoint.model_type, checkpoint.source
     if architecture in _CAPTIONERS:
-        raise InputError(source, f"is a {architecture}, which describes pictures but answers no questions")
+        raise InputError(source, f"is a {architecture}, which describes images but answers no questions")
     if architecture in {"BlipForQuestionAnswering", "Blip2ForConditionalGeneration", "GitForCausalLM"}:
         return architecture
     if family in modeling_auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES or _has_remote_class(checkpoint):
@@ -132,13 +137,13 @@ def _writer_class(checkpoint: Checkpoint, architecture: str | None) -> str:
     if family in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
         raise InputError(
             source,
-            f"reads text only ({architecture or family}), and these items have pictures",
+            f"reads text only ({architecture or family}), and these items have images",
             hint=f"give it as lm:{source} for a blind reader, or give a model that sees",
         )
     raise InputError(
         source,
-        f"is a {architecture or family}, which neither answers questions about pictures nor matches texts to them",
-        hint="give a checkpoint that was trained for questions, for image-text matching or for chat with pictures",
+        f"is a {architecture or family}, which neither answers questions about images nor matches texts to them",
+        hint="give a checkpoint that was trained for questions, for image-text matching or for chat with images",
     )
 
 
@@ -147,12 +152,12 @@ def _has_remote_class(checkpoint: Checkpoint) -> bool:
     return "AutoModelForImageTextToText" in named
 
 
-def _check_matching(checkpoint: Checkpoint, options: ModelOptions, road: Road) -> None:
+def _check_matching(checkpoint: Checkpoint, options: ModelOptions, pipeline: Pipeline) -> None:
     """A way of matching that the user asked for by name is taken, or refused."""
     asked = options.match_by
-    taken = road.method.rpartition("match:")[2] if "match" in road.tasks else None
+    taken = pipeline.method.rpartition("match:")[2] if "match" in pipeline.tasks else None
     if asked in {"auto", taken}:
-        if not road.tasks:
+        if not pipeline.tasks:
             raise UsageError(f"{checkpoint.name} can neither answer nor match as asked")
         return
     can = f"it matches by {taken}" if taken else "it cannot match"

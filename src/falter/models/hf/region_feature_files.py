@@ -14,7 +14,7 @@ import numpy as np
 
 from falter.errors import InputError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.models.failures import PermanentFailure
+from falter.models.failures import PermanentError
 from falter.models.request import Request
 
 __all__ = ["FeatureFile", "open_features"]
@@ -35,7 +35,7 @@ _TSV = (
 
 
 class FeatureFile(ABC):
-    """Region features by picture."""
+    """Region features by image."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -49,9 +49,9 @@ class FeatureFile(ABC):
         return sha256_of_bytes(json.dumps(listing).encode())
 
     def of(self, request: Request) -> tuple[Any, Any]:
-        """Features and boxes of a request's picture.
+        """Features and boxes of a request's image.
 
-        A picture is looked up by the hash of its bytes and by its file name. By its id only where the file bears the
+        An image is looked up by the hash of its bytes and by its file name. By its id only where the file bears the
         id as its name: a blurred version shares the id of the original, and must not be given its features.
         """
         stem = None if request.image is None else request.image.stem
@@ -64,8 +64,8 @@ class FeatureFile(ABC):
                 return found
         wanted = stem or request.image_id or ""
         grey = wanted.startswith("blank-")
-        hint = ", the grey picture: add them so named, give a detector, or take --image-input shuffle" if grey else ""
-        raise PermanentFailure(f"{self.path.name} has no region features for {wanted}{hint}")
+        hint = ", the grey image: add them so named, give a detector, or take --image-input shuffle" if grey else ""
+        raise PermanentError(f"{self.path.name} has no region features for {wanted}{hint}")
 
     @abstractmethod
     def _find(self, name: str) -> tuple[Any, Any] | None:
@@ -104,12 +104,12 @@ class _Folder(FeatureFile):
             if features.is_file():
                 return np.load(features), np.load(boxes)
         except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise PermanentFailure(f"the region features of {name} cannot be read: {error}") from error
+            raise PermanentError(f"the region features of {name} cannot be read: {error}") from error
         return None
 
 
 class _Parquet(FeatureFile):
-    """One row a picture: ``image_id``, ``features`` and ``boxes`` as lists of lists."""
+    """One row an image: ``image_id``, ``features`` and ``boxes`` as lists of lists."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -155,7 +155,7 @@ class _BottomUp(FeatureFile):
             boxes = np.frombuffer(base64.b64decode(fields["boxes"]), np.float32).reshape(count, 4)
             width, height = int(fields["img_w"]), int(fields["img_h"])
         except (KeyError, ValueError) as error:
-            raise PermanentFailure(f"the region features of {name} cannot be read: {error}") from error
+            raise PermanentError(f"the region features of {name} cannot be read: {error}") from error
         return features, boxes / np.array([width, height, width, height], np.float32)
 
 

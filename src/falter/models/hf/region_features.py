@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.models.failures import PermanentFailure
+from falter.models.failures import PermanentError
 from falter.models.hf.region_feature_files import FeatureFile, open_features
 from falter.models.options import ModelOptions
 from falter.models.request import Request
@@ -21,13 +21,13 @@ from falter.models.request_image import load_image
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["RegionDetector", "RegionSource", "Regions", "batch_of_regions", "region_source"]
+__all__ = ["RegionDetector", "RegionFeatures", "Regions", "collate_regions", "open_region_features"]
 
 _DETECTOR = "python:"
 
 
 class Regions(NamedTuple):
-    """``features`` [N, D] and ``boxes`` [N, 4]: left, top, right, bottom, each as a part of the picture's size."""
+    """``features`` [N, D] and ``boxes`` [N, 4]: left, top, right, bottom, each as a part of the image's size."""
 
     features: NDArray[np.float32]
     boxes: NDArray[np.float32]
@@ -35,15 +35,15 @@ class Regions(NamedTuple):
 
 @runtime_checkable
 class RegionDetector(Protocol):
-    """Finds the regions of a picture; given with ``--features python:module:attribute``."""
+    """Finds the regions of an image; given with ``--region-features python:module:attribute``."""
 
     def regions(self, image: Image) -> tuple[Any, Any]:
         """Features [N, D] and boxes [N, 4], the boxes as parts of the width and the height."""
         ...
 
 
-class RegionSource:
-    """Gives the regions of a request's picture, checked."""
+class RegionFeatures:
+    """Gives the regions of a request's image, checked."""
 
     def __init__(self, found: FeatureFile | RegionDetector, size: int, fingerprint: str) -> None:
         self._found = found
@@ -58,19 +58,19 @@ class RegionSource:
         return _checked(np.asarray(features, np.float32), np.asarray(boxes, np.float32), self._size)
 
 
-def region_source(options: ModelOptions, size: int, name: str) -> RegionSource:
+def open_region_features(options: ModelOptions, size: int, name: str) -> RegionFeatures:
     """The source of regions that the user gave, for a model that takes features of a size."""
-    if options.features is None:
+    if options.region_features is None:
         raise UsageError(
-            f"{name} sees regions, not pixels: give --features with a file of region features, or with a detector of "
-            "yours as python:module:attribute"
+            f"{name} sees regions, not pixels: give --region-features with a file of region features, or with a "
+            "detector of yours as python:module:attribute"
         )
-    given = str(options.features)
+    given = str(options.region_features)
     if given.startswith(_DETECTOR):
         detector, fingerprint = _detector(given.removeprefix(_DETECTOR))
-        return RegionSource(detector, size, fingerprint)
-    opened = open_features(options.features)
-    return RegionSource(opened, size, opened.fingerprint)
+        return RegionFeatures(detector, size, fingerprint)
+    opened = open_features(options.region_features)
+    return RegionFeatures(opened, size, opened.fingerprint)
 
 
 def _detector(spec: str) -> tuple[RegionDetector, str]:
@@ -83,9 +83,11 @@ def _detector(spec: str) -> tuple[RegionDetector, str]:
         made = getattr(module, attribute)
         detector = made() if isinstance(made, type) else made
     except Exception as error:
-        raise UsageError(f"--features python:{spec} cannot be loaded: {type(error).__name__}: {error}") from error
+        raise UsageError(
+            f"--region-features python:{spec} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
     if not isinstance(detector, RegionDetector):
-        raise UsageError(f"--features python:{spec} has no method regions(image) that gives features and boxes")
+        raise UsageError(f"--region-features python:{spec} has no method regions(image) that gives features and boxes")
     file = getattr(module, "__file__", None)
     own = getattr(detector, "fingerprint", None) or (sha256_of_file(Path(file)) if file else "no source")
     return detector, sha256_of_bytes(f"{spec}\n{own}".encode())
@@ -93,27 +95,25 @@ def _detector(spec: str) -> tuple[RegionDetector, str]:
 
 def _checked(features: NDArray[np.float32], boxes: NDArray[np.float32], size: int) -> Regions:
     if features.ndim != 2 or features.shape[1] != size or not len(features):
-        raise PermanentFailure(f"its region features have the shape {features.shape}, and the model takes [N, {size}]")
+        raise PermanentError(f"its region features have the shape {features.shape}, and the model takes [N, {size}]")
     if boxes.shape != (len(features), 4):
-        raise PermanentFailure(f"its boxes have the shape {boxes.shape}, and there are {len(features)} regions")
+        raise PermanentError(f"its boxes have the shape {boxes.shape}, and there are {len(features)} regions")
     if not np.isfinite(features).all() or not np.isfinite(boxes).all():
-        raise PermanentFailure("its region features hold values that are no numbers")
+        raise PermanentError("its region features hold values that are no numbers")
     if boxes.min() < -1e-3 or boxes.max() > 1 + 1e-3:
-        raise PermanentFailure(
-            "its boxes are not parts of the picture's size (0 to 1): divide them by width and height"
-        )
+        raise PermanentError("its boxes are not parts of the image's size (0 to 1): divide them by width and height")
     return Regions(features, boxes)
 
 
 class RegionBatch(NamedTuple):
-    """Regions of several pictures, filled up to the same number; ``mask`` tells which are real."""
+    """Regions of several images, filled up to the same number; ``mask`` tells which are real."""
 
     features: NDArray[np.float32]
     boxes: NDArray[np.float32]
     mask: NDArray[np.int64]
 
 
-def batch_of_regions(regions: list[Regions]) -> RegionBatch:
+def collate_regions(regions: list[Regions]) -> RegionBatch:
     """Put the regions of a batch side by side."""
     most = max(len(one.features) for one in regions)
     size = regions[0].features.shape[1]

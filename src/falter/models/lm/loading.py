@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from falter.errors import UsageError
 from falter.models.lm.model import LanguageModel
-from falter.models.load_context import ModelContext
-from falter.models.prompts import prompt_for
+from falter.models.load_context import LoadContext
+from falter.models.prompts import load_prompt
 from falter.models.weights.devices import placements
 from falter.nlp.causal_lm import load_causal
 
 __all__ = ["load_lm"]
 
 
-def load_lm(rest: str, context: ModelContext) -> LanguageModel:
+def load_lm(rest: str, context: LoadContext) -> LanguageModel:
     """A folder of transformers, a GGUF file, an id on the hub, or ``smollm2`` from the package that carries it."""
     options = context.options
     # Choices follow a prompt that ends where the answer begins.
-    prompt = prompt_for(options, default="tagged")
+    prompt = load_prompt(options, default="tagged")
     placed = placements(options)
     loaded = [
         load_causal(
@@ -29,7 +29,7 @@ def load_lm(rest: str, context: ModelContext) -> LanguageModel:
         for place in placed
     ]
     if options.bos and loaded[0].first is None:
-        raise UsageError(f"{rest} has no token that can stand before a text: give --bos off")
+        raise UsageError(f"{rest} has no token that can stand before a text: give --no-bos")
     return LanguageModel(
         list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype
     )

@@ -8,10 +8,10 @@ from typing import Literal, NamedTuple
 
 from falter.files import sha256_of_bytes
 from falter.models.capabilities import Capabilities
-from falter.models.failures import PermanentFailure, failed_reply
+from falter.models.failures import PermanentError, failed_reply
 from falter.models.prompts import Prompt
 from falter.models.request import Request
-from falter.models.weights.batching import Arrangement, Loaded, replies_in_order, stream_batches
+from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered, replies_in_order
 from falter.models.weights.devices import Placement
 from falter.nlp.causal_lm import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
 from falter.runs.reply import Reply
@@ -34,7 +34,7 @@ class _Ready(NamedTuple):
 
 
 class LanguageModel:
-    """Scores raw text, without a chat template. It never looks at a picture, so what it gets right needs none.
+    """Scores raw text, without a chat template. It never looks at an image, so what it gets right needs none.
 
     ``match``: the log-probability of the text, a token (``mean``) or in all (``sum``). ``answer``: the choice that is
     the likeliest after the question; a question without choices is unsupported.
@@ -81,21 +81,21 @@ class LanguageModel:
 
     def reply_unordered(self, requests: Iterator[Request], batch_size: int | None = None) -> Iterator[Reply]:
         """Replies in batches of like length; with several devices, each works on batches of its own."""
-        arrangement = Arrangement(
+        config = BatchingConfig(
             default_size=_BATCH_SIZE,
-            load=None,
+            load_image=None,
             length=_length,
-            prepare=self._prepare,
-            has_room=self._copies[0][1].has_room,
+            collate=self._prepare,
+            can_grow=self._copies[0][1].has_room,
         )
         workers = [partial(self._ask, copy, placed) for copy, placed in self._copies]
-        return stream_batches(requests, workers, arrangement, batch_size)
+        return infer_unordered(requests, workers, config, batch_size)
 
     def count_tokens(self, requests: Iterable[Request]) -> int:
         """The tokens that go through the weights: the question is read anew with every choice."""
         return sum(len(row.tokens) for request in requests for row in self._ready(request).rows)
 
-    def _prepare(self, loaded: list[Loaded]) -> list[_Ready]:
+    def _prepare(self, loaded: list[LoadedRequest]) -> list[_Ready]:
         return [self._ready(one.request) for one in loaded]
 
     def _ready(self, request: Request) -> _Ready:
@@ -125,7 +125,7 @@ class LanguageModel:
     def _said(self, ready: _Ready, likelihoods: list[Likelihood]) -> Reply:
         request = ready.request
         if ready.problem is not None:
-            return failed_reply(request.item_id, PermanentFailure(ready.problem))
+            return failed_reply(request.item_id, PermanentError(ready.problem))
         if not likelihoods:
             return Reply(item_id=request.item_id, status="unsupported")
         scores = [likelihood.by(self._by) for likelihood in likelihoods]

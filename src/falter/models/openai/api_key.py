@@ -6,7 +6,7 @@ import base64
 import re
 from urllib.parse import quote
 
-__all__ = ["Key"]
+__all__ = ["ApiKey"]
 
 _MARK = "[key]"
 _KEY_LIKE = re.compile(r"\bsk-[\w*.…-]{4,}|(?<=\bBearer )\S+", re.IGNORECASE)
@@ -14,7 +14,7 @@ _SHORTEST = 4
 """A shorter key (a placeholder) cannot be told from ordinary text."""
 
 
-class Key:
+class ApiKey:
     """A secret that is sent to the server and shown to nobody."""
 
     __slots__ = ("_forms", "_value")
@@ -25,7 +25,7 @@ class Key:
         self._forms = sorted(forms, key=len, reverse=True) if len(value) >= _SHORTEST else []
 
     def __repr__(self) -> str:
-        return "Key(...)" if self._value else "Key(none)"
+        return "ApiKey(...)" if self._value else "ApiKey(none)"
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -46,7 +46,7 @@ class Key:
     def hide(self, text: str) -> str:
         """The text with the key, and what looks like a part of a key, taken out.
 
-        >>> Key("abc123def").hide("Incorrect key abc123def, or sk-ab****yz")
+        >>> ApiKey("abc123def").hide("Incorrect key abc123def, or sk-ab****yz")
         'Incorrect key [key], or [key]'
         """
         for form in self._forms:

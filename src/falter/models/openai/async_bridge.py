@@ -11,24 +11,24 @@ from typing import NamedTuple
 
 from falter.errors import FalterError
 from falter.models.failures import failed_reply
-from falter.models.openai.concurrency import Pace, Stopped
+from falter.models.openai.concurrency import ConcurrencyLimiter, Stopped
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
-__all__ = ["Exchange", "Talk"]
+__all__ = ["AsyncBridge", "AsyncSession"]
 
 _MOST_RESTING = 256
 
 
-class Talk(NamedTuple):
+class AsyncSession(NamedTuple):
     """What is made in the event loop, used there, and closed there."""
 
-    pace: Pace
+    limiter: ConcurrencyLimiter
     ask: Callable[[Request], Awaitable[Reply]]
     close: Callable[[], Awaitable[None]]
 
 
-class Exchange:
+class AsyncBridge:
     """Requests go in as the server takes them, replies come out as they come.
 
     Requests are drawn in the caller's thread, a few more than can be under way, so that the loop never waits for the
@@ -36,14 +36,14 @@ class Exchange:
     comes to its end, its replies are given out, and then the reason is raised.
     """
 
-    def __init__(self, talk: Callable[[], Awaitable[Talk]]) -> None:
-        self._make = talk
+    def __init__(self, session: Callable[[], Awaitable[AsyncSession]]) -> None:
+        self._make = session
         self._done: queue.SimpleQueue[Reply | None] = queue.SimpleQueue()
         self._stop: BaseException | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._talk: Talk | None = None
+        self._session: AsyncSession | None = None
         self._closing: asyncio.Event | None = None
 
     def replies(self, requests: Iterator[Request]) -> Generator[Reply]:
@@ -78,9 +78,9 @@ class Exchange:
                 yield reply
 
     def _room(self) -> int:
-        assert self._talk is not None
-        pace = self._talk.pace
-        return 2 * pace.limit + 2 + min(pace.resting, _MOST_RESTING)
+        assert self._session is not None
+        limiter = self._session.limiter
+        return 2 * limiter.limit + 2 + min(limiter.resting, _MOST_RESTING)
 
     def _submit(self, request: Request) -> None:
         assert self._loop is not None
@@ -93,15 +93,15 @@ class Exchange:
 
     async def _ask(self, request: Request) -> None:
         """Put one outcome in the queue, whatever happens; None where the run has ended before."""
-        assert self._talk is not None
+        assert self._session is not None
         reply: Reply | None = None
         try:
-            reply = await self._talk.ask(request)
+            reply = await self._session.ask(request)
         except Stopped:
             pass
         except FalterError as error:
             self._stop = self._stop or error
-            self._talk.pace.stop()
+            self._session.limiter.stop()
         except Exception as error:
             reply = failed_reply(request.item_id, error)
         finally:
@@ -111,7 +111,7 @@ class Exchange:
         self._loop = asyncio.get_running_loop()
         self._closing = asyncio.Event()
         try:
-            self._talk = await self._make()
+            self._session = await self._make()
         except BaseException as error:
             self._stop = error
             return
@@ -122,7 +122,7 @@ class Exchange:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with suppress(Exception):
-            await self._talk.close()
+            await self._session.close()
 
     def _close(self) -> None:
         if self._loop is not None and self._closing is not None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-__all__ = ["Patience", "asked_wait", "duration"]
+__all__ = ["RetryPolicy", "duration", "retry_after"]
 
 _DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
 _LONGEST_RESET = 60.0
@@ -23,7 +23,7 @@ _RESETS = (
 
 
 @dataclass(frozen=True)
-class Patience:
+class RetryPolicy:
     """How often a request is put, and how long is waited in between."""
 
     attempts: int = 8
@@ -44,10 +44,10 @@ class Patience:
         return full * random.uniform(0.5, 1.0)
 
 
-def asked_wait(headers: Mapping[str, str], now: Callable[[], float] = time.time) -> float | None:
+def retry_after(headers: Mapping[str, str], now: Callable[[], float] = time.time) -> float | None:
     """The seconds a server asks for, where its headers do.
 
-    >>> asked_wait({"retry-after": "3"}), asked_wait({"retry-after-ms": "250"}), asked_wait({})
+    >>> retry_after({"retry-after": "3"}), retry_after({"retry-after-ms": "250"}), retry_after({})
     (3.0, 0.25, None)
     """
     milliseconds = _number(headers.get("retry-after-ms"))

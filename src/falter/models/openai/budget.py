@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from falter.models.failures import BudgetSpent
+from falter.models.failures import BudgetExceededError
 from falter.models.openai.calls import Call
 from falter.models.openai.completion import Completion
 from falter.models.prices import Prices
-from falter.models.usage import Spending
+from falter.models.usage import Usage
 
 __all__ = ["Budget", "Reservation"]
 
@@ -26,7 +26,7 @@ class Reservation:
 class Budget:
     """Counts what is asked and paid, over all streams of a model, of which one is open at a time.
 
-    What other models have spent of the same budget is in ``spending`` already, and what this one spends is added.
+    What other models have spent of the same budget is in ``usage`` already, and what this one spends is added.
 
     Before a request is sent, what it may cost is set aside: its tokens by estimate (raised to what the server has
     counted for others) and as many tokens of reply as it may have. Afterwards the server's own count takes the place
@@ -40,14 +40,14 @@ class Budget:
         max_requests: int | None = None,
         max_cost: float | None = None,
         prices: Prices | None = None,
-        spending: Spending | None = None,
+        usage: Usage | None = None,
     ) -> None:
         self._model = model
         self._max_requests = max_requests
         self._max_cost = max_cost
         self._prices = prices
         self._ratio = 1.0
-        self._spending = spending or Spending()
+        self._usage = usage or Usage()
         self.begin()
 
     def begin(self) -> None:
@@ -57,25 +57,27 @@ class Budget:
         self._open = 0
 
     async def reserve(self, call: Call) -> Reservation:
-        """Set aside what a call may cost; raises :class:`BudgetSpent` where it does not fit."""
+        """Set aside what a call may cost; raises :class:`BudgetExceededError` where it does not fit."""
         while True:
-            if self._max_requests is not None and self._spending.requests >= self._max_requests:
-                raise BudgetSpent(f"{self._spending.requests} requests were made, as many as --max-requests allows")
+            if self._max_requests is not None and self._usage.requests >= self._max_requests:
+                raise BudgetExceededError(
+                    f"{self._usage.requests} requests were made, as many as --max-requests allows"
+                )
             cost = self._estimate(call)
-            if self._max_cost is None or self._spending.cost + self._held + cost <= self._max_cost:
+            if self._max_cost is None or self._usage.cost + self._held + cost <= self._max_cost:
                 break
             if not self._open:
-                raise BudgetSpent(self._spent_line(cost))
+                raise BudgetExceededError(self._spent_line(cost))
             self._changed.clear()
             await self._changed.wait()
-        self._spending.requests += 1
+        self._usage.requests += 1
         self._open += 1
         self._held += cost
         return Reservation(call, cost, call.input_tokens)
 
     def give_back(self, reservation: Reservation) -> None:
         """Undo a reservation; the request was not made."""
-        self._spending.requests -= 1
+        self._usage.requests -= 1
         self.settle(reservation, None)
 
     def settle(self, reservation: Reservation, completion: Completion | None, *, maybe_charged: bool = False) -> None:
@@ -83,9 +85,9 @@ class Budget:
         self._open -= 1
         self._held = self._held - reservation.cost if self._open else 0.0
         if completion is not None:
-            self._spending.cost += self._paid(reservation, completion)
+            self._usage.cost += self._paid(reservation, completion)
         elif maybe_charged:
-            self._spending.cost += reservation.cost
+            self._usage.cost += reservation.cost
         self._changed.set()
 
     def _estimate(self, call: Call) -> float:
@@ -94,7 +96,7 @@ class Budget:
         price = self._prices.of(self._model)
         if price.image_tokens is None and price.per_image is None:
             return self._prices.cost(self._model, call.input_tokens * self._ratio, call.max_tokens)
-        return self._prices.cost(self._model, call.text_tokens * self._ratio, call.max_tokens, images=call.pictures)
+        return self._prices.cost(self._model, call.text_tokens * self._ratio, call.max_tokens, images=call.images)
 
     def _paid(self, reservation: Reservation, completion: Completion) -> float:
         if self._prices is None:
@@ -103,12 +105,12 @@ class Budget:
             return reservation.cost
         self._ratio = max(self._ratio, completion.input_tokens / max(1.0, reservation.tokens))
         return self._prices.charged(
-            self._model, completion.input_tokens, completion.output_tokens, images=reservation.call.pictures
+            self._model, completion.input_tokens, completion.output_tokens, images=reservation.call.images
         )
 
     def _spent_line(self, cost: float) -> str:
         currency = "" if self._prices is None else f" {self._prices.currency(self._model)}"
         return (
-            f"{self._spending.cost:.4g}{currency} were spent in {self._spending.requests} requests, and the next may "
+            f"{self._usage.cost:.4g}{currency} were spent in {self._usage.requests} requests, and the next may "
             f"cost {cost:.2g}: more than --max-cost {self._max_cost:g} allows"
         )

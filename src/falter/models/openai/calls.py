@@ -38,12 +38,12 @@ class Call:
 
     @cached_property
     def text_tokens(self) -> int:
-        """The same without the pictures."""
-        return estimated_tokens(message._replace(picture=None) for message in self.messages)
+        """The same without the images."""
+        return estimated_tokens(message._replace(image=None) for message in self.messages)
 
     @property
-    def pictures(self) -> int:
-        return sum(message.picture is not None for message in self.messages)
+    def images(self) -> int:
+        return sum(message.image is not None for message in self.messages)
 
 
 def calls_of(request: Request, prompt: Prompt, options: ModelOptions) -> list[Call] | None:
@@ -53,7 +53,7 @@ def calls_of(request: Request, prompt: Prompt, options: ModelOptions) -> list[Ca
             return [_match_by_letters(request, prompt, options, order) for order in (YES_NO, YES_NO[::-1])]
         said = _conversation(request, prompt, prompt.question(request), prompt.shown_examples("match"))
         return [Call(said, options.max_new_tokens, words=YES_NO, stands_for=YES_NO)]
-    if options.decide == "likelihood" and request.choices:
+    if options.answer_by == "likelihood" and request.choices:
         return _by_likelihood(request, prompt, request.choices, options)
     said = _conversation(request, prompt, prompt.question(request), prompt.shown_examples("answer"))
     return [Call(said, options.max_new_tokens)]
@@ -69,10 +69,10 @@ def _by_likelihood(
     if len(choices) > MOST:
         return None
     examples: list[tuple[str, Path | None, str]] = []
-    for example, picture in prompt.examples:
+    for example, image in prompt.examples:
         if example.task == "answer" and example.choices and example.reply in example.choices:
             letter = letters_for(example.choices)[example.choices.index(example.reply)]
-            examples.append((with_letters(example.text, example.choices), picture, letter))
+            examples.append((with_letters(example.text, example.choices), image, letter))
     said = _conversation(request, prompt, with_letters(request.text, choices), examples)
     return [Call(said, room, words=letters_for(choices), stands_for=choices, needs_logprobs=True)]
 
@@ -80,8 +80,8 @@ def _by_likelihood(
 def _match_by_letters(request: Request, prompt: Prompt, options: ModelOptions, order: tuple[str, ...]) -> Call:
     a, b = order
     examples = [
-        (prompt.letters(Request(item_id="", task="match", text=example.text), a, b), picture, "AB"[order.index(reply)])
-        for example, picture in prompt.examples
+        (prompt.letters(Request(item_id="", task="match", text=example.text), a, b), image, "AB"[order.index(reply)])
+        for example, image in prompt.examples
         if example.task == "match" and (reply := example.reply.strip().rstrip(".").lower()) in order
     ]
     said = _conversation(request, prompt, prompt.letters(request, a, b), examples)

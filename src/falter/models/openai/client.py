@@ -12,10 +12,10 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.models.openai.completion import Completion, ServersError, read_completion
-from falter.models.openai.endpoint import Address
-from falter.models.openai.errors import Fault, ServerRefused
-from falter.models.openai.http_errors import fault_of_status
-from falter.models.openai.response_ids import Belonging
+from falter.models.openai.endpoint import Endpoint
+from falter.models.openai.errors import EndpointRejectedError, RetryableError
+from falter.models.openai.http_errors import error_for_status
+from falter.models.openai.response_ids import ResponseIdCheck
 
 __all__ = ["MAX_REPLY", "Client", "check_installed"]
 
@@ -45,16 +45,16 @@ def check_installed() -> None:
 class Client:
     """A server; make and use it in one event loop."""
 
-    def __init__(self, address: Address, *, timeout: float) -> None:
+    def __init__(self, endpoint: Endpoint, *, timeout: float) -> None:
         import openai
 
         self._openai: Any = openai
-        self._address = address
+        self._endpoint = endpoint
         self._timeout = timeout
-        self._belonging = Belonging(address.model)
+        self._response_ids = ResponseIdCheck(endpoint.model)
         self._client = openai.AsyncOpenAI(
-            api_key=address.key.reveal(),
-            base_url=address.base,
+            api_key=endpoint.key.reveal(),
+            base_url=endpoint.base,
             max_retries=0,
             timeout=timeout,
             http_client=openai.DefaultAsyncHttpxClient(event_hooks={"response": [_stop_at_errors]}, timeout=timeout),
@@ -66,11 +66,9 @@ class Client:
         """Close all connections."""
         await self._client.close()
 
-    async def send(
-        self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], *, pictures: bool
-    ) -> Completion:
-        """Ask once. A reply that is no good raises a :class:`Fault`, as does one that never comes."""
-        own = self._belonging.next_id()
+    async def send(self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], *, images: bool) -> Completion:
+        """Ask once. A reply that is no good raises a :class:`RetryableError`, as does one that never comes."""
+        own = self._response_ids.next_id()
         body, headers = b"", dict[str, str]()
         try:
             async with asyncio.timeout(self._timeout):
@@ -78,22 +76,22 @@ class Client:
             completion = read_completion(body)
         except _Answered as answer:
             self.reached = True
-            fault = fault_of_status(answer.status, answer.headers, answer.body, self._address, with_pictures=pictures)
-            if answer.status in {400, 404} and isinstance(fault, ServerRefused):
+            fault = error_for_status(answer.status, answer.headers, answer.body, self._endpoint, with_images=images)
+            if answer.status in {400, 404} and isinstance(fault, EndpointRejectedError):
                 fault = await self._with_names(fault)
             raise fault from None
         except ServersError as error:
-            raise fault_of_status(error.status, headers, body, self._address, with_pictures=pictures) from None
+            raise error_for_status(error.status, headers, body, self._endpoint, with_images=images) from None
         except TimeoutError:
-            raise Fault(f"no reply within {self._timeout:g} s", slow_down=True, maybe_charged=True) from None
-        self._belonging.check(own, completion, headers.get("x-request-id", ""))
+            raise RetryableError(f"no reply within {self._timeout:g} s", slow_down=True, maybe_charged=True) from None
+        self._response_ids.check(own, completion, headers.get("x-request-id", ""))
         return completion
 
     async def _post(
         self, messages: list[dict[str, Any]], parameters: Mapping[str, Any], own: str
     ) -> tuple[bytes, dict[str, str]]:
         call = self._client.chat.completions.with_streaming_response.create(
-            model=self._address.model,
+            model=self._endpoint.model,
             messages=messages,  # type: ignore[arg-type]
             extra_headers={"X-Request-Id": own, "X-Client-Request-Id": own, "Accept-Encoding": "identity"},
             **parameters,
@@ -102,7 +100,7 @@ class Client:
             async with call as response:
                 self.reached = True
                 return await _read(response, MAX_REPLY), {k.lower(): v for k, v in response.headers.items()}
-        except (_Answered, Fault):
+        except (_Answered, RetryableError):
             raise
         except self._openai.APITimeoutError:
             raise TimeoutError from None
@@ -110,16 +108,16 @@ class Client:
             raise self._unconnected(error) from None
         except Exception as error:
             # Whatever the transport raises in the middle of a body.
-            raise Fault(f"the reply broke off ({type(error).__name__})", maybe_charged=True) from None
+            raise RetryableError(f"the reply broke off ({type(error).__name__})", maybe_charged=True) from None
 
-    def _unconnected(self, error: BaseException) -> Fault:
+    def _unconnected(self, error: BaseException) -> RetryableError:
         cause = error.__cause__ or error
-        reason = " ".join(self._address.key.hide(str(cause)).split())[:200] or type(cause).__name__
+        reason = " ".join(self._endpoint.key.hide(str(cause)).split())[:200] or type(cause).__name__
         if type(cause).__name__.startswith("Connect"):
-            return Fault(f"no connection: {reason}", slow_down=True, unreached=True)
-        return Fault(f"the connection broke off: {reason}", maybe_charged=True)
+            return RetryableError(f"no connection: {reason}", slow_down=True, unreached=True)
+        return RetryableError(f"the connection broke off: {reason}", maybe_charged=True)
 
-    async def _with_names(self, refused: ServerRefused) -> ServerRefused:
+    async def _with_names(self, refused: EndpointRejectedError) -> EndpointRejectedError:
         """The same refusal, with the names of models that the server does have, where it tells."""
         try:
             async with asyncio.timeout(min(5.0, self._timeout)):
@@ -129,10 +127,10 @@ class Client:
         except Exception:
             # It was worth a try; the refusal itself stands.
             return refused
-        near = difflib.get_close_matches(self._address.model, names, n=_LISTED, cutoff=0.5) or sorted(names)[:_LISTED]
-        if not near or self._address.model in names:
+        near = difflib.get_close_matches(self._endpoint.model, names, n=_LISTED, cutoff=0.5) or sorted(names)[:_LISTED]
+        if not near or self._endpoint.model in names:
             return refused
-        return ServerRefused(f"{refused}; it has {self._address.key.hide(', '.join(near))}")
+        return EndpointRejectedError(f"{refused}; it has {self._endpoint.key.hide(', '.join(near))}")
 
 
 async def _read(response: Any, most: int) -> bytes:
@@ -142,7 +140,7 @@ async def _read(response: Any, most: int) -> bytes:
         parts.append(part)
         size += len(part)
         if size > most:
-            raise Fault(f"the reply is larger than {most // 1_000_000} MB", maybe_charged=True)
+            raise RetryableError(f"the reply is larger than {most // 1_000_000} MB", maybe_charged=True)
     return b"".join(parts)
 
 

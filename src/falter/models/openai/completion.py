@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from falter.models.openai.errors import Fault
+from falter.models.openai.errors import RetryableError
 
 __all__ = ["Completion", "Position", "ServersError", "read_completion"]
 
@@ -85,23 +85,23 @@ _DECODER = msgspec.json.Decoder(_Body)
 
 
 def read_completion(body: bytes) -> Completion:
-    """The completion in a body; anything else is a :class:`Fault`, for half a body may be whole the next time."""
+    """Parse the completion in a body; anything else is a :class:`RetryableError`, since it may be cut short."""
     try:
         found = _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Fault(f"the server sent no chat completion: {error}", maybe_charged=True) from None
+        raise RetryableError(f"the server sent no chat completion: {error}", maybe_charged=True) from None
     if found.error is not None and not found.choices:
         code = found.error.get("code") if isinstance(found.error, dict) else None
         raise ServersError(code if isinstance(code, int) and 400 <= code < 600 else 500)
     if not found.choices:
-        raise Fault("the server sent a completion without choices", maybe_charged=True)
+        raise RetryableError("the server sent a completion without choices", maybe_charged=True)
     if len(found.choices) != 1 or found.choices[0].index != 0:
-        raise Fault("the server sent several choices where one was asked for", maybe_charged=True)
+        raise RetryableError("the server sent several choices where one was asked for", maybe_charged=True)
     choice = found.choices[0]
     if choice.message.role not in {None, "assistant"}:
-        raise Fault("the server sent a message that is not the assistant's", maybe_charged=True)
+        raise RetryableError("the server sent a message that is not the assistant's", maybe_charged=True)
     if choice.finish_reason == "error":
-        raise Fault("the server broke off", maybe_charged=True)
+        raise RetryableError("the server broke off", maybe_charged=True)
     usage = found.usage or _Usage()
     return Completion(
         text=_text(choice.message.content),

@@ -1,4 +1,4 @@
-"""How much is asked at once: more while all goes well, half when the server is overrun, nothing while it rests."""
+"""How much is asked at once: more while all goes well, half when the server is overloaded, nothing while it rests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-__all__ = ["MOST_AT_ONCE", "Pace", "Stopped"]
+__all__ = ["MOST_AT_ONCE", "ConcurrencyLimiter", "Stopped"]
 
 MOST_AT_ONCE = 64
 _AFTER_FIRST = 4
@@ -20,7 +20,7 @@ class Stopped(Exception):
     """Nothing more is asked in this run."""
 
 
-class Pace:
+class ConcurrencyLimiter:
     """Slots for requests under way; lives in one event loop.
 
     It begins with one request, which finds out whether the server can be asked at all, goes on with four, and grows
@@ -65,7 +65,7 @@ class Pace:
             self._wake()
 
     async def enter(self) -> float:
-        """Wait for a slot; gives the time it was had, for :meth:`succeeded` and :meth:`overrun`."""
+        """Wait for a slot; gives the time it was had, for :meth:`succeeded` and :meth:`overloaded`."""
         while True:
             if self.stopped:
                 raise Stopped
@@ -105,12 +105,12 @@ class Pace:
             self._worked = True
             self._limit = max(self._limit, float(_AFTER_FIRST))
         elif self._latency < self._comfort and 2 * self._under_way >= self._limit:
-            # Only a pace that is made use of can be known to be good.
+            # Only a limiter that is made use of can be known to be good.
             self._limit += 1.0 if self._slow_start else 1.0 / self._limit
         self._limit = min(self._limit, float(self._most))
         self._fill()
 
-    def overrun(self, began: float) -> None:
+    def overloaded(self, began: float) -> None:
         """A request that began then ran into a limit or into its time."""
         self._slow_start = False
         if began > self._halved_at:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from falter.errors import UsageError
-from falter.models.openai.api_key import Key
+from falter.models.openai.api_key import ApiKey
 
-__all__ = ["OFFICIAL", "Address", "read_address"]
+__all__ = ["OFFICIAL", "Endpoint", "parse_endpoint"]
 
 OFFICIAL = "https://api.openai.com/v1"
 KEYS = ("FALTER_OPENAI_API_KEY", "OPENAI_API_KEY")
@@ -19,32 +19,32 @@ _SPEC = re.compile(r"(?P<model>.*?)@(?P<base>https?://.*)", re.IGNORECASE | re.D
 _ADDRESS_OF_ANOTHER_KIND = re.compile(
     r".+@(?:localhost\b|\[[0-9a-f:]+\]|[\w.-]+:\d+|[\w+.-]*(?:://?|//)).*", re.IGNORECASE | re.DOTALL
 )
-"""What would otherwise be a name, asked at the address of somebody else."""
+"""What would otherwise be a name, asked at the endpoint of somebody else."""
 
 
 @dataclass(frozen=True)
-class Address:
+class Endpoint:
     """A model of a server; nothing that can be shown of it holds the key."""
 
     model: str
     base: str
-    key: Key = field(repr=False)
+    key: ApiKey = field(repr=False)
 
     @property
     def official(self) -> bool:
         return self.base == OFFICIAL
 
 
-def read_address(rest: str, environment: Mapping[str, str] | None = None) -> Address:
+def parse_endpoint(rest: str, environment: Mapping[str, str] | None = None) -> Endpoint:
     """``MODEL`` or ``MODEL@BASE_URL``, with what is left out taken from the environment.
 
-    >>> read_address("gpt-4o", {}).base
+    >>> parse_endpoint("gpt-4o", {}).base
     'https://api.openai.com/v1'
-    >>> read_address("llava@http://localhost:11434/v1/", {}).base
+    >>> parse_endpoint("llava@http://localhost:11434/v1/", {}).base
     'http://localhost:11434/v1'
     """
     known = os.environ if environment is None else environment
-    key = Key(next((known[name].strip() for name in KEYS if known.get(name, "").strip()), ""))
+    key = ApiKey(next((known[name].strip() for name in KEYS if known.get(name, "").strip()), ""))
     if not key.can_be_sent:
         raise UsageError(f"the key in {' or '.join(KEYS)} holds spaces or characters that no key has: set it anew")
     # Nothing below may repeat what was given before it is known that the key does not stand in it.
@@ -56,10 +56,10 @@ def read_address(rest: str, environment: Mapping[str, str] | None = None) -> Add
         raise UsageError("the base URL of openai:MODEL@BASE_URL begins with http:// or https://")
     if not model or any(character.isspace() for character in model):
         raise UsageError("a model of a server is openai:MODEL or openai:MODEL@BASE_URL, e.g. openai:gpt-4o")
-    return Address(model, _checked(base, key) if base else OFFICIAL, key)
+    return Endpoint(model, _checked(base, key) if base else OFFICIAL, key)
 
 
-def _checked(base: str, key: Key) -> str:
+def _checked(base: str, key: ApiKey) -> str:
     if key.is_in(base):
         raise UsageError(f"the key stands in the base URL: leave it out, it is read from {KEYS[1]}")
     try:

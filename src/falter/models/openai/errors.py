@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from falter.errors import FalterError
 
-__all__ = ["Fault", "OtherWords", "Refused", "ServerRefused", "ServerUnreachable"]
+__all__ = [
+    "EndpointRejectedError",
+    "EndpointUnreachableError",
+    "ItemRejectedError",
+    "ParameterRejectedError",
+    "RetryableError",
+]
 
 
-class Fault(Exception):
+class RetryableError(Exception):
     """The request came to nothing, and asking again may help."""
 
     def __init__(
@@ -33,17 +39,17 @@ class Fault(Exception):
         """Whether the server may have done the work, and be paid for it, all the same."""
 
 
-class OtherWords(Exception):
+class ParameterRejectedError(Exception):
     """The server wants the request put in another way (a parameter by its other name), and can have it so."""
 
 
-class Refused(Exception):
+class ItemRejectedError(Exception):
     """This item will never get a reply, whoever asks how often; others may."""
 
 
-class ServerRefused(FalterError):
+class EndpointRejectedError(FalterError):
     """No item will get a reply until the user changes something: the key, the name of the model."""
 
 
-class ServerUnreachable(FalterError):
-    """Nobody answers at the address, or nobody does any more."""
+class EndpointUnreachableError(FalterError):
+    """Nobody answers at the endpoint, or nobody does any more."""

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 
-from falter.models.openai.backoff import asked_wait
-from falter.models.openai.endpoint import KEYS, Address
-from falter.models.openai.errors import Fault, Refused, ServerRefused
+from falter.models.openai.backoff import retry_after
+from falter.models.openai.endpoint import KEYS, Endpoint
+from falter.models.openai.errors import EndpointRejectedError, ItemRejectedError, RetryableError
 
-__all__ = ["fault_of_status", "said"]
+__all__ = ["error_for_status", "said"]
 
 _LONGEST_QUOTE = 200
 _BUSY = frozenset((408, 425, 429, 503, 529))
@@ -23,7 +23,7 @@ _SPENT = re.compile(
 _MODERATED = re.compile(r"moderation|flagged|content.?(?:filter|policy)|safety system", re.IGNORECASE)
 _NO_PICTURES = re.compile(
     r"(?:does not|doesn't|do not|cannot|can't|not) (?:currently )?(?:support|accept|process|take)\w* "
-    r"(?:any )?(?:image|vision|multi-?modal|picture)|"
+    r"(?:any )?(?:image|vision|multi-?modal|image)|"
     r"(?:image|vision|multi-?modal)\S*(?: \w+){0,3} (?:is|are) (?:not (?:supported|enabled|available)|unsupported)|"
     r"(?:image|vision|multi-?modal)(?: input)?s? not supported|not a (?:multi-?modal|vision) model|"
     r"at most 0 image|unknown variant `?image_url|no endpoints found that support image|mmproj",
@@ -38,14 +38,14 @@ _NO_MODEL = re.compile(
 )
 
 
-def said(body: bytes, address: Address) -> str:
+def said(body: bytes, endpoint: Endpoint) -> str:
     """What the server gave as a reason, on one line, without the key."""
     try:
         found = _message(msgspec.json.decode(body))
     except msgspec.DecodeError:
         text = body.decode("utf-8", "replace")
         found = "" if "<html" in text.lower() else text
-    line = " ".join(address.key.hide(found).split())
+    line = " ".join(endpoint.key.hide(found).split())
     return line if len(line) <= _LONGEST_QUOTE else f"{line[:_LONGEST_QUOTE]}..."
 
 
@@ -67,40 +67,42 @@ def _message(value: Any) -> str:
     return ""
 
 
-def fault_of_status(
-    status: int, headers: Mapping[str, str], body: bytes, address: Address, *, with_pictures: bool
+def error_for_status(
+    status: int, headers: Mapping[str, str], body: bytes, endpoint: Endpoint, *, with_images: bool
 ) -> Exception:
-    """The exception that a status stands for: a :class:`Fault`, a :class:`Refused`, or one that ends the run."""
-    reason = said(body, address)
+    """The exception for a status: :class:`RetryableError`, :class:`ItemRejectedError`, or one that ends the run."""
+    reason = said(body, endpoint)
     quoted = f": {reason}" if reason else ""
     if status == 402 or (status in {403, 429} and _SPENT.search(reason)):
-        return ServerRefused(
-            f"the account at {address.base} has no credit left ({status}{quoted}): add some, run again"
+        return EndpointRejectedError(
+            f"the account at {endpoint.base} has no credit left ({status}{quoted}): add some, run again"
         )
-    if with_pictures and status in {400, 404, 415, 422, 500, 501} and _NO_PICTURES.search(reason):
-        return ServerRefused(
-            f"{address.model} at {address.base} takes no pictures ({status}{quoted}): choose a vision model, or run it "
+    if with_images and status in {400, 404, 415, 422, 500, 501} and _NO_PICTURES.search(reason):
+        return EndpointRejectedError(
+            f"{endpoint.model} at {endpoint.base} takes no images ({status}{quoted}): choose a vision model, or run it "
             "blind with --image-input none"
         )
     if status in _AGAIN or status >= 500:
-        return Fault(
+        return RetryableError(
             f"the server answered {status}{quoted}",
-            wait=asked_wait(headers),
+            wait=retry_after(headers),
             slow_down=status in _BUSY,
             limited=status == 429,
         )
     if status == 401 or (status == 403 and not _MODERATED.search(reason)):
-        return _bad_key(status, "" if status == 401 else quoted, address)
-    if status == 404 or (status == 400 and address.model in reason and _NO_MODEL.search(reason)):
-        return ServerRefused(
-            f"{address.base} knows no model {address.model} ({status}{quoted}): check the name, and that the base URL "
-            "is whole (it often ends in /v1)"
+        return _bad_key(status, "" if status == 401 else quoted, endpoint)
+    if status == 404 or (status == 400 and endpoint.model in reason and _NO_MODEL.search(reason)):
+        return EndpointRejectedError(
+            f"{endpoint.base} knows no model {endpoint.model} ({status}{quoted}): check the name, and that the base "
+            "URL is complete (it often ends in /v1)"
         )
-    return Refused(f"the server refused the request ({status}{quoted})")
+    return ItemRejectedError(f"the server refused the request ({status}{quoted})")
 
 
-def _bad_key(status: int, quoted: str, address: Address) -> ServerRefused:
+def _bad_key(status: int, quoted: str, endpoint: Endpoint) -> EndpointRejectedError:
     # The reason of a 401 is not repeated: services quote parts of the key in it.
-    if not address.key:
-        return ServerRefused(f"{address.base} wants a key ({status}{quoted}): set {KEYS[1]} in the environment")
-    return ServerRefused(f"{address.base} refused the key ({status}{quoted}): check {' or '.join(KEYS)}")
+    if not endpoint.key:
+        return EndpointRejectedError(
+            f"{endpoint.base} wants a key ({status}{quoted}): set {KEYS[1]} in the environment"
+        )
+    return EndpointRejectedError(f"{endpoint.base} refused the key ({status}{quoted}): check {' or '.join(KEYS)}")

@@ -1,4 +1,4 @@
-"""Pictures as data URIs: the file's own bytes wherever a server can take them."""
+"""Images as data URIs: the file's own bytes wherever a server can take them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 
 from falter.files import sha256_of_bytes
 from falter.images.load import image_size
-from falter.models.failures import PermanentFailure
+from falter.models.failures import PermanentError
 from falter.models.request import Request
 from falter.models.request_image import load_image
 
-__all__ = ["MAX_BYTES", "PICTURES_VERSION", "data_uri", "mime_of", "picture_tokens"]
+__all__ = ["IMAGES_VERSION", "MAX_BYTES", "data_uri", "image_tokens", "mime_of"]
 
-PICTURES_VERSION = 1
+IMAGES_VERSION = 1
 """Changes whenever the same file would reach a server as other bytes."""
 
 MAX_BYTES = 15_000_000
@@ -27,7 +27,7 @@ _TOKENS_BASE, _TOKENS_A_TILE = 85, 170
 
 
 def mime_of(data: bytes) -> str | None:
-    """The type of a picture by its first bytes, where it is one that every server reads; names are not asked.
+    """The type of an image by its first bytes, where it is one that every server reads; names are not asked.
 
     >>> mime_of(b"\\x89PNG\\r\\n\\x1a\\n"), mime_of(b"BM1234")
     ('image/png', None)
@@ -44,7 +44,7 @@ def mime_of(data: bytes) -> str | None:
 
 
 def data_uri(path: Path, sha256: str | None = None) -> str:
-    """A picture as it stands in a request; whatever is wrong with the file is a :class:`PermanentFailure`.
+    """An image as it stands in a request; whatever is wrong with the file is a :class:`PermanentError`.
 
     PNG, JPEG, GIF and WebP go as they are. Other formats are written anew as PNG, without loss; files past
     ``MAX_BYTES`` as JPEG of quality 95, at most 2,048 pixels a side.
@@ -52,22 +52,22 @@ def data_uri(path: Path, sha256: str | None = None) -> str:
     try:
         changed = path.stat()
     except OSError as error:
-        raise PermanentFailure(f"{path.name} cannot be read: {error.strerror}") from error
+        raise PermanentError(f"{path.name} cannot be read: {error.strerror}") from error
     return _data_uri(path, sha256, changed.st_mtime_ns, changed.st_size)
 
 
 @lru_cache(maxsize=16)
 def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
-    """Items about one picture stand together, so that a few kept ones save most of the work."""
+    """Items about one image stand together, so that a few kept ones save most of the work."""
     del modified
     data = b""
     if size <= MAX_BYTES:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise PermanentFailure(f"{path.name} cannot be read: {error.strerror}") from error
+            raise PermanentError(f"{path.name} cannot be read: {error.strerror}") from error
         if sha256 is not None and sha256_of_bytes(data) != sha256:
-            raise PermanentFailure(f"{path.name} is not the image the suite was made with (its bytes have changed)")
+            raise PermanentError(f"{path.name} is not the image the suite was made with (its bytes have changed)")
     mime = mime_of(data)
     if mime is None:
         mime, data = _written_anew(path, sha256, as_jpeg=size > MAX_BYTES)
@@ -75,21 +75,21 @@ def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
 
 
 def _written_anew(path: Path, sha256: str | None, *, as_jpeg: bool) -> tuple[str, bytes]:
-    picture = load_image(Request(item_id="", task="answer", text="", image=path, image_sha256=sha256))
+    image = load_image(Request(item_id="", task="answer", text="", image=path, image_sha256=sha256))
     out = io.BytesIO()
     if not as_jpeg:
-        picture.save(out, "PNG")
+        image.save(out, "PNG")
         if out.tell() <= MAX_BYTES:
             return "image/png", out.getvalue()
         out = io.BytesIO()
-    picture.thumbnail((_SHRUNK_SIDE, _SHRUNK_SIDE))
-    picture.save(out, "JPEG", quality=95)
+    image.thumbnail((_SHRUNK_SIDE, _SHRUNK_SIDE))
+    image.save(out, "JPEG", quality=95)
     return "image/jpeg", out.getvalue()
 
 
 @lru_cache(maxsize=1 << 16)
-def picture_tokens(path: Path | None) -> int:
-    """About how many tokens a picture is, by the rule of tiles of 512 pixels that services publish.
+def image_tokens(path: Path | None) -> int:
+    """About how many tokens an image is, by the rule of tiles of 512 pixels that services publish.
 
     Models of other makers count otherwise; it is an estimate for dry runs.
     """

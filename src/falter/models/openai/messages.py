@@ -1,4 +1,4 @@
-"""A request as the turns of a chat: system prompt, worked examples, earlier turns, picture and question."""
+"""A request as the turns of a chat: system prompt, worked examples, earlier turns, image and question."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from falter.models.openai.image_data import data_uri, picture_tokens
+from falter.models.openai.image_data import data_uri, image_tokens
 from falter.models.request import Request
 from falter.probes import Turn
 
@@ -24,11 +24,11 @@ Role = Literal["system", "user", "assistant"]
 
 
 class Message(NamedTuple):
-    """One turn, with the picture still on the disk."""
+    """One turn, with the image still on the disk."""
 
     role: Role
     text: str
-    picture: Path | None = None
+    image: Path | None = None
     sha256: str | None = None
 
 
@@ -39,13 +39,13 @@ def conversation(
     system: str | None = None,
     examples: Iterable[tuple[str, Path | None, str]] = (),
 ) -> list[Message]:
-    """The turns of one request; its picture comes with the first thing that the user says about it.
+    """The turns of one request; its image comes with the first thing that the user says about it.
 
     Turns of one side that follow each other are joined, for many models want the sides to alternate.
     """
     messages = [Message("system", system)] if system else []
-    for asked, picture, reply in examples:
-        messages += [Message("user", asked, picture), Message("assistant", reply)]
+    for asked, image, reply in examples:
+        messages += [Message("user", asked, image), Message("assistant", reply)]
     own: list[Message] = []
     for role, text in [*map(_role, request.context or ()), ("user", question)]:
         if own and own[-1].role == role:
@@ -55,19 +55,19 @@ def conversation(
         else:
             # A chat cannot begin with the assistant.
             own.append(Message("user", f"You said: {text}"))
-    own[0] = own[0]._replace(picture=request.image, sha256=request.image_sha256)
+    own[0] = own[0]._replace(image=request.image, sha256=request.image_sha256)
     return messages + own
 
 
 def to_wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
-    """Messages as the chat API has them, pictures read now; a turn of text alone is a plain string."""
+    """Messages as the chat API has them, images read now; a turn of text alone is a plain string."""
     return [
         {
             "role": message.role,
             "content": message.text
-            if message.picture is None
+            if message.image is None
             else [
-                {"type": "image_url", "image_url": {"url": data_uri(message.picture, message.sha256)}},
+                {"type": "image_url", "image_url": {"url": data_uri(message.image, message.sha256)}},
                 {"type": "text", "text": message.text},
             ],
         }
@@ -76,9 +76,9 @@ def to_wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def estimated_tokens(messages: Iterable[Message]) -> int:
-    """About how many tokens the messages are, pictures among them."""
+    """About how many tokens the messages are, images among them."""
     return sum(
-        _TOKENS_A_MESSAGE + -(-len(message.text.encode()) // _BYTES_A_TOKEN) + picture_tokens(message.picture)
+        _TOKENS_A_MESSAGE + -(-len(message.text.encode()) // _BYTES_A_TOKEN) + image_tokens(message.image)
         for message in messages
     )
 

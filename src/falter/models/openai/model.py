@@ -10,23 +10,23 @@ import msgspec
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.capabilities import Capabilities
-from falter.models.load_context import ModelContext
-from falter.models.openai.async_bridge import Exchange, Talk
-from falter.models.openai.backoff import Patience
+from falter.models.load_context import LoadContext
+from falter.models.openai.async_bridge import AsyncBridge, AsyncSession
+from falter.models.openai.backoff import RetryPolicy
 from falter.models.openai.budget import Budget
 from falter.models.openai.calls import calls_of
 from falter.models.openai.choice_letters import LETTERING_VERSION
 from falter.models.openai.client import Client, check_installed
-from falter.models.openai.concurrency import MOST_AT_ONCE, Pace
-from falter.models.openai.endpoint import Address, read_address
-from falter.models.openai.image_data import PICTURES_VERSION
+from falter.models.openai.concurrency import MOST_AT_ONCE, ConcurrencyLimiter
+from falter.models.openai.endpoint import Endpoint, parse_endpoint
+from falter.models.openai.image_data import IMAGES_VERSION
 from falter.models.openai.messages import MESSAGES_VERSION
-from falter.models.openai.retrying_client import Asker
+from falter.models.openai.retrying_client import RetryingClient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
-from falter.models.prompts import prompt_for
+from falter.models.prompts import load_prompt
 from falter.models.request import Request
-from falter.models.usage import Spending
+from falter.models.usage import Usage
 from falter.probes import Task
 from falter.runs.reply import Reply
 
@@ -35,11 +35,11 @@ __all__ = ["OpenAIModel", "load_openai"]
 _VERSION = 1
 
 
-def load_openai(rest: str, context: ModelContext) -> OpenAIModel:
+def load_openai(rest: str, context: LoadContext) -> OpenAIModel:
     """``openai:MODEL`` or ``openai:MODEL@BASE_URL``; nothing is sent before the first item is asked."""
-    address = read_address(rest)
+    endpoint = parse_endpoint(rest)
     check_installed()
-    return OpenAIModel(address, context.options, spending=context.spending)
+    return OpenAIModel(endpoint, context.options, usage=context.usage)
 
 
 class OpenAIModel:
@@ -47,16 +47,16 @@ class OpenAIModel:
 
     def __init__(
         self,
-        address: Address,
+        endpoint: Endpoint,
         options: ModelOptions,
         *,
-        patience: Patience | None = None,
-        spending: Spending | None = None,
+        retry_policy: RetryPolicy | None = None,
+        usage: Usage | None = None,
     ) -> None:
         if options.match_by == "head":
             raise UsageError("a model behind a server has no head for matching: --match-by is yes-no or letters")
-        self.name = address.model
-        self._prompt = prompt_for(options)
+        self.name = endpoint.model
+        self._prompt = load_prompt(options)
         how = "letters" if options.match_by == "letters" else "yes-no"
         tasks: frozenset[Task] = frozenset(("answer", "match"))
         self.capabilities = Capabilities(
@@ -65,7 +65,7 @@ class OpenAIModel:
             accepts_text_only=True,
             reads_context=True,
             batch_size=options.concurrency or MOST_AT_ONCE,
-            method=f"decide:{options.decide},match:{how},p:logprobs-else-text",
+            method=f"decide:{options.answer_by},match:{how},p:logprobs-else-text",
             prompt=self._prompt,
             # A server generates also where log-probabilities are wanted.
             generates=tasks,
@@ -74,26 +74,26 @@ class OpenAIModel:
             token_counter="bytes / 4, tiles of images",
             reply_unordered=self.reply_unordered,
         )
-        self._address = address
+        self._endpoint = endpoint
         self._options = options
-        self._patience = patience or Patience()
+        self._retry_policy = retry_policy or RetryPolicy()
         prices = None if options.prices is None else read_prices(options.prices)
         # A model without a price is to be known before anything is asked.
-        price = None if prices is None else prices.of(address.model)
-        if price is not None and options.max_cost is not None and spending is not None:
-            spending.be_in(price.currency)
-        self._pictures_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)
+        price = None if prices is None else prices.of(endpoint.model)
+        if price is not None and options.max_cost is not None and usage is not None:
+            usage.set_currency(price.currency)
+        self._images_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)
         self._budget = Budget(
-            address.model,
+            endpoint.model,
             max_requests=options.max_requests,
             max_cost=options.max_cost,
             prices=prices,
-            spending=spending,
+            usage=usage,
         )
         identity = (
-            *("openai", _VERSION, MESSAGES_VERSION, PICTURES_VERSION, LETTERING_VERSION),
-            *(address.model, address.base, self._prompt.fingerprint),
-            *(options.decide, how, options.max_new_tokens),
+            *("openai", _VERSION, MESSAGES_VERSION, IMAGES_VERSION, LETTERING_VERSION),
+            *(endpoint.model, endpoint.base, self._prompt.fingerprint),
+            *(options.answer_by, how, options.max_new_tokens),
         )
         self._fingerprint = sha256_of_bytes(msgspec.json.encode(identity))
 
@@ -110,36 +110,36 @@ class OpenAIModel:
         """Replies as they come, in no order; ``batch_size`` bounds what is under way at once."""
         most = self._options.concurrency or batch_size or MOST_AT_ONCE
 
-        async def begin() -> Talk:
-            return self._talk(most)
+        async def begin() -> AsyncSession:
+            return self._session(most)
 
-        with closing(Exchange(begin).replies(requests)) as replies:
+        with closing(AsyncBridge(begin).replies(requests)) as replies:
             for reply in replies:
                 yield self._clean(reply)
 
     def count_tokens(self, requests: Iterable[Request]) -> int:
-        """About how many tokens will be sent: a token for four bytes, and the pictures, if no price tells of them."""
+        """About how many tokens will be sent: a token for four bytes, and the images, if no price tells of them."""
         calls = (call for request in requests for call in calls_of(request, self._prompt, self._options) or ())
-        return sum(call.text_tokens if self._pictures_priced else call.input_tokens for call in calls)
+        return sum(call.text_tokens if self._images_priced else call.input_tokens for call in calls)
 
-    def _talk(self, most: int) -> Talk:
-        client = Client(self._address, timeout=self._options.timeout)
-        pace = Pace(most=most, timeout=self._options.timeout)
+    def _session(self, most: int) -> AsyncSession:
+        client = Client(self._endpoint, timeout=self._options.timeout)
+        limiter = ConcurrencyLimiter(most=most, timeout=self._options.timeout)
         self._budget.begin()
-        asker = Asker(
-            self._address,
+        retrying = RetryingClient(
+            self._endpoint,
             self._options,
             self._prompt,
             client=client,
-            pace=pace,
+            limiter=limiter,
             budget=self._budget,
-            patience=self._patience,
+            retry_policy=self._retry_policy,
         )
-        return Talk(pace=pace, ask=asker.ask, close=client.close)
+        return AsyncSession(limiter=limiter, ask=retrying.ask, close=client.close)
 
     def _clean(self, reply: Reply) -> Reply:
         """The reply without the key, should a server have put it there."""
-        key = self._address.key
+        key = self._endpoint.key
         texts = {"text": reply.text, "error": reply.error}
         if not any(text is not None and key.is_in(text) for text in texts.values()):
             return reply

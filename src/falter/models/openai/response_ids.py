@@ -7,16 +7,16 @@ import secrets
 from collections import Counter
 
 from falter.models.openai.completion import Completion
-from falter.models.openai.errors import Fault
+from falter.models.openai.errors import RetryableError
 
-__all__ = ["Belonging"]
+__all__ = ["ResponseIdCheck"]
 
 _OURS = re.compile(r"falter-[0-9a-f]{8}-\d+")
 _SEEN_AT_FIRST = 2
 _SEEN_LATER = 3
 
 
-class Belonging:
+class ResponseIdCheck:
     """Marks requests, and looks for the marks and for the model's name in what comes back.
 
     Every request carries an id of its own in ``X-Request-Id``. Servers such as vLLM, and many gateways, give it back
@@ -40,15 +40,15 @@ class Belonging:
         return f"falter-{self._mark}-{self._asked}"
 
     def check(self, own: str, completion: Completion, header: str) -> None:
-        """Raise a :class:`Fault` for a reply to something else."""
+        """Raise a :class:`RetryableError` for a reply to something else."""
         for echo in (completion.id, header):
             if (found := _OURS.search(echo)) is not None and found[0] != own:
-                raise Fault("the server sent the reply to another request", maybe_charged=True)
+                raise RetryableError("the server sent the reply to another request", maybe_charged=True)
         name = completion.model
         if name not in self._known and not self._is_welcome(name):
             self._strays[name] += 1
             if self._strays[name] < (_SEEN_LATER if self._known else _SEEN_AT_FIRST):
-                raise Fault(f"the server sent a reply of another model, {name:.80}", maybe_charged=True)
+                raise RetryableError(f"the server sent a reply of another model, {name:.80}", maybe_charged=True)
         self._known.add(name)
 
     def _is_welcome(self, name: str) -> bool:

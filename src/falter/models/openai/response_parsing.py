@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from falter.answers import parse_answer
 from falter.models.openai.calls import YES_NO, Call
 from falter.models.openai.completion import Completion
-from falter.models.openai.errors import Fault, Refused
+from falter.models.openai.errors import ItemRejectedError, RetryableError
 from falter.models.openai.logprobs import probability_of_first, word_scores
 from falter.models.request import Request
 from falter.runs.reply import Reply
@@ -22,14 +22,14 @@ _THINKING = re.compile(r"<think(?:ing)?>(?!.*</think)", re.DOTALL | re.IGNORECAS
 def check_said(completion: Completion) -> None:
     """Raise where a completion holds nothing that the model said."""
     if completion.finish == "content_filter":
-        raise Refused("the service's content filter held the reply back")
+        raise ItemRejectedError("the service's content filter held the reply back")
     if completion.refusal is not None:
         return
     text = completion.text
     if completion.finish == "length" and (not text or not text.strip() or _THINKING.search(text)):
-        raise Refused("the reply was cut off before an answer came: raise --max-new-tokens")
+        raise ItemRejectedError("the reply was cut off before an answer came: raise --max-new-tokens")
     if text is None:
-        raise Fault("the server sent a completion without text", maybe_charged=True)
+        raise RetryableError("the server sent a completion without text", maybe_charged=True)
 
 
 def read_reply(request: Request, calls: Sequence[Call], completions: Sequence[Completion], *, logprobs: bool) -> Reply:

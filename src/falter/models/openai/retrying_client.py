@@ -1,19 +1,25 @@
-"""Asking a server for one item until there is a reply, or it is known that there will be none."""
+"""Calls a server for one item until there is a reply, or it is known that there will be none."""
 
 from __future__ import annotations
 
 import asyncio
 
-from falter.models.failures import PermanentFailure, TransientFailure, failed_reply
-from falter.models.openai.backoff import Patience
+from falter.models.failures import PermanentError, TransientError, failed_reply
+from falter.models.openai.backoff import RetryPolicy
 from falter.models.openai.budget import Budget
 from falter.models.openai.calls import Call, calls_of
 from falter.models.openai.client import Client
 from falter.models.openai.completion import Completion
-from falter.models.openai.concurrency import Pace, Stopped
+from falter.models.openai.concurrency import ConcurrencyLimiter, Stopped
 from falter.models.openai.dialect import Dialect
-from falter.models.openai.endpoint import Address
-from falter.models.openai.errors import Fault, OtherWords, Refused, ServerRefused, ServerUnreachable
+from falter.models.openai.endpoint import Endpoint
+from falter.models.openai.errors import (
+    EndpointRejectedError,
+    EndpointUnreachableError,
+    ItemRejectedError,
+    ParameterRejectedError,
+    RetryableError,
+)
 from falter.models.openai.messages import to_wire
 from falter.models.openai.response_parsing import check_said, read_reply
 from falter.models.options import ModelOptions
@@ -21,34 +27,34 @@ from falter.models.prompts import Prompt
 from falter.models.request import Request
 from falter.runs.reply import Reply
 
-__all__ = ["Asker"]
+__all__ = ["RetryingClient"]
 
 _FIRST_FAILURES = 3
 """So many items without a reply before the first that has one, and the server is taken to be out of order."""
 
 
-class Asker:
-    """Turns requests into replies, with as many under way as the pace allows; lives in one event loop."""
+class RetryingClient:
+    """Turns requests into replies, with as many under way as the limiter allows; lives in one event loop."""
 
     def __init__(
         self,
-        address: Address,
+        endpoint: Endpoint,
         options: ModelOptions,
         prompt: Prompt,
         *,
         client: Client,
-        pace: Pace,
+        limiter: ConcurrencyLimiter,
         budget: Budget,
-        patience: Patience,
+        retry_policy: RetryPolicy,
     ) -> None:
-        self._address = address
+        self._endpoint = endpoint
         self._options = options
         self._prompt = prompt
         self._client = client
-        self._pace = pace
+        self._limiter = limiter
         self._budget = budget
-        self._patience = patience
-        self._dialect = Dialect(tokens_name="max_completion_tokens" if address.official else "max_tokens")
+        self._retry_policy = retry_policy
+        self._dialect = Dialect(tokens_name="max_completion_tokens" if endpoint.official else "max_tokens")
         self._logprobs: bool | None = None
         self._failed_in_a_row = 0
 
@@ -59,76 +65,77 @@ class Asker:
             return Reply(item_id=request.item_id, status="unsupported")
         try:
             completions = [await self._complete(call) for call in calls]
-        except Fault as fault:
+        except RetryableError as fault:
             self._count_failure(fault)
-            return failed_reply(request.item_id, TransientFailure(str(fault)))
-        except (Refused, PermanentFailure) as refused:
+            return failed_reply(request.item_id, TransientError(str(fault)))
+        except (ItemRejectedError, PermanentError) as refused:
             return failed_reply(request.item_id, str(refused))
         self._failed_in_a_row = 0
         return read_reply(request, calls, completions, logprobs=bool(self._logprobs))
 
     async def _complete(self, call: Call) -> Completion:
-        """Ask as often as it takes; a :class:`Fault` is raised once patience has run out."""
+        """Call as often as it takes; a :class:`RetryableError` is raised once the attempts are used up."""
         attempts = limits = 0
         while True:
             try:
                 return await self._once(call)
-            except OtherWords:
+            except ParameterRejectedError:
                 continue
-            except Fault as fault:
+            except RetryableError as fault:
                 if fault.limited:
                     limits += 1
                 else:
                     attempts += 1
-                if fault.unreached and not self._client.reached and attempts >= self._patience.attempts_to_reach:
-                    raise ServerUnreachable(
-                        f"nobody answers at {self._address.base} ({fault}): check the address, and that the server runs"
+                if fault.unreached and not self._client.reached and attempts >= self._retry_policy.attempts_to_reach:
+                    raise EndpointUnreachableError(
+                        f"nobody answers at {self._endpoint.base} ({fault}): check the endpoint, and that the server "
+                        "runs"
                     ) from None
-                if attempts >= self._patience.attempts or limits > self._patience.rate_limits:
+                if attempts >= self._retry_policy.attempts or limits > self._retry_policy.rate_limits:
                     raise
                 await self._wait(fault, attempts, limits)
 
     async def _once(self, call: Call) -> Completion:
-        began = await self._pace.enter()
+        began = await self._limiter.enter()
         dialect = self._dialect
         try:
             if call.needs_logprobs and not dialect.top_logprobs:
                 raise self._no_logprobs()
-            # Only requests under way hold their pictures in memory.
-            wire = await asyncio.to_thread(to_wire, call.messages) if call.pictures else to_wire(call.messages)
+            # Only requests under way hold their images in memory.
+            wire = await asyncio.to_thread(to_wire, call.messages) if call.images else to_wire(call.messages)
             reserved = await self._budget.reserve(call)
-            if self._pace.stopped:
+            if self._limiter.stopped:
                 self._budget.give_back(reserved)
                 raise Stopped
             completion: Completion | None = None
             charged = False
             try:
-                completion = await self._client.send(wire, dialect.parameters(call), pictures=bool(call.pictures))
-            except Fault as fault:
+                completion = await self._client.send(wire, dialect.parameters(call), images=bool(call.images))
+            except RetryableError as fault:
                 charged = fault.maybe_charged
                 if fault.slow_down:
-                    self._pace.overrun(began)
+                    self._limiter.overloaded(began)
                 raise
-            except Refused as refused:
+            except ItemRejectedError as refused:
                 self._learn(str(refused), call, dialect)
                 raise
             finally:
                 self._budget.settle(reserved, completion, maybe_charged=charged)
-            self._pace.succeeded(began)
+            self._limiter.succeeded(began)
             check_said(completion)
             self._check_logprobs(call, completion)
             return completion
         finally:
-            self._pace.leave()
+            self._limiter.leave()
 
     def _learn(self, reason: str, call: Call, used: Dialect) -> None:
-        """Raise :class:`OtherWords` where a refusal was about the words, which have changed or can be."""
+        """Raise :class:`ParameterRejectedError` where a refusal was about the words, which have changed or can be."""
         better = used.after(reason, call)
         if better is None:
             return
         if self._dialect == used:
             self._dialect = better
-        raise OtherWords
+        raise ParameterRejectedError
 
     def _check_logprobs(self, call: Call, completion: Completion) -> None:
         """All replies of a run are read in one way: by probabilities, if the first had them, else by the text."""
@@ -139,31 +146,31 @@ class Asker:
         if call.needs_logprobs and not self._logprobs:
             raise self._no_logprobs()
         if self._logprobs and completion.positions is None:
-            raise Fault("the server left the log-probabilities out this time", maybe_charged=True)
+            raise RetryableError("the server left the log-probabilities out this time", maybe_charged=True)
 
-    def _no_logprobs(self) -> ServerRefused:
-        return ServerRefused(
-            f"{self._address.base} gives no log-probabilities (logprobs) for {self._address.model}: leave out "
-            "--decide likelihood, or ask a server that does"
+    def _no_logprobs(self) -> EndpointRejectedError:
+        return EndpointRejectedError(
+            f"{self._endpoint.base} gives no log-probabilities (logprobs) for {self._endpoint.model}: leave out "
+            "--answer-by likelihood, or ask a server that does"
         )
 
-    async def _wait(self, fault: Fault, attempts: int, limits: int) -> None:
+    async def _wait(self, fault: RetryableError, attempts: int, limits: int) -> None:
         if fault.wait is None:
-            await self._pace.rest(self._patience.wait(max(1, attempts + limits)))
+            await self._limiter.rest(self._retry_policy.wait(max(1, attempts + limits)))
             return
-        if fault.wait > self._patience.longest_pause:
-            raise ServerUnreachable(
-                f"{self._address.base} wants to be left alone for {fault.wait:,.0f} s ({fault}): run again later"
+        if fault.wait > self._retry_policy.longest_pause:
+            raise EndpointUnreachableError(
+                f"{self._endpoint.base} wants to be left alone for {fault.wait:,.0f} s ({fault}): run again later"
             )
         # A server that says "at once" again and again is not believed for ever.
-        doubt = self._patience.wait(limits - 2) if limits > 2 else 0.0
-        self._pace.pause(max(fault.wait, doubt))
+        doubt = self._retry_policy.wait(limits - 2) if limits > 2 else 0.0
+        self._limiter.pause(max(fault.wait, doubt))
 
-    def _count_failure(self, fault: Fault) -> None:
+    def _count_failure(self, fault: RetryableError) -> None:
         self._failed_in_a_row += 1
-        if self._failed_in_a_row >= (self._patience.failures_to_stop if self._pace.worked else _FIRST_FAILURES):
-            since = "stopped answering" if self._pace.worked else "does not answer"
-            raise ServerUnreachable(
-                f"{self._address.base} {since}: {self._failed_in_a_row} items in a row got no reply (the last: "
+        if self._failed_in_a_row >= (self._retry_policy.failures_to_stop if self._limiter.worked else _FIRST_FAILURES):
+            since = "stopped answering" if self._limiter.worked else "does not answer"
+            raise EndpointUnreachableError(
+                f"{self._endpoint.base} {since}: {self._failed_in_a_row} items in a row got no reply (the last: "
                 f"{fault}); see to the server, then run again"
             )

@@ -3,22 +3,24 @@
 - Falter's own: ``item_id`` or ``source_id``, with ``answer``, ``text`` or ``score``;
 - results of VQA and of MMF: ``question_id`` and ``answer``; of GQA and LXMERT: ``questionId`` and ``prediction``;
 - MMF's binary classifiers: ``id`` and ``proba``;
-- samples of lmms-eval and lm-evaluation-harness: ``doc_id`` or an id in ``doc``, with ``resps``;
-- scores of VALSE: ``instrument``, ``id`` (the pair's place in the release), ``type`` (caption or foil) and ``score``.
+- samples of lmms-eval and lm-evaluation-harness: ``doc_id`` or an id in ``doc``, with ``resps``.
+
+The bundle of a suite may add layouts of score files that were released with it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from falter.errors import InputError
-from falter.models.predictions.rows import REMEDY, Row
+from falter.models.load_context import Layout
+from falter.models.predictions.rows import REMEDY, PredictionRow
 from falter.runs.reply import ScoreKind
 
-__all__ = ["SCORE_KINDS", "Prediction", "Read", "read_row"]
+__all__ = ["SCORE_KINDS", "ParsedRow", "Prediction", "parse_row"]
 
 SCORE_KINDS: tuple[ScoreKind, ...] = get_args(ScoreKind)
 
@@ -27,7 +29,6 @@ _DOC_IDS = ("item_id", *_OUTSIDE_IDS)
 # A file that has both tells the right answer in the second.
 _ANSWERS = ("prediction", "answer")
 _TEXTS = ("text", "response")
-_SIDES = ("caption", "foil")
 
 
 class Prediction(NamedTuple):
@@ -37,31 +38,36 @@ class Prediction(NamedTuple):
     text: str | None = None
     score: float | None = None
     score_kind: ScoreKind | None = None
-    by_place: tuple[float, ...] | None = None
+    choice_loglikelihoods: tuple[float, ...] | None = None
     """The log-likelihoods of the choices, in their order."""
 
 
-class Read(NamedTuple):
-    """A row that was understood; ``is_item`` tells ids of items from published ones."""
+class ParsedRow(NamedTuple):
+    """A parsed row; ``is_item`` tells ids of items from published ones."""
 
     identity: str
     is_item: bool
     prediction: Prediction
 
 
-def read_row(row: Row, path: Path) -> Read:
-    """Understand a row by the fields that it has."""
+def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) -> ParsedRow:
+    """Parse a row by the fields that it has; ``layouts`` are tried before the general ones."""
     values, record = row.values, row.record
     if values.get("item_id") is not None:
-        return Read(_identity(values["item_id"], path, record), True, _plain(values, path, record))
-    if values.get("instrument") is not None and values.get("type") is not None:
-        return Read(_of_valse(values, path, record), False, _plain(values, path, record))
+        return ParsedRow(_identity(values["item_id"], path, record), True, _plain(values, path, record))
+    for layout in layouts:
+        try:
+            found = layout(values)
+        except ValueError as error:
+            raise InputError(path, str(error), record=record) from error
+        if found is not None:
+            return ParsedRow(found[0], False, _plain(found[1], path, record))
     if values.get("doc_id") is not None and ("resps" in values or "filtered_resps" in values):
         return _sample(values, path, record)
     column = next((name for name in _OUTSIDE_IDS if values.get(name) is not None), None)
     if column is None:
         raise InputError(path, "has no item_id and no source_id", record=record, hint=REMEDY)
-    return Read(_identity(values[column], path, record), False, _plain(values, path, record))
+    return ParsedRow(_identity(values[column], path, record), False, _plain(values, path, record))
 
 
 def _identity(value: Any, path: Path, record: str) -> str:
@@ -99,24 +105,7 @@ def _text(value: Any, path: Path, record: str) -> str | None:
     return value
 
 
-def _of_valse(values: Mapping[str, Any], path: Path, record: str) -> str:
-    """The published id of a caption or a foil, under the release's name of the instrument or the paper's."""
-    from falter.suites.valse.instruments import published_id
-
-    instrument, side = values["instrument"], values["type"]
-    if side not in _SIDES:
-        raise InputError(path, f"type is caption or foil, not {side!r:.50}", record=record)
-    if not isinstance(instrument, str):
-        raise InputError(path, f"an instrument is a name, not {instrument!r:.50}", record=record)
-    number = values.get("id")
-    if isinstance(number, str) and number.isascii() and number.isdigit():
-        number = int(number)
-    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-        raise InputError(path, f"the id of a pair of VALSE is its number from 0, not {number!r:.50}", record=record)
-    return published_id(instrument, number, side)
-
-
-def _sample(values: Mapping[str, Any], path: Path, record: str) -> Read:
+def _sample(values: Mapping[str, Any], path: Path, record: str) -> ParsedRow:
     """A sample of an evaluation harness; the question's own id, if its document has one, else the document's."""
     doc = values.get("doc")
     doc = doc if isinstance(doc, Mapping) else {}
@@ -126,11 +115,11 @@ def _sample(values: Mapping[str, Any], path: Path, record: str) -> Read:
     given = values.get("resps") if given is None or given == [] else given
     said = _innermost(given)
     if isinstance(said, str):
-        return Read(identity, column == "item_id", Prediction(text=said))
+        return ParsedRow(identity, column == "item_id", Prediction(text=said))
     likelihoods = _likelihoods(given)
     if likelihoods is None:
         raise InputError(path, "has responses that are neither a text nor log-likelihoods", record=record)
-    return Read(identity, column == "item_id", Prediction(by_place=likelihoods))
+    return ParsedRow(identity, column == "item_id", Prediction(choice_loglikelihoods=likelihoods))
 
 
 def _innermost(value: Any) -> Any:

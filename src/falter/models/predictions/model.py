@@ -10,8 +10,8 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.capabilities import Capabilities
 from falter.models.failures import failed_reply
-from falter.models.load_context import ModelContext
-from falter.models.predictions.layouts import SCORE_KINDS, Prediction, read_row
+from falter.models.load_context import Layout, LoadContext
+from falter.models.predictions.layouts import SCORE_KINDS, Prediction, parse_row
 from falter.models.predictions.rows import REMEDY, read_rows
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind
@@ -37,15 +37,25 @@ class PredictionsModel:
     need not be a probability, so no threshold is laid on it.
     """
 
-    def __init__(self, path: Path, score_kind: ScoreKind | None = None, name: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        score_kind: ScoreKind | None = None,
+        name: str | None = None,
+        *,
+        layouts: Sequence[Layout] = (),
+    ) -> None:
         self.path = path
         self.name = name or path.name
         self._kind = score_kind
-        self._by_item, self._by_source = _read(path, score_kind)
+        self._by_item, self._by_source = _read(path, score_kind, layouts)
         self._known_by: dict[str, str] = {}
         everything = (*self._by_item.values(), *self._by_source.values())
         self._kinds_unsaid = sum(row.score is not None and row.score_kind is None for row in everything)
-        answers = any(row.answer is not None or row.text is not None or row.by_place is not None for row in everything)
+        answers = any(
+            row.answer is not None or row.text is not None or row.choice_loglikelihoods is not None
+            for row in everything
+        )
         self.capabilities = Capabilities(
             tasks=frozenset(("answer", "match") if answers else ("match",)),
             reads_context=True,
@@ -119,8 +129,8 @@ class PredictionsModel:
         row = self._find(request.item_id, request.source_id)
         if row is None:
             return failed_reply(request.item_id, MISSING)
-        if row.by_place is not None:
-            return _by_place(request, row.by_place)
+        if row.choice_loglikelihoods is not None:
+            return _choice_reply(request, row.choice_loglikelihoods)
         if row.answer is None and row.text is None and (request.task == "answer" or row.score is None):
             return failed_reply(request.item_id, "the file has no answer for it")
         # A lone answer is what the model wrote: it is read like any other text.
@@ -133,7 +143,7 @@ class PredictionsModel:
         )
 
 
-def _by_place(request: Request, likelihoods: tuple[float, ...]) -> Reply:
+def _choice_reply(request: Request, likelihoods: tuple[float, ...]) -> Reply:
     if request.choices is None or len(request.choices) != len(likelihoods):
         expected = 0 if request.choices is None else len(request.choices)
         why = f"the file has log-likelihoods of {len(likelihoods)} choices, and there are {expected}"
@@ -146,16 +156,15 @@ def _examples(ids: Sequence[str]) -> str:
     return shown if len(ids) <= _EXAMPLES else f"{shown}, ..."
 
 
-def load_predictions(rest: str, context: ModelContext) -> PredictionsModel:
+def load_predictions(rest: str, context: LoadContext) -> PredictionsModel:
     """Open a file of predictions: ``PATH``, or ``PATH#score_kind=probability,name=...``."""
-    del context
     path, said = Path(rest), _Said()
     if not path.is_file() and "#" in rest:
         plain, _, told = rest.rpartition("#")
         path, said = Path(plain), _said(told)
     if not path.is_file():
         raise InputError(path, "is not a file", hint=REMEDY)
-    return PredictionsModel(path, said.score_kind, said.name)
+    return PredictionsModel(path, said.score_kind, said.name, layouts=context.layouts)
 
 
 def _said(told: str) -> _Said:
@@ -175,11 +184,13 @@ def _said(told: str) -> _Said:
     return said
 
 
-def _read(path: Path, kind: ScoreKind | None) -> tuple[dict[str, Prediction], dict[str, Prediction]]:
+def _read(
+    path: Path, kind: ScoreKind | None, layouts: Sequence[Layout]
+) -> tuple[dict[str, Prediction], dict[str, Prediction]]:
     by_item: dict[str, Prediction] = {}
     by_source: dict[str, Prediction] = {}
     for row in read_rows(path):
-        identity, is_item, prediction = read_row(row, path)
+        identity, is_item, prediction = parse_row(row, path, layouts)
         if prediction.score is not None and prediction.score_kind is None:
             prediction = prediction._replace(score_kind=kind)
         if prediction.score_kind == "probability" and not 0 <= (prediction.score or 0) <= 1:

@@ -10,19 +10,19 @@ import msgspec
 
 from falter.errors import InputError
 
-__all__ = ["REMEDY", "Row", "read_rows"]
+__all__ = ["REMEDY", "PredictionRow", "read_rows"]
 
 REMEDY = "a predictions file has item_id or source_id, and answer or score, in JSONL, JSON, CSV or Parquet"
 
 
-class Row(NamedTuple):
+class PredictionRow(NamedTuple):
     """What stands in one row, and the name that the row has in messages."""
 
     record: str
     values: Mapping[str, Any]
 
 
-def read_rows(path: Path) -> Iterator[Row]:
+def read_rows(path: Path) -> Iterator[PredictionRow]:
     """The rows of a file, by its ending."""
     match path.suffix.lower():
         case ".jsonl" | ".ndjson":
@@ -37,19 +37,19 @@ def read_rows(path: Path) -> Iterator[Row]:
             raise InputError(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet", hint=REMEDY)
 
 
-def _json_lines(path: Path) -> Iterator[Row]:
+def _json_lines(path: Path) -> Iterator[PredictionRow]:
     decoder = msgspec.json.Decoder(dict[str, Any])
     with path.open("rb") as stream:
         for number, line in enumerate(stream, start=1):
             if not line.strip():
                 continue
             try:
-                yield Row(f"line {number}", decoder.decode(line))
+                yield PredictionRow(f"line {number}", decoder.decode(line))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 raise InputError(path, f"is not a JSON object: {error}", record=f"line {number}") from error
 
 
-def _json_list(path: Path) -> Iterator[Row]:
+def _json_list(path: Path) -> Iterator[PredictionRow]:
     try:
         found = msgspec.json.decode(path.read_bytes())
         # Logs of lmms-eval stand beside the settings they were made with.
@@ -57,10 +57,10 @@ def _json_list(path: Path) -> Iterator[Row]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(path, f"is not a JSON list of objects: {error}", hint=REMEDY) from error
     for number, row in enumerate(rows, start=1):
-        yield Row(f"entry {number}", row)
+        yield PredictionRow(f"entry {number}", row)
 
 
-def _csv(path: Path) -> Iterator[Row]:
+def _csv(path: Path) -> Iterator[PredictionRow]:
     import csv
 
     try:
@@ -76,7 +76,7 @@ def _csv(path: Path) -> Iterator[Row]:
                 for name in ("score", "proba"):
                     if cells.get(name) is not None:
                         cells[name] = _number(row[name], path, record)
-                yield Row(record, cells)
+                yield PredictionRow(record, cells)
     except (csv.Error, UnicodeDecodeError) as error:
         raise InputError(path, f"cannot be read as CSV: {error}", hint=REMEDY) from error
 
@@ -88,7 +88,7 @@ def _number(value: str, path: Path, record: str) -> float:
         raise InputError(path, f"a score is a number, not {value!r:.50}", record=record) from error
 
 
-def _parquet(path: Path) -> Iterator[Row]:
+def _parquet(path: Path) -> Iterator[PredictionRow]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -97,6 +97,6 @@ def _parquet(path: Path) -> Iterator[Row]:
         for batch in pq.ParquetFile(path).iter_batches():
             for row in batch.to_pylist():
                 number += 1
-                yield Row(f"row {number}", row)
+                yield PredictionRow(f"row {number}", row)
     except (OSError, pa.ArrowException) as error:
         raise InputError(path, f"cannot be read as Parquet: {error}", hint=REMEDY) from error

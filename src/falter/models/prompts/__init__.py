@@ -1,17 +1,17 @@
 """The words around a question: versioned, named, and part of a model's identity."""
 
-from falter.models.prompts.examples import Example, read_examples
-from falter.models.prompts.preview import Said, said_on_examples
-from falter.models.prompts.prompt import Prompt, prompt_for, prompt_names
+from falter.models.prompts.examples import FewShotExample, read_examples
+from falter.models.prompts.preview import PromptPreview, preview_prompt
+from falter.models.prompts.prompt import Prompt, load_prompt, prompt_names
 from falter.models.prompts.prompt_template import is_binary
 
 __all__ = [
-    "Example",
+    "FewShotExample",
     "Prompt",
-    "Said",
+    "PromptPreview",
     "is_binary",
-    "prompt_for",
+    "load_prompt",
+    "preview_prompt",
     "prompt_names",
     "read_examples",
-    "said_on_examples",
 ]

@@ -10,10 +10,10 @@ import yaml
 from falter.errors import InputError
 from falter.probes import Task
 
-__all__ = ["Example", "read_examples"]
+__all__ = ["FewShotExample", "read_examples"]
 
 
-class Example(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FewShotExample(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question (or a caption) with the reply that is wanted; ``image`` is a file beside the YAML file."""
 
     text: str
@@ -33,12 +33,12 @@ _Words.yaml_implicit_resolvers = {
 }
 
 
-def read_examples(path: Path) -> tuple[tuple[Example, Path | None], ...]:
-    """The examples of a YAML list, each with the picture's path where it has one."""
+def read_examples(path: Path) -> tuple[tuple[FewShotExample, Path | None], ...]:
+    """The examples of a YAML list, each with the image's path where it has one."""
     try:
         # The loader is a safe one that knows fewer types.
         raw = yaml.load(path.read_text(encoding="utf-8"), Loader=_Words)
-        examples = msgspec.convert(raw, list[Example])
+        examples = msgspec.convert(raw, list[FewShotExample])
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}", hint="give --few-shot a YAML file") from None
     except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
@@ -48,10 +48,10 @@ def read_examples(path: Path) -> tuple[tuple[Example, Path | None], ...]:
             f"is no list of examples: {problem}",
             hint="each has text and reply, and may have task, choices, image",
         ) from None
-    found: list[tuple[Example, Path | None]] = []
+    found: list[tuple[FewShotExample, Path | None]] = []
     for number, example in enumerate(examples):
-        picture = None if example.image is None else path.parent / example.image
-        if picture is not None and not picture.is_file():
-            raise InputError(path, f"there is no picture {example.image}", record=f"example {number}")
-        found.append((example, picture))
+        image = None if example.image is None else path.parent / example.image
+        if image is not None and not image.is_file():
+            raise InputError(path, f"there is no image {example.image}", record=f"example {number}")
+        found.append((example, image))
     return tuple(found)

@@ -8,10 +8,10 @@ from falter.models.prompts.prompt import Prompt
 from falter.models.request import Request
 from falter.probes import Task
 
-__all__ = ["Said", "said_on_examples"]
+__all__ = ["PromptPreview", "preview_prompt"]
 
 
-class Said(NamedTuple):
+class PromptPreview(NamedTuple):
     """What is said for one example."""
 
     task: Task
@@ -26,12 +26,12 @@ _CHOICES = Request(item_id="choices", task="answer", text="Is the cup red or blu
 _CAPTION = Request(item_id="caption", task="match", text="A dog lies on the sofa.")
 
 
-def said_on_examples(prompt: Prompt) -> list[Said]:
+def preview_prompt(prompt: Prompt) -> list[PromptPreview]:
     """Every template of a prompt, filled in."""
     return [
-        Said("answer", "open question", prompt.question(_OPEN)),
-        Said("answer", "yes or no", prompt.question(_BINARY)),
-        Said("answer", "choices", prompt.question(_CHOICES)),
-        Said("match", "yes or no", prompt.question(_CAPTION)),
-        Said("match", "letters", prompt.letters(_CAPTION, "yes", "no")),
+        PromptPreview("answer", "open question", prompt.question(_OPEN)),
+        PromptPreview("answer", "yes or no", prompt.question(_BINARY)),
+        PromptPreview("answer", "choices", prompt.question(_CHOICES)),
+        PromptPreview("match", "yes or no", prompt.question(_CAPTION)),
+        PromptPreview("match", "letters", prompt.letters(_CAPTION, "yes", "no")),
     ]

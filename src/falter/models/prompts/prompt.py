@@ -12,12 +12,12 @@ import yaml
 
 from falter.errors import InputError, UsageError
 from falter.models.options import ModelOptions
-from falter.models.prompts.examples import Example, read_examples
-from falter.models.prompts.prompt_template import Wording, is_binary, listed
+from falter.models.prompts.examples import FewShotExample, read_examples
+from falter.models.prompts.prompt_template import PromptTemplate, is_binary, listed
 from falter.models.request import Request
 from falter.probes import Task
 
-__all__ = ["Prompt", "prompt_for", "prompt_names"]
+__all__ = ["Prompt", "load_prompt", "prompt_names"]
 
 _FOLDER = resources.files("falter.models.prompts") / "data"
 
@@ -27,17 +27,15 @@ class Prompt:
     """The words around a request."""
 
     name: str
-    wording: Wording
+    wording: PromptTemplate
     system: str | None = None
-    examples: tuple[tuple[Example, Path | None], ...] = ()
+    examples: tuple[tuple[FewShotExample, Path | None], ...] = ()
 
     @property
     def fingerprint(self) -> str:
-        """Name, version, and a hash of every word and picture that a model is shown."""
-        pictures = [
-            None if path is None else hashlib.sha256(path.read_bytes()).hexdigest() for _, path in self.examples
-        ]
-        shown = (self.wording, self.system, [example for example, _ in self.examples], pictures)
+        """Name, version, and a hash of every word and image that a model is shown."""
+        images = [None if path is None else hashlib.sha256(path.read_bytes()).hexdigest() for _, path in self.examples]
+        shown = (self.wording, self.system, [example for example, _ in self.examples], images)
         digest = hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:12]
         return f"{self.name}-v{self.wording.version}-{digest}"
 
@@ -50,10 +48,10 @@ class Prompt:
         return self.wording.match.letters.format(text=request.text, a=a, b=b)
 
     def shown_examples(self, task: Task) -> list[tuple[str, Path | None, str]]:
-        """The examples of a task: what is asked, the picture, and the reply."""
+        """The examples of a task: what is asked, the image, and the reply."""
         return [
-            (self._said(task, example.text, example.choices), picture, example.reply)
-            for example, picture in self.examples
+            (self._said(task, example.text, example.choices), image, example.reply)
+            for example, image in self.examples
             if example.task == task
         ]
 
@@ -72,7 +70,7 @@ def prompt_names() -> list[str]:
     return sorted(entry.name.removesuffix(".yaml") for entry in _FOLDER.iterdir() if entry.name.endswith(".yaml"))
 
 
-def prompt_for(options: ModelOptions, *, default: str | None = None) -> Prompt:
+def load_prompt(options: ModelOptions, *, default: str | None = None) -> Prompt:
     """The prompt the user chose, else ``default``, which a family of models may know better than ``standard``."""
     name = options.prompt or default or "standard"
     label, wording = _wording(name)
@@ -84,7 +82,7 @@ def prompt_for(options: ModelOptions, *, default: str | None = None) -> Prompt:
     )
 
 
-def _wording(name: str) -> tuple[str, Wording]:
+def _wording(name: str) -> tuple[str, PromptTemplate]:
     if name in prompt_names():
         with resources.as_file(_FOLDER / f"{name}.yaml") as path:
             return name, _read(path)
@@ -95,10 +93,10 @@ def _wording(name: str) -> tuple[str, Wording]:
     return path.stem, _read(path)
 
 
-def _read(path: Path) -> Wording:
+def _read(path: Path) -> PromptTemplate:
     text = _text(path)
     try:
-        return msgspec.convert(yaml.safe_load(text), Wording).checked(path)
+        return msgspec.convert(yaml.safe_load(text), PromptTemplate).checked(path)
     except (yaml.YAMLError, msgspec.ValidationError) as error:
         problem = " ".join(str(error).split())
         raise InputError(

@@ -10,12 +10,12 @@ import msgspec
 
 from falter.errors import InputError
 
-__all__ = ["AnswerWording", "MatchWording", "Wording", "is_binary", "listed"]
+__all__ = ["AnswerTemplates", "MatchTemplates", "PromptTemplate", "is_binary", "listed"]
 
 _BINARY = frozenset({"yes", "no"})
 
 
-class AnswerWording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class AnswerTemplates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a question is put: with no choices, with yes and no, with other choices."""
 
     open: str
@@ -23,22 +23,22 @@ class AnswerWording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     choices: str
 
 
-class MatchWording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MatchTemplates(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a caption is put: for yes or no, and for a letter."""
 
     yes_no: str
     letters: str
 
 
-class Wording(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file of templates."""
 
     version: int
-    answer: AnswerWording
-    match: MatchWording
+    answer: AnswerTemplates
+    match: MatchTemplates
     about: str = ""
 
-    def checked(self, path: Path) -> Wording:
+    def checked(self, path: Path) -> PromptTemplate:
         """Itself, once every template is known to use only the names that are filled in."""
         for where, template, names in (
             ("answer.open", self.answer.open, {"text"}),

@@ -14,14 +14,14 @@ _STEADY = 4
 class BatchSize:
     """The size of the next batch, shared by all devices.
 
-    It halves when a batch did not fit. It doubles only where ``has_room`` says that the device could take it, up to
+    It halves when a batch did not fit. It doubles only where ``can_grow`` says that the device could take it, up to
     ``most``, and never again to a size that failed. A size that the user gave does not grow.
     """
 
-    def __init__(self, size: int, *, most: int | None = None, has_room: Callable[[], bool] | None = None) -> None:
+    def __init__(self, size: int, *, most: int | None = None, can_grow: Callable[[], bool] | None = None) -> None:
         self._size = size
-        self._most = size if most is None or has_room is None else max(size, most)
-        self._has_room = has_room
+        self._most = size if most is None or can_grow is None else max(size, most)
+        self._can_grow = can_grow
         self._steady = 0
         self._lock = Lock()
 
@@ -42,6 +42,6 @@ class BatchSize:
             if count < self._size or self._size >= self._most:
                 return
             self._steady += 1
-            if self._steady >= _STEADY and self._has_room is not None and self._has_room():
+            if self._steady >= _STEADY and self._can_grow is not None and self._can_grow():
                 self._size = min(self._most, 2 * self._size)
                 self._steady = 0

@@ -1,4 +1,4 @@
-"""Feeding weights in batches: of like length, pictures opened ahead, on one device or several.
+"""Feeding weights in batches: of like length, images opened ahead, on one device or several.
 
 Adapters give a function that asks one batch; everything that can happen around it is dealt with here. A batch that does
 not fit the memory is halved, one bad item does not spoil its neighbours, and the device works on while replies are
@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from falter.errors import UsageError
 from falter.models.request import Request
 from falter.models.weights.batch_size import BatchSize
-from falter.models.weights.batching_config import Arrangement, Loaded, arranged
-from falter.models.weights.threads import Ask, Crew
+from falter.models.weights.batching_config import BatchingConfig, LoadedRequest, length_sorted_batches
+from falter.models.weights.threads import InferBatch, InferenceThreads
 from falter.runs.reply import Reply
 
-__all__ = ["Arrangement", "Ask", "Loaded", "replies_in_order", "stream_batches"]
+__all__ = ["BatchingConfig", "InferBatch", "LoadedRequest", "infer_unordered", "replies_in_order"]
 
 
-def stream_batches(
+def infer_unordered(
     requests: Iterator[Request],
-    workers: Sequence[Ask],
-    arrangement: Arrangement,
+    workers: Sequence[InferBatch],
+    config: BatchingConfig,
     batch_size: int | None = None,
 ) -> Iterator[Reply]:
     """Replies to all requests, in any order; each worker (one for a device) runs in a thread of its own.
@@ -33,12 +33,12 @@ def stream_batches(
     if batch_size is not None and batch_size < 1:
         raise UsageError(f"a batch holds at least 1 item, not {batch_size}")
     size = (
-        BatchSize(arrangement.default_size, most=arrangement.largest_size, has_room=arrangement.has_room)
+        BatchSize(config.default_size, most=config.largest_size, can_grow=config.can_grow)
         if batch_size is None
         else BatchSize(batch_size)
     )
-    with Crew(workers, arrangement, size) as crew:
-        for batch in arranged(requests, arrangement, size):
+    with InferenceThreads(workers, config, size) as crew:
+        for batch in length_sorted_batches(requests, config, size):
             while crew.is_full:
                 yield from crew.collect()
             crew.take(batch)

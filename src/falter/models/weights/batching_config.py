@@ -1,4 +1,4 @@
-"""Putting requests of like length and like picture together, over a window of several batches."""
+"""Putting requests of like length and like image together, over a window of several batches."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from falter.models.request import Request
 from falter.models.request_image import load_image
 from falter.models.weights.batch_size import BatchSize
 
-__all__ = ["Arrangement", "Loaded", "arranged"]
+__all__ = ["BatchingConfig", "LoadedRequest", "length_sorted_batches"]
 
 WINDOW = 16
 """Batches' worth of requests that are looked over at once to put like with like."""
 
 
-class Loaded(NamedTuple):
-    """A request with its picture (or whatever the adapter's loader makes of it)."""
+class LoadedRequest(NamedTuple):
+    """A request with its image (or whatever the adapter's loader makes of it)."""
 
     request: Request
-    picture: Any = None
+    image: Any = None
 
 
 def _characters(request: Request) -> int:
@@ -33,34 +33,36 @@ def _task(request: Request) -> Hashable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arrangement:
+class BatchingConfig:
     """How an adapter wants its requests: what may share a batch, how long each is, and what is made ready before."""
 
     default_size: int = 16
     largest_size: int = 256
     """Where an automatic size stops growing."""
-    kind: Callable[[Request], Hashable] = _task
+    group_key: Callable[[Request], Hashable] = _task
     """Only requests of one kind share a batch."""
     length: Callable[[Request], int] = _characters
     """Requests of like length share a batch."""
-    load: Callable[[Request], Any] | None = load_image
-    """Called in threads, once for a picture; None for models without pictures."""
-    prepare: Callable[[list[Loaded]], Any] | None = None
+    load_image: Callable[[Request], Any] | None = load_image
+    """Called in threads, once for an image; None for models without images."""
+    collate: Callable[[list[LoadedRequest]], Any] | None = None
     """Called in one thread ahead of the device: tokens and pixels of a batch."""
-    has_room: Callable[[], bool] | None = None
+    can_grow: Callable[[], bool] | None = None
     """Says whether a batch may grow."""
     threads: int | None = None
-    """Threads that open pictures."""
+    """Threads that open images."""
 
 
-def arranged(requests: Iterator[Request], arrangement: Arrangement, size: BatchSize) -> Iterator[list[Request]]:
-    """Batches of one kind, of like length, and of the same picture where lengths are equal."""
+def length_sorted_batches(
+    requests: Iterator[Request], config: BatchingConfig, size: BatchSize
+) -> Iterator[list[Request]]:
+    """Batches of one kind, of like length, and of the same image where lengths are equal."""
     while window := list(islice(requests, size.size * WINDOW)):
-        kinds: dict[Hashable, list[Request]] = {}
+        groups: dict[Hashable, list[Request]] = {}
         for request in window:
-            kinds.setdefault(arrangement.kind(request), []).append(request)
-        for group in kinds.values():
-            group.sort(key=lambda request: (arrangement.length(request), request.image_id or "", request.item_id))
+            groups.setdefault(config.group_key(request), []).append(request)
+        for group in groups.values():
+            group.sort(key=lambda request: (config.length(request), request.image_id or "", request.item_id))
             # The longest first: if it does not fit, the size is known before the rest is prepared.
             group.reverse()
             start = 0

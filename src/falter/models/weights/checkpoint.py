@@ -12,7 +12,7 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.weights.devices import needed_package
-from falter.models.weights.load_errors import explained
+from falter.models.weights.load_errors import explain_load_errors
 
 __all__ = ["Checkpoint", "open_checkpoint"]
 
@@ -86,7 +86,7 @@ def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
     arguments: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
     if options.revision is not None:
         arguments["revision"] = options.revision
-    with explained(source, "configuration"):
+    with explain_load_errors(source, "configuration"):
         config = transformers.AutoConfig.from_pretrained(source, **arguments)
     return Checkpoint(source=source, config=config, labels=labels, arguments=arguments)
 

@@ -1,4 +1,4 @@
-"""Pictures opened ahead of the model in threads, each once while it is still wanted, in bounded memory."""
+"""Images opened ahead of the model in threads, each once while it is still wanted, in bounded memory."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 from falter.models.request import Request
 
-__all__ = ["PicturesAhead"]
+__all__ = ["ImagePrefetcher"]
 
 MOST_BYTES = 512_000_000
-"""What opened pictures may take while they wait for another question about them."""
+"""What opened images may take while they wait for another question about them."""
 
-MOST_PICTURES = 256
+MOST_IMAGES = 256
 
 _Key = tuple[object, ...]
 
 
-class PicturesAhead:
-    """Opens pictures in threads and keeps the latest, so that questions about one picture share one decoding."""
+class ImagePrefetcher:
+    """Opens images in threads and keeps the latest, so that questions about one image share one decoding."""
 
     def __init__(
         self,
@@ -29,18 +29,18 @@ class PicturesAhead:
         *,
         threads: int,
         most_bytes: int = MOST_BYTES,
-        most_pictures: int = MOST_PICTURES,
+        most_images: int = MOST_IMAGES,
     ) -> None:
         self._load = load
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="picture")
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="image")
         self._kept: OrderedDict[_Key, Future[Any]] = OrderedDict()
         self._sizes: dict[_Key, int] = {}
         self._lock = Lock()
         self._most_bytes = most_bytes
-        self._most_pictures = most_pictures
+        self._most_images = most_images
 
     def of(self, request: Request) -> Future[Any]:
-        """The picture of a request, under way or there already."""
+        """The image of a request, under way or there already."""
         key = (request.image, request.image_sha256, request.image_id)
         with self._lock:
             future = self._kept.get(key)
@@ -52,20 +52,20 @@ class PicturesAhead:
         return future
 
     def _weigh(self, key: _Key, done: Future[Any]) -> None:
-        """Note the size of an opened picture, and let go of the oldest where all together are too large."""
+        """Note the size of an opened image, and let go of the oldest where all together are too large."""
         opened = not done.cancelled() and done.exception() is None
         with self._lock:
             if self._kept.get(key) is done:
                 self._sizes[key] = _bytes_of(done.result()) if opened else 0
             while len(self._kept) > 1 and (
-                sum(self._sizes.values()) > self._most_bytes or len(self._kept) > self._most_pictures
+                sum(self._sizes.values()) > self._most_bytes or len(self._kept) > self._most_images
             ):
-                # A batch that waits for a picture holds it by itself.
+                # A batch that waits for an image holds it by itself.
                 oldest, _ = self._kept.popitem(last=False)
                 self._sizes.pop(oldest, None)
 
     def close(self) -> None:
-        """Stop opening pictures."""
+        """Stop opening images."""
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._kept.clear()
 

@@ -7,7 +7,7 @@ from typing import Any
 from falter.errors import InputError
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, needed_package
-from falter.models.weights.load_errors import explained
+from falter.models.weights.load_errors import explain_load_errors
 
 __all__ = ["load_weights"]
 
@@ -20,7 +20,7 @@ def load_weights(checkpoint: Checkpoint, class_name: str, place: Placement) -> A
     Tensors that the files lack would be random numbers, and no warning would tell: that is refused here.
     """
     made = getattr(needed_package("transformers"), class_name)
-    with explained(checkpoint.source, "weights"):
+    with explain_load_errors(checkpoint.source, "weights"):
         model, report = made.from_pretrained(
             checkpoint.source, dtype=place.torch_dtype, output_loading_info=True, **checkpoint.arguments
         )
@@ -32,5 +32,5 @@ def load_weights(checkpoint: Checkpoint, class_name: str, place: Placement) -> A
             f"the weights lack {len(missing)} tensors that a {type(model).__name__} needs ({shown})",
             hint="give the checkpoint that was trained for the task",
         )
-    with explained(checkpoint.source, "weights"):
+    with explain_load_errors(checkpoint.source, "weights"):
         return model.to(place.device).eval()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from falter.errors import FalterError, InputError, UsageError
 from falter.models.weights.devices import is_out_of_memory
 
-__all__ = ["explained"]
+__all__ = ["explain_load_errors"]
 
 _OFFLINE = ("couldn't connect", "connection error", "offline", "failed to resolve", "name resolution", "max retries")
 _NOT_THERE = ("is not a valid model identifier", "repository not found", "401 client error", "404 client error")
@@ -17,7 +17,7 @@ _PACKAGE = re.compile(r"pip install (?:-U )?[`']?([\w-]+)|requires? the ([\w-]+)
 
 
 @contextmanager
-def explained(source: str, what: str) -> Iterator[None]:
+def explain_load_errors(source: str, what: str) -> Iterator[None]:
     """Turn whatever transformers raises while it reads ``what`` of a checkpoint into one clear line."""
     try:
         yield

@@ -7,19 +7,19 @@ from typing import Any
 from falter.errors import InputError
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import needed_package
-from falter.models.weights.load_errors import explained
+from falter.models.weights.load_errors import explain_load_errors
 
 __all__ = ["check_tokenizer", "check_vocabulary", "load_processor", "load_tokenizer"]
 
 
 def load_processor(checkpoint: Checkpoint) -> Any:
-    """What makes tokens and pixels of a question and a picture."""
+    """What makes tokens and pixels of a question and an image."""
     transformers = needed_package("transformers")
-    with explained(checkpoint.source, "processor"):
+    with explain_load_errors(checkpoint.source, "processor"):
         try:
             processor = transformers.AutoProcessor.from_pretrained(checkpoint.source, **checkpoint.arguments)
         except (ImportError, ValueError) as error:
-            # The part for films needs torchvision; pictures do not need that part.
+            # The part for films needs torchvision; images do not need that part.
             processor = _without_films(checkpoint, transformers)
             if processor is None:
                 raise
@@ -27,12 +27,12 @@ def load_processor(checkpoint: Checkpoint) -> Any:
     if getattr(processor, "image_processor", None) is None or getattr(processor, "tokenizer", None) is None:
         raise InputError(
             checkpoint.source,
-            f"has no processor for pictures and text, only a {type(processor).__name__}",
+            f"has no processor for images and text, only a {type(processor).__name__}",
             hint="put preprocessor_config.json and the tokenizer's files beside the weights",
         )
     check_tokenizer(checkpoint.source, processor.tokenizer)
     if not getattr(processor, "chat_template", None) and "image" in str(processor.tokenizer.chat_template):
-        # Some checkpoints keep the template for pictures with the tokenizer.
+        # Some checkpoints keep the template for images with the tokenizer.
         processor.chat_template = processor.tokenizer.chat_template
     return processor
 
@@ -40,7 +40,7 @@ def load_processor(checkpoint: Checkpoint) -> Any:
 def load_tokenizer(checkpoint: Checkpoint) -> Any:
     """The tokenizer alone, for models that see regions instead of pixels."""
     transformers = needed_package("transformers")
-    with explained(checkpoint.source, "tokenizer"):
+    with explain_load_errors(checkpoint.source, "tokenizer"):
         tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint.source, **checkpoint.arguments)
     check_tokenizer(checkpoint.source, tokenizer)
     return tokenizer

@@ -1,4 +1,4 @@
-"""The threads that keep devices busy: they open pictures, prepare batches, ask, and deal with what goes wrong."""
+"""The threads that keep devices busy: they open images, prepare batches, ask, and deal with what goes wrong."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 from falter.errors import FalterError, UsageError
-from falter.models.failures import TransientFailure, failed_reply
+from falter.models.failures import TransientError, failed_reply
 from falter.models.request import Request
 from falter.models.weights.batch_size import BatchSize
-from falter.models.weights.batching_config import Arrangement, Loaded
+from falter.models.weights.batching_config import BatchingConfig, LoadedRequest
 from falter.models.weights.devices import is_device_lost, is_out_of_memory, release_memory
-from falter.models.weights.image_prefetch import PicturesAhead
+from falter.models.weights.image_prefetch import ImagePrefetcher
 from falter.runs.reply import Reply
 
-__all__ = ["Ask", "Crew"]
+__all__ = ["InferBatch", "InferenceThreads"]
 
 AHEAD = 2
 """Batches that wait, prepared, for each device."""
 
 MEMORY_REMEDY = "give --dtype bf16, a smaller --batch-size, another --device, or a smaller model"
 
-Ask = Callable[[Any], Sequence[Reply]]
-"""Replies to what ``prepare`` made of a batch (without ``prepare``: a list of :class:`Loaded`), in its order."""
+InferBatch = Callable[[Any], Sequence[Reply]]
+"""Replies to what ``collate`` made of a batch (without ``collate``: a list of :class:`LoadedRequest`), in its order."""
 
 
 class _Batch(NamedTuple):
-    loaded: list[Loaded]
+    loaded: list[LoadedRequest]
     failed: list[Reply]
     prepared: Any
     """What ``prepare`` made; an exception if it could not."""
 
 
-class Crew:
-    """The threads of a stream: pictures, preparation, and one for each device."""
+class InferenceThreads:
+    """The threads of a stream: images, preparation, and one for each device."""
 
-    def __init__(self, workers: Sequence[Ask], arrangement: Arrangement, size: BatchSize) -> None:
-        self._arrangement = arrangement
+    def __init__(self, workers: Sequence[InferBatch], config: BatchingConfig, size: BatchSize) -> None:
+        self._config = config
         self._size = size
-        threads = arrangement.threads or min(8, os.cpu_count() or 1)
-        self._pictures = None if arrangement.load is None else PicturesAhead(arrangement.load, threads=threads)
+        threads = config.threads or min(8, os.cpu_count() or 1)
+        self._images = None if config.load_image is None else ImagePrefetcher(config.load_image, threads=threads)
         self._preparer = ThreadPoolExecutor(1, thread_name_prefix="prepare")
         self._work: queue.SimpleQueue[Future[_Batch] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[list[Reply] | BaseException] = queue.SimpleQueue()
@@ -58,7 +58,7 @@ class Crew:
         for thread in self._threads:
             thread.start()
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> InferenceThreads:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -68,8 +68,8 @@ class Crew:
         self._preparer.shutdown(wait=True, cancel_futures=True)
         for thread in self._threads:
             thread.join()
-        if self._pictures is not None:
-            self._pictures.close()
+        if self._images is not None:
+            self._images.close()
 
     @property
     def is_full(self) -> bool:
@@ -84,10 +84,10 @@ class Crew:
         return not self._done.empty()
 
     def take(self, batch: list[Request]) -> None:
-        """Begin to open the pictures of a batch and put it in line."""
-        pictures = [None if self._pictures is None else self._pictures.of(request) for request in batch]
+        """Begin to open the images of a batch and put it in line."""
+        images = [None if self._images is None else self._images.of(request) for request in batch]
         self._in_flight += 1
-        self._work.put(self._preparer.submit(self._made_ready, batch, pictures))
+        self._work.put(self._preparer.submit(self._made_ready, batch, images))
 
     def collect(self) -> list[Reply]:
         """The replies to one batch, as soon as there is one."""
@@ -97,20 +97,20 @@ class Crew:
             raise done
         return done
 
-    def _made_ready(self, batch: list[Request], pictures: list[Future[Any] | None]) -> _Batch:
-        loaded: list[Loaded] = []
+    def _made_ready(self, batch: list[Request], images: list[Future[Any] | None]) -> _Batch:
+        loaded: list[LoadedRequest] = []
         failed: list[Reply] = []
-        for request, picture in zip(batch, pictures, strict=True):
+        for request, image in zip(batch, images, strict=True):
             try:
-                loaded.append(Loaded(request, None if picture is None else picture.result()))
+                loaded.append(LoadedRequest(request, None if image is None else image.result()))
             except FalterError:
                 raise
             except Exception as error:
                 failed.append(failed_reply(request.item_id, error))
         return _Batch(loaded, failed, self._prepared(loaded) if loaded else None)
 
-    def _prepared(self, loaded: list[Loaded]) -> Any:
-        prepare = self._arrangement.prepare
+    def _prepared(self, loaded: list[LoadedRequest]) -> Any:
+        prepare = self._config.collate
         if prepare is None:
             return loaded
         try:
@@ -122,7 +122,7 @@ class Crew:
         except Exception as error:
             return error
 
-    def _run(self, ask: Ask) -> None:
+    def _run(self, ask: InferBatch) -> None:
         while (future := self._work.get()) is not None:
             if self._closing:
                 continue
@@ -133,7 +133,7 @@ class Crew:
             except BaseException as error:
                 self._done.put(error)
 
-    def _asked(self, ask: Ask, loaded: list[Loaded], prepared: Any) -> list[Reply]:
+    def _asked(self, ask: InferBatch, loaded: list[LoadedRequest], prepared: Any) -> list[Reply]:
         """Replies to a batch: asked whole, or in halves where it is too large or where one item spoils it."""
         count = len(loaded)
         if count > self._size.size:
@@ -159,22 +159,22 @@ class Crew:
             return self._in_parts(ask, loaded, (count + 1) // 2)
         return [self._too_large(loaded[0]) if too_large else failure]
 
-    def _in_parts(self, ask: Ask, loaded: list[Loaded], size: int) -> list[Reply]:
+    def _in_parts(self, ask: InferBatch, loaded: list[LoadedRequest], size: int) -> list[Reply]:
         replies: list[Reply] = []
         for start in range(0, len(loaded), size):
             part = loaded[start : start + size]
             replies += self._asked(ask, part, self._prepared(part))
         return replies
 
-    def _too_large(self, loaded: Loaded) -> Reply:
+    def _too_large(self, loaded: LoadedRequest) -> Reply:
         problem = f"a single item does not fit the memory: {MEMORY_REMEDY}"
         if not self._has_worked:
             raise UsageError(problem)
         # Another device or precision may take it, so that a later run should ask again.
-        return failed_reply(loaded.request.item_id, TransientFailure(f"out of memory, {problem}"))
+        return failed_reply(loaded.request.item_id, TransientError(f"out of memory, {problem}"))
 
 
-def _replies(ask: Ask, prepared: Any, count: int) -> list[Reply]:
+def _replies(ask: InferBatch, prepared: Any, count: int) -> list[Reply]:
     if isinstance(prepared, Exception):
         raise prepared
     replies = list(ask(prepared))

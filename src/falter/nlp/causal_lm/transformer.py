@@ -39,7 +39,7 @@ class TransformerLM:
         first: list[int] = []
         if bos:
             if self._first_id is None:
-                raise TooLong("the model has no first token: give --bos off")
+                raise TooLong("the model has no first token: give --no-bos")
             first = [self._first_id]
         whole = first + self._ids(passage.before + passage.text)
         start = len(first)

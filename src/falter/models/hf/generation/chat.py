@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from falter.models.hf.generation.prompt_formats import Asked, ExamplePictures, Examples
+from falter.models.hf.generation.prompt_formats import ExampleImages, Examples, PromptInput
 from falter.models.prompts import Prompt
 from falter.models.request import Request
 
-__all__ = ["ChatAsking"]
+__all__ = ["ChatFormat"]
 
 _ASSISTANTS = frozenset({"assistant", "answerer", "answer", "a", "bot", "model", "gpt"})
 
 
-class ChatAsking:
+class ChatFormat:
     """System text, worked examples and earlier turns as turns of a chat; the question is the last."""
 
     reads_context = True
@@ -21,18 +21,18 @@ class ChatAsking:
     def __init__(self, processor: Any, prompt: Prompt) -> None:
         self._processor = processor
         self._prompt = prompt
-        self._opened = ExamplePictures()
+        self._images = ExampleImages()
 
-    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
+    def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
         messages: list[dict[str, Any]] = []
-        pictures: list[Any] = []
+        images: list[Any] = []
         for said, path, reply in examples:
-            messages.append(_message("user", said, with_picture=path is not None))
+            messages.append(_message("user", said, with_image=path is not None))
             messages.append(_message("assistant", reply))
-            pictures += [] if path is None else [self._opened.of(path)]
-        dialogue = _dialogue(request, question, with_picture=picture is not None)
-        pictures += [] if picture is None else [picture]
-        return Asked(self._rendered(messages + dialogue), pictures)
+            images += [] if path is None else [self._images.load(path)]
+        dialogue = _dialogue(request, question, with_image=image is not None)
+        images += [] if image is None else [image]
+        return PromptInput(self._rendered(messages + dialogue), images)
 
     def _rendered(self, messages: list[dict[str, Any]]) -> str:
         system = self._prompt.system
@@ -55,13 +55,13 @@ class ChatAsking:
         return str(self._processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False))
 
 
-def _message(role: str, text: str, *, with_picture: bool = False) -> dict[str, Any]:
-    picture = [{"type": "image"}] if with_picture else []
-    return {"role": role, "content": [*picture, {"type": "text", "text": text}]}
+def _message(role: str, text: str, *, with_image: bool = False) -> dict[str, Any]:
+    image = [{"type": "image"}] if with_image else []
+    return {"role": role, "content": [*image, {"type": "text", "text": text}]}
 
 
-def _dialogue(request: Request, question: str, *, with_picture: bool) -> list[dict[str, Any]]:
-    """Earlier turns and the question, the two sides in turn; the picture stands in the first turn of the user."""
+def _dialogue(request: Request, question: str, *, with_image: bool) -> list[dict[str, Any]]:
+    """Earlier turns and the question, the two sides in turn; the image stands in the first turn of the user."""
     turns: list[tuple[str, str]] = []
     for turn in request.context or ():
         role = "assistant" if turn.speaker.lower() in _ASSISTANTS else "user"
@@ -76,4 +76,4 @@ def _dialogue(request: Request, question: str, *, with_picture: bool) -> list[di
     if turns[0][0] == "assistant":
         # A chat cannot begin with the assistant.
         turns[:2] = [("user", f"You said: {turns[0][1]}\n{turns[1][1]}")]
-    return [_message(role, text, with_picture=with_picture and place == 0) for place, (role, text) in enumerate(turns)]
+    return [_message(role, text, with_image=with_image and place == 0) for place, (role, text) in enumerate(turns)]

@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from falter.models.hf.generation.prompt_formats import Asked
-from falter.models.hf.generation.runners import Decoder, EncoderDecoder, greedy
-from falter.models.hf.pixels import pixels_of, side_by_side
+from falter.models.hf.generation.prompt_formats import PromptInput
+from falter.models.hf.generation.runners import DecoderOnly, EncoderDecoder, greedy
 from falter.models.weights.devices import load_torch
+from falter.models.weights.pixels import pad_images, preprocess_pixels
 
-__all__ = ["BlipQuestions", "GitDecoder"]
+__all__ = ["BlipVqaRunner", "GitRunner"]
 
 
-class BlipQuestions(EncoderDecoder):
-    """BLIP for questions: picture and question are encoded together, and the answer is decoded from that.
+class BlipVqaRunner(EncoderDecoder):
+    """BLIP for questions: image and question are encoded together, and the answer is decoded from that.
 
     Its decoder takes the padding of shorter questions for words, so that a batch would change answers: questions of
     one length go through it together, without padding.
     """
 
-    def seen(self, picture: Any) -> Any:
-        return pixels_of(self._processor.image_processor, picture)
+    def preprocess_image(self, image: Any) -> Any:
+        return preprocess_pixels(self._processor.image_processor, image)
 
-    def encode(self, asked: Sequence[Asked], *, side: str) -> dict[str, Any]:
+    def encode(self, asked: Sequence[PromptInput], *, side: str) -> dict[str, Any]:
         self._tokenizer.padding_side = side
         inputs = self._processor(text=[one.text for one in asked], padding=True, return_tensors="pt")
-        return {**inputs, "pixel_values": side_by_side([one.pictures[0] for one in asked]).values}
+        return {**inputs, "pixel_values": pad_images([one.images[0] for one in asked]).values}
 
     def generate(self, model: Any, inputs: dict[str, Any], most: int) -> Any:
         torch = load_torch()
@@ -75,13 +75,13 @@ def _read(model: Any, inputs: dict[str, Any]) -> Any:
     return read.last_hidden_state
 
 
-class GitDecoder(Decoder):
-    """GIT: the picture's tokens come first and are not counted, and a question has no closing token."""
+class GitRunner(DecoderOnly):
+    """GIT: the image's tokens come first and are not counted, and a question has no closing token."""
 
-    def seen(self, picture: Any) -> Any:
-        return pixels_of(self._processor.image_processor, picture)
+    def preprocess_image(self, image: Any) -> Any:
+        return preprocess_pixels(self._processor.image_processor, image)
 
-    def encode(self, asked: Sequence[Asked], *, side: str) -> dict[str, Any]:
+    def encode(self, asked: Sequence[PromptInput], *, side: str) -> dict[str, Any]:
         tokenizer = self._tokenizer
         tokenizer.padding_side = side
         first = [] if tokenizer.cls_token_id is None else [tokenizer.cls_token_id]
@@ -90,5 +90,5 @@ class GitDecoder(Decoder):
         return {
             "input_ids": inputs["input_ids"],
             "attention_mask": inputs["attention_mask"],
-            "pixel_values": side_by_side([one.pictures[0] for one in asked]).values,
+            "pixel_values": pad_images([one.images[0] for one in asked]).values,
         }

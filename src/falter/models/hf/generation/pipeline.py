@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 
 from falter.errors import UsageError
 from falter.models.hf.generation.answers import AnswerTokens
-from falter.models.hf.generation.prompt_formats import Asked, Asking, Examples
-from falter.models.hf.generation.runners import Mechanics
-from falter.models.hf.pipeline import Prepared, Road, on_device
-from falter.models.hf.tokens import check_length, longest_text
+from falter.models.hf.generation.prompt_formats import Examples, PromptFormat, PromptInput
+from falter.models.hf.generation.runners import GenerationRunner
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
 from falter.models.request import Request
-from falter.models.weights.batching_config import Loaded
+from falter.models.weights.batching_config import LoadedRequest
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement
+from falter.models.weights.pipeline import ModelInputs, Pipeline, move_to_device
+from falter.models.weights.tokens import check_length, max_text_tokens
 from falter.runs.reply import Reply
 
-__all__ = ["Writer"]
+__all__ = ["GenerativePipeline"]
 
 _YES = ("yes", "Yes", "YES")
 _NO = ("no", "No", "NO")
@@ -35,7 +35,7 @@ class _Rows(NamedTuple):
     """Rows of each request."""
 
 
-class Writer(Road):
+class GenerativePipeline(Pipeline):
     """Answers by writing or by how likely it finds each choice; matches by yes and no, or by letters."""
 
     tasks = frozenset(("answer", "match"))
@@ -50,24 +50,24 @@ class Writer(Road):
         class_name: str,
         processor: Any,
         prompt: Prompt,
-        asking: Asking,
-        mechanics: Mechanics,
+        prompt_format: PromptFormat,
+        runner: GenerationRunner,
     ) -> None:
         self.class_name = class_name
         self.tokenizer = processor.tokenizer
         self.prompt = prompt
-        self.generates = frozenset(("answer",)) if options.decide == "generate" else frozenset()
-        self._asking = asking
-        # A chat goes on without a picture; what was trained on questions about one does not.
-        self.reads_context = self.accepts_text_only = asking.reads_context
-        self._mechanics = mechanics
-        self._answers = AnswerTokens(self.tokenizer, continues=mechanics.side == "left")
-        self._decide = options.decide
+        self.generates = frozenset(("answer",)) if options.answer_by == "generate" else frozenset()
+        self._prompt_format = prompt_format
+        # A chat goes on without an image; what was trained on questions about one does not.
+        self.reads_context = self.accepts_text_only = prompt_format.reads_context
+        self._runner = runner
+        self._answers = AnswerTokens(self.tokenizer, continues=runner.side == "left")
+        self._answer_by = options.answer_by
         self._most = options.max_new_tokens
-        self._longest = longest_text(checkpoint.config)
+        self._longest = max_text_tokens(checkpoint.config)
         self._letters = options.match_by == "letters"
-        self.method = f"decide:{options.decide},match:{'letters' if self._letters else 'yes-no'}"
-        self.identity = (options.max_new_tokens,)
+        self.method = f"answer_by:{options.answer_by},match:{'letters' if self._letters else 'yes-no'}"
+        self.fingerprint_parts = (options.max_new_tokens,)
         if self._firsts_meet():
             raise UsageError(f"{checkpoint.name} writes yes and no with the same token: it cannot match by them")
 
@@ -75,25 +75,25 @@ class Writer(Road):
         pairs = [(("A",), ("B",))] if self._letters else [(_YES, _NO)]
         return any(self._answers.firsts(one) & self._answers.firsts(other) for one, other in pairs)
 
-    def load(self, request: Request) -> Any:
-        return None if request.image is None and request.image_id is None else super().load(request)
+    def load_image(self, request: Request) -> Any:
+        return None if request.image is None and request.image_id is None else super().load_image(request)
 
-    def seen(self, picture: Any) -> Any:
-        return self._mechanics.seen(picture)
+    def preprocess_image(self, image: Any) -> Any:
+        return self._runner.preprocess_image(image)
 
-    def kind(self, request: Request) -> Hashable:
+    def group_key(self, request: Request) -> Hashable:
         return self._mode(request), request.image is not None, len(request.context or ())
 
     def length(self, request: Request) -> int:
         return len(request.text) + sum(len(turn.text) for turn in request.context or ())
 
-    def said(self, request: Request) -> str:
-        return self.asked(request, None).text
+    def prompt_text(self, request: Request) -> str:
+        return self.prompt_input(request, None).text
 
-    def asked(self, request: Request, picture: Any) -> Asked:
+    def prompt_input(self, request: Request, image: Any) -> PromptInput:
         """What is shown for a request, unless it goes by letters."""
         examples = self.prompt.shown_examples(request.task)
-        return self._asking.of(request, self.prompt.question(request), picture, examples)
+        return self._prompt_format.render(request, self.prompt.question(request), image, examples)
 
     def _lettered_examples(self, order: tuple[str, str]) -> Examples:
         """The examples of matching in the form of the question, with the letter that is right in this order."""
@@ -108,40 +108,40 @@ class Writer(Road):
         if request.task == "match":
             return "letters" if self._letters else "yes-no"
         # Without choices there is nothing to score: the answer is written.
-        return "choices" if self._decide == "likelihood" and request.choices else "write"
+        return "choices" if self._answer_by == "likelihood" and request.choices else "write"
 
-    def prepare(self, loaded: list[Loaded]) -> Prepared:
+    def collate(self, loaded: list[LoadedRequest]) -> ModelInputs:
         requests = [one.request for one in loaded]
         mode = self._mode(requests[0])
         if mode == "letters":
             asked = [
-                self._asking.of(
-                    one.request, self.prompt.letters(one.request, *order), one.picture, self._lettered_examples(order)
+                self._prompt_format.render(
+                    one.request, self.prompt.letters(one.request, *order), one.image, self._lettered_examples(order)
                 )
                 for one in loaded
                 for order in (("yes", "no"), ("no", "yes"))
             ]
             rows = _Rows(mode, [[0]] * len(asked), [2] * len(loaded))
         else:
-            asked = [self.asked(one.request, one.picture) for one in loaded]
+            asked = [self.prompt_input(one.request, one.image) for one in loaded]
             if mode == "choices":
                 asked, rows = self._with_choices(requests, asked)
             else:
                 rows = _Rows(mode, [[0]] * len(asked), [1] * len(asked))
-        side = self._mechanics.side if mode == "write" else "right"
-        inputs = self._mechanics.encode(asked, side=side)
+        side = self._runner.side if mode == "write" else "right"
+        inputs = self._runner.encode(asked, side=side)
         # A place beyond the last that was learned would be an error of the device, which ends everything on it.
         check_length(inputs["attention_mask"], self._room(rows))
-        return Prepared(requests, inputs, rows)
+        return ModelInputs(requests, inputs, rows)
 
     def _room(self, rows: _Rows) -> int | None:
         """The tokens that a question may have so that the answer still fits behind it."""
-        if self._longest is None or self._mechanics.side == "right":
+        if self._longest is None or self._runner.side == "right":
             return self._longest
         answer = self._most if rows.mode == "write" else max(map(len, rows.answers)) if rows.mode == "choices" else 1
         return self._longest - answer
 
-    def _with_choices(self, requests: list[Request], asked: list[Asked]) -> tuple[list[Asked], _Rows]:
+    def _with_choices(self, requests: list[Request], asked: list[PromptInput]) -> tuple[list[PromptInput], _Rows]:
         """A row for each choice; but where every choice is one token, a row for each request tells them all."""
         answers = [
             [self._answers.after(one.text, choice) for choice in request.choices or ()]
@@ -154,27 +154,27 @@ class Writer(Road):
         repeated = [one for one, count in zip(asked, counts, strict=True) for _ in range(count)]
         return repeated, _Rows("choices", [tokens for row in answers for tokens in row], counts)
 
-    def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
-        return self._asked(model, place, prepared, self._most)
+    def infer(self, model: Any, place: Placement, batch: ModelInputs) -> list[Reply]:
+        return self._infer(model, place, batch, self._most)
 
-    def try_out(self, model: Any, place: Placement, prepared: Prepared) -> None:
-        self._asked(model, place, prepared, 1)
+    def smoke_test(self, model: Any, place: Placement, batch: ModelInputs) -> None:
+        self._infer(model, place, batch, 1)
 
-    def _asked(self, model: Any, place: Placement, prepared: Prepared, most: int) -> list[Reply]:
-        rows: _Rows = prepared.way
+    def _infer(self, model: Any, place: Placement, batch: ModelInputs, most: int) -> list[Reply]:
+        rows: _Rows = batch.row_map
         with place.running():
-            inputs = on_device(prepared.inputs, model)
+            inputs = move_to_device(batch.inputs, model)
             if rows.mode == "write":
-                texts = self._mechanics.decode(self._mechanics.generate(model, inputs, most).cpu())
+                texts = self._runner.decode(self._runner.generate(model, inputs, most).cpu())
                 return [
                     Reply(item_id=request.item_id, text=text)
-                    for request, text in zip(prepared.requests, texts, strict=True)
+                    for request, text in zip(batch.requests, texts, strict=True)
                 ]
             first_only = rows.mode != "choices"
             answers = [row[:1] for row in rows.answers] if first_only else rows.answers
-            logits = self._mechanics.answer_logits(model, inputs, answers)
+            logits = self._runner.answer_logits(model, inputs, answers)
             logprobs = [row.double().log_softmax(-1).cpu() for row in logits]
-        return self._read(prepared.requests, rows, logprobs)
+        return self._read(batch.requests, rows, logprobs)
 
     def _read(self, requests: list[Request], rows: _Rows, logprobs: list[Any]) -> list[Reply]:
         replies = []

@@ -1,4 +1,4 @@
-"""What a writing model is shown for a request: one text with its pictures."""
+"""What a writing model is shown for a request: one text with its images."""
 
 from __future__ import annotations
 
@@ -12,55 +12,55 @@ from falter.models.prompts import Prompt
 from falter.models.request import Request
 from falter.models.request_image import load_image
 
-__all__ = ["Asked", "Asking", "BareAsking", "ExamplePictures", "Examples", "PrefixAsking"]
+__all__ = ["BareFormat", "ExampleImages", "Examples", "PrefixFormat", "PromptFormat", "PromptInput"]
 
 
-class Asked(NamedTuple):
-    """A text up to where the answer begins, and the pictures in it, in order."""
+class PromptInput(NamedTuple):
+    """A text up to where the answer begins, and the images in it, in order."""
 
     text: str
-    pictures: list[Any]
+    images: list[Any]
 
 
 Examples = Sequence[tuple[str, Path | None, str]]
-"""Worked examples: what is asked, the picture, and the reply."""
+"""Worked examples: what is asked, the image, and the reply."""
 
 
-class Asking(Protocol):
+class PromptFormat(Protocol):
     """Puts a question into the form that a family of models was trained on."""
 
     reads_context: bool
 
-    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
+    def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
         """The whole of what is shown."""
         ...
 
 
 @dataclass(frozen=True)
-class PrefixAsking:
-    """The question as plain text, after the mark of the picture where the processor wants one."""
+class PrefixFormat:
+    """The question as plain text, after the mark of the image where the processor wants one."""
 
     prompt: Prompt
     name: str
-    mark: str = ""
+    image_token: str = ""
     reads_context = False
 
     def __post_init__(self) -> None:
-        if any(picture is not None for _, picture in self.prompt.examples):
-            raise UsageError(f"{self.name} takes one picture at a time: the examples of --few-shot must have none")
+        if any(image is not None for _, image in self.prompt.examples):
+            raise UsageError(f"{self.name} takes one image at a time: the examples of --few-shot must have none")
 
-    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
+    def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
         del request
         shown = [f"{said} {reply}" for said, _, reply in examples]
         system = [] if self.prompt.system is None else [self.prompt.system.strip()]
         text = "\n\n".join([*system, *shown, question])
-        if picture is None:
-            return Asked(text, [])
-        return Asked(f"{self.mark}{text}", [picture])
+        if image is None:
+            return PromptInput(text, [])
+        return PromptInput(f"{self.image_token}{text}", [image])
 
 
 @dataclass(frozen=True)
-class BareAsking:
+class BareFormat:
     """The question and nothing else, for models that were trained on bare questions."""
 
     prompt: Prompt
@@ -71,19 +71,19 @@ class BareAsking:
         if self.prompt.examples or self.prompt.system is not None:
             raise UsageError(f"{self.name} reads bare questions: --few-shot and --system mean nothing to it")
 
-    def of(self, request: Request, question: str, picture: Any, examples: Examples = ()) -> Asked:
+    def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
         del request, examples
-        return Asked(question, [picture])
+        return PromptInput(question, [image])
 
 
-class ExamplePictures:
-    """The pictures of worked examples, opened once."""
+class ExampleImages:
+    """The images of worked examples, opened once."""
 
     def __init__(self) -> None:
         self._opened: dict[Path, Any] = {}
 
-    def of(self, path: Path) -> Any:
-        """The opened picture."""
+    def load(self, path: Path) -> Any:
+        """The opened image."""
         if path not in self._opened:
             self._opened[path] = load_image(Request(item_id="example", task="answer", text="", image=path))
         return self._opened[path]

@@ -7,15 +7,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from falter.models.hf.generation.prompt_formats import Asked
+from falter.models.hf.generation.prompt_formats import PromptInput
 from falter.models.weights.devices import load_torch
 
-__all__ = ["Decoder", "EncoderDecoder", "Mechanics", "greedy"]
+__all__ = ["DecoderOnly", "EncoderDecoder", "GenerationRunner", "greedy"]
 
 Tokens = Sequence[int]
 
 
-class Mechanics(ABC):
+class GenerationRunner(ABC):
     """Encodes what is asked and runs the model on it. Inputs are padded at the end, but for generation by a decoder."""
 
     side = "right"
@@ -25,26 +25,24 @@ class Mechanics(ABC):
         self._processor = processor
         self._tokenizer = processor.tokenizer
         self._nested = nested
-        """Whether the processor takes a list of pictures for each text."""
+        """Whether the processor takes a list of images for each text."""
         self._tensors = tensors
         """What the processor gives: tensors of torch, or arrays (np) where it goes on reckoning with arrays."""
 
-    def seen(self, picture: Any) -> Any:
-        """What is made of a picture ahead; where text and picture must be processed together, nothing."""
-        return picture
+    def preprocess_image(self, image: Any) -> Any:
+        """What is made of an image ahead; where text and image must be processed together, nothing."""
+        return image
 
-    def encode(self, asked: Sequence[Asked], *, side: str) -> dict[str, Any]:
+    def encode(self, asked: Sequence[PromptInput], *, side: str) -> dict[str, Any]:
         """A batch in tokens and pixels."""
         texts = [one.text for one in asked]
-        pictures: list[Any] | None = [
-            one.pictures if self._nested else one.pictures[0] for one in asked if one.pictures
-        ]
+        images: list[Any] | None = [one.images if self._nested else one.images[0] for one in asked if one.images]
         settings: dict[str, Any] = {"padding": True, "padding_side": side, "return_tensors": self._tensors}
         bos = self._tokenizer.bos_token
         if bos and texts[0].startswith(bos):
             settings["add_special_tokens"] = False
         self._tokenizer.padding_side = side
-        inputs = dict(self._processor(images=pictures or None, text=texts, **settings))
+        inputs = dict(self._processor(images=images or None, text=texts, **settings))
         # Some processors give what only training needs.
         inputs.pop("labels", None)
         return {name: load_torch().as_tensor(value) for name, value in inputs.items()}
@@ -67,7 +65,7 @@ def greedy(most: int, tokenizer: Any) -> dict[str, Any]:
     return {"do_sample": False, "num_beams": 1, "max_new_tokens": most, "pad_token_id": tokenizer.pad_token_id}
 
 
-class Decoder(Mechanics):
+class DecoderOnly(GenerationRunner):
     """The answer goes on where the question ends, in one sequence."""
 
     side = "left"
@@ -136,7 +134,7 @@ class Decoder(Mechanics):
         return made
 
 
-class EncoderDecoder(Mechanics):
+class EncoderDecoder(GenerationRunner):
     """The question is read by an encoder, and the answer written by a decoder that starts anew."""
 
     def generate(self, model: Any, inputs: dict[str, Any], most: int) -> Any:

@@ -10,7 +10,7 @@ from falter.images.blank import blank_image
 from falter.models.prompts import Prompt
 from falter.models.request import Request
 from falter.models.request_image import load_image
-from falter.models.weights.batching_config import Loaded
+from falter.models.weights.batching_config import LoadedRequest
 from falter.models.weights.devices import Placement
 from falter.probes import Task
 from falter.runs.reply import Reply
@@ -18,19 +18,19 @@ from falter.runs.reply import Reply
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["Prepared", "Road", "on_device"]
+__all__ = ["ModelInputs", "Pipeline", "move_to_device"]
 
 
-class Prepared(NamedTuple):
+class ModelInputs(NamedTuple):
     """A batch in tokens and pixels, still in the memory of the machine."""
 
     requests: list[Request]
     inputs: dict[str, Any]
-    way: Any = None
-    """What the road needs to read the result."""
+    row_map: Any = None
+    """What the pipeline needs to read the result."""
 
 
-class Road(ABC):
+class Pipeline(ABC):
     """One way from requests to replies: which class the weights are of, what goes in, what comes out."""
 
     class_name: str
@@ -42,28 +42,28 @@ class Road(ABC):
     """The tasks that are replied to in writing."""
     reads_context = False
     accepts_text_only = False
-    """Whether a request without a picture can be asked."""
+    """Whether a request without an image can be asked."""
     batch_size = 16
     prompt: Prompt
     tokenizer: Any
-    identity: tuple[object, ...] = ()
+    fingerprint_parts: tuple[object, ...] = ()
     """What changes a reply besides weights, prompt and method: features, labels."""
     method = ""
     """How answers and scores come about, for signatures."""
 
-    def load(self, request: Request) -> Any:
-        """What the model sees of a request's picture; made in threads, once for a picture."""
-        return self.seen(load_image(request))
+    def load_image(self, request: Request) -> Any:
+        """What the model sees of a request's image; made in threads, once for an image."""
+        return self.preprocess_image(load_image(request))
 
-    def seen(self, picture: Image) -> Any:
-        """What the model sees of a picture."""
-        return picture
+    def preprocess_image(self, image: Image) -> Any:
+        """What the model sees of an image."""
+        return image
 
-    def trial_picture(self) -> Any:
-        """What it would see of a grey picture."""
-        return self.seen(blank_image())
+    def dummy_image(self) -> Any:
+        """What it would see of a grey image."""
+        return self.preprocess_image(blank_image())
 
-    def kind(self, request: Request) -> Hashable:
+    def group_key(self, request: Request) -> Hashable:
         """Only requests of one kind share a batch."""
         return request.task
 
@@ -72,27 +72,27 @@ class Road(ABC):
         return len(request.text)
 
     @abstractmethod
-    def prepare(self, loaded: list[Loaded]) -> Prepared:
+    def collate(self, loaded: list[LoadedRequest]) -> ModelInputs:
         """Tokens and pixels of a batch."""
 
     @abstractmethod
-    def ask(self, model: Any, place: Placement, prepared: Prepared) -> list[Reply]:
+    def infer(self, model: Any, place: Placement, batch: ModelInputs) -> list[Reply]:
         """Replies to a batch."""
 
-    def try_out(self, model: Any, place: Placement, prepared: Prepared) -> None:
+    def smoke_test(self, model: Any, place: Placement, batch: ModelInputs) -> None:
         """Ask in the cheapest way that uses all parts."""
-        self.ask(model, place, prepared)
+        self.infer(model, place, batch)
 
     @abstractmethod
-    def said(self, request: Request) -> str:
+    def prompt_text(self, request: Request) -> str:
         """The text that the model reads for a request."""
 
-    def fit(self, model: Any) -> None:
+    def configure(self, model: Any) -> None:
         """Make a loaded model ready; called once for each copy."""
         del model
 
 
-def on_device(inputs: dict[str, Any], model: Any) -> dict[str, Any]:
+def move_to_device(inputs: dict[str, Any], model: Any) -> dict[str, Any]:
     """Inputs where the model is, numbers in its precision."""
     moved = {}
     for name, value in inputs.items():

@@ -1,4 +1,4 @@
-"""Pictures as a model takes them, made once for a picture and put side by side for a batch."""
+"""Images as a model takes them, made once for an image and put side by side for a batch."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any, NamedTuple
 
 from falter.models.weights.devices import load_torch
 
-__all__ = ["PixelBatch", "pixels_of", "side_by_side"]
+__all__ = ["PixelBatch", "pad_images", "preprocess_pixels"]
 
 
-def pixels_of(image_processor: Any, picture: Any) -> Any:
-    """One picture as numbers: channels, height, width."""
-    return image_processor(picture, return_tensors="pt")["pixel_values"][0]
+def preprocess_pixels(image_processor: Any, image: Any) -> Any:
+    """One image as numbers: channels, height, width."""
+    return image_processor(image, return_tensors="pt")["pixel_values"][0]
 
 
 class PixelBatch(NamedTuple):
-    """Pictures filled up to one size; ``mask`` tells which pixels are real."""
+    """Images filled up to one size; ``mask`` tells which pixels are real."""
 
     values: Any
     mask: Any
 
 
-def side_by_side(pixels: Sequence[Any]) -> PixelBatch:
-    """A batch of pictures, smaller ones filled up with zeros at the right and the bottom."""
+def pad_images(pixels: Sequence[Any]) -> PixelBatch:
+    """A batch of images, smaller ones filled up with zeros at the right and the bottom."""
     torch = load_torch()
     channels = pixels[0].shape[0]
     height, width = (max(one.shape[axis] for one in pixels) for axis in (1, 2))

@@ -7,24 +7,24 @@ from contextlib import contextmanager
 from typing import Any
 
 from falter.errors import FalterError, InputError, UsageError
-from falter.models.hf.pipeline import Road
 from falter.models.request import Request
-from falter.models.weights.batching_config import Loaded
+from falter.models.weights.batching_config import LoadedRequest
 from falter.models.weights.checkpoint import Checkpoint
 from falter.models.weights.devices import Placement, is_out_of_memory
+from falter.models.weights.pipeline import Pipeline
 
-__all__ = ["AS_IT_CAME", "fits_together", "try_out"]
+__all__ = ["AS_IT_CAME", "fits_together", "smoke_test"]
 
 
 AS_IT_CAME = "put the preprocessor_config.json and the tokenizer that it came with beside the weights"
 
 
-def try_out(checkpoint: Checkpoint, road: Road, model: Any, place: Placement) -> None:
-    """Ask a grey picture something; a processor of another model fails here."""
-    for task in sorted(road.tasks):
+def smoke_test(checkpoint: Checkpoint, pipeline: Pipeline, model: Any, place: Placement) -> None:
+    """Ask a grey image something; a processor of another model fails here."""
+    for task in sorted(pipeline.tasks):
         request = Request(item_id="trial", task=task, text="Is there a dog?", image_id="trial", choices=("yes", "no"))
         with fits_together(checkpoint.source):
-            road.try_out(model, place, road.prepare([Loaded(request, road.trial_picture())]))
+            pipeline.smoke_test(model, place, pipeline.collate([LoadedRequest(request, pipeline.dummy_image())]))
 
 
 @contextmanager
