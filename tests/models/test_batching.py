@@ -57,7 +57,7 @@ class Echo:
 
 
 def ask(requests: Sequence[Request], *workers: Any, size: int | None = None, **arranging: Any) -> dict[str, Reply]:
-    config = BatchingConfig(**({"load": None} | arranging))
+    config = BatchingConfig(**({"load_image": None} | arranging))
     replies = list(infer_unordered(iter(requests), workers, config, size))
     assert Counter(reply.item_id for reply in replies) == Counter(request.item_id for request in requests)
     return {reply.item_id: reply for reply in replies}
