@@ -48,7 +48,7 @@ class _RegionPipeline(Pipeline):
         asked: dict[Task, bool] = {"answer": answers, "match": matches and not self._by_head}
         self.tasks = frozenset(task for task, can in able.items() if can)
         self.prompted_tasks = frozenset(task for task, can in asked.items() if can)
-        decided = f"answer_by:{options.answer_by}," if answers else ""
+        decided = f"decide:{options.answer_by}," if answers else ""
         self.method = f"{decided}match:{'head' if self._by_head else 'yes-no'}"
 
     def load_image(self, request: Request) -> Regions:

@@ -72,7 +72,7 @@ class ViltVqaPipeline(_ViltPipeline):
         self._answer_by = options.answer_by
         self.fingerprint_parts = self._labels.names
         self.tasks = frozenset(("answer", "match") if self._labels.know_yes_and_no else ("answer",))
-        self.method = f"answer_by:{options.answer_by},match:yes-no"
+        self.method = f"decide:{options.answer_by},match:yes-no"
 
     def prompt_text(self, request: Request) -> str:
         return self.prompt.question(request)

@@ -66,7 +66,7 @@ class GenerativePipeline(Pipeline):
         self._most = options.max_new_tokens
         self._longest = max_text_tokens(checkpoint.config)
         self._letters = options.match_by == "letters"
-        self.method = f"answer_by:{options.answer_by},match:{'letters' if self._letters else 'yes-no'}"
+        self.method = f"decide:{options.answer_by},match:{'letters' if self._letters else 'yes-no'}"
         self.fingerprint_parts = (options.max_new_tokens,)
         if self._firsts_meet():
             raise UsageError(f"{checkpoint.name} writes yes and no with the same token: it cannot match by them")
