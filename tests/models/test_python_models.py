@@ -17,8 +17,8 @@ from falter.errors import InputError, UsageError
 from falter.models import Capabilities, ModelOptions, Reply, Request, load_model
 from falter.models.prompts import load_prompt
 from falter.models.python import CallableModel, as_model
-from falter.probes import Manifest, Probe, create_suite, open_suite
-from falter.runs import Settings
+from falter.probes import Probe, SuiteManifest, create_suite, open_suite
+from falter.runs import RunSettings
 from tests.engine.small_suite import make_item, make_suite
 
 CODE = """
@@ -167,7 +167,7 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
     assert (declared.method, declared.batch_size, declared.accepts_text_only) == ("decide:generate", 3, True)
     assert (declared.remote, declared.replays, declared.needs_image, declared.reads_context) == (True,) * 4
 
-    with create_suite(tmp_path / "suite", Manifest(name="small")) as writer:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="small")) as writer:
         for number in range(5):
             shown = {"image": "images/i.png", "image_id": "i"}
             writer.add(Probe((make_item(number, 0, f"Is it {number}?", **shown), make_item(number, 1, "No?", **shown))))
@@ -183,7 +183,7 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
     assert plan.estimate.seconds == 0.5 * plan.estimate.requests
     assert plan.estimate.output_tokens == 32 * plan.estimate.requests
     with pytest.raises(UsageError, match="repeat"):
-        dry_run(suite, model, tmp_path / "run", Settings(repeat=2))
+        dry_run(suite, model, tmp_path / "run", RunSettings(repeat=2))
     run = run_suite(suite, model, tmp_path / "run")
     assert set(run.replies()["answer"]) == {"yes"}
     assert (run.manifest.model.rule, run.manifest.model.prompt) == ("decide:generate", "plain")
