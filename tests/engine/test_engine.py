@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from falter.engine import ReplyCache, dry_run, run_suite
-from falter.engine.cache_key import cache_key
+from falter.engine.cache import cache_key
 from falter.engine.circuit_breaker import ModelBrokenError
 from falter.errors import InputError, UsageError
 from falter.models import Reply, Request, is_transient

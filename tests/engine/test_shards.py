@@ -42,6 +42,7 @@ def run_parts(suite: Suite, model: Callable[[], Model], folder: Path, parts: int
     return folders
 
 
+@settings(deadline=None)
 @given(st.integers(1, 9), st.text(max_size=5), st.one_of(st.none(), st.text(max_size=5)))
 def test_an_item_is_in_one_part(total: int, item_id: str, image_id: str | None) -> None:
     parts = [Shard(number, total) for number in range(1, total + 1)]

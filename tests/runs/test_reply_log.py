@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.errors import InputError
@@ -59,6 +59,7 @@ def test_replies_reach_the_disk_within_a_second_without_another_batch(
         assert synced.wait(timeout=30)
 
 
+@settings(max_examples=30, deadline=None)
 @given(replies=some_replies())
 def test_replies_come_back_from_the_log_and_from_parquet(
     tmp_path_factory: pytest.TempPathFactory, replies: list[Reply]

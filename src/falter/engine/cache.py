@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterable, Sequence
@@ -10,10 +11,14 @@ from types import TracebackType
 
 import msgspec
 
+from falter.answers import ANSWERS_VERSION
+from falter.engine.requests import CONTEXT_VERSION
 from falter.errors import InputError
+from falter.models.protocol import Model
+from falter.models.request import Request
 from falter.runs.reply import Reply
 
-__all__ = ["ReplyCache"]
+__all__ = ["ReplyCache", "cache_key"]
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply BLOB) WITHOUT ROWID"
 
@@ -22,6 +27,26 @@ _RATES = "CREATE TABLE IF NOT EXISTS rates (fingerprint TEXT PRIMARY KEY, items 
 
 _KEPT = ("ok", "unparsed")
 """Failures and what a model could not be asked are not replies, and are not kept."""
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def cache_key(model: Model, request: Request) -> str:
+    """The model, what it is shown (the picture by the hash of its bytes), and how its text is read."""
+    seen = (
+        model.fingerprint,
+        request.task,
+        request.text,
+        request.context,
+        request.choices,
+        request.image_sha256,
+        # A picture whose bytes nobody hashed is known by its id alone.
+        request.image_id if request.image_sha256 is None else None,
+        ANSWERS_VERSION,
+        CONTEXT_VERSION,
+    )
+    return hashlib.sha256(_ENCODER.encode(seen)).hexdigest()
 
 
 class ReplyCache:

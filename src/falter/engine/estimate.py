@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from falter.engine.cache import ReplyCache
+from falter.engine.cache import ReplyCache, cache_key
 from falter.engine.image_input import RequestTransform
 from falter.engine.requests import flatten_context
 from falter.models.options import ModelOptions
@@ -78,8 +78,6 @@ class Estimator:
             shown = flatten_context(shown)
         if self._cache is not None and request.item_id not in self._seen:
             # A cache answers the first time that an item is asked, and no repetition of it.
-            from falter.engine.cache_key import cache_key
-
             self._seen.add(request.item_id)
             if self._cache.get(cache_key(self._model, shown), request.item_id) is not None:
                 self._cached += 1

@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
-from falter.engine.cache import ReplyCache
-from falter.engine.cache_key import cache_key
+from falter.engine.cache import ReplyCache, cache_key
 from falter.engine.image_input import RequestTransform
 from falter.engine.plan import is_supported
 from falter.engine.requests import flatten_context

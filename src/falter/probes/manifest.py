@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError
+from falter.files import read_versioned
 from falter.version import __version__
 
 __all__ = ["SUITE_FORMAT", "SuiteManifest", "read_manifest"]
@@ -38,26 +39,11 @@ class SuiteManifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
         return msgspec.json.format(msgspec.json.encode(self, order="deterministic"), indent=2) + b"\n"
 
 
-class _FormatOnly(msgspec.Struct):
-    format: int = SUITE_FORMAT
-    falter: str = "?"
-
-
 def read_manifest(folder: Path) -> SuiteManifest:
     """Read and check ``suite.json`` of a folder."""
     path = folder / "suite.json"
     if not path.is_file():
         raise InputError(folder, "is not a suite: it has no suite.json", hint="make one with falter generate or import")
-    raw = path.read_bytes()
-    try:
-        declared = msgspec.json.decode(raw, type=_FormatOnly)
-        if declared.format > SUITE_FORMAT:
-            raise InputError(
-                path,
-                f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
-                f"format {SUITE_FORMAT})",
-                hint="upgrade falter",
-            )
-        return msgspec.json.decode(raw, type=SuiteManifest)
-    except msgspec.DecodeError as error:
-        raise InputError(path, f"is not a suite manifest: {error}", hint="generate the suite again") from error
+    return read_versioned(
+        path, SuiteManifest, format_=SUITE_FORMAT, what="a suite manifest", hint="generate the suite again"
+    )

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from falter.errors import InputError
+from falter.files import open_parquet
 from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
@@ -32,17 +31,7 @@ class Suite:
         self.folder = Path(folder)
         self.manifest: SuiteManifest = read_manifest(self.folder)
         self.items_path = self.folder / "items.parquet"
-        try:
-            self._file = pq.ParquetFile(self.items_path)
-        except (OSError, pa.ArrowException) as error:
-            raise InputError(
-                self.items_path, f"cannot be read as Parquet: {error}", hint="generate the suite again"
-            ) from error
-        missing = [name for name in ITEM_SCHEMA.names if name not in self._file.schema_arrow.names]
-        if missing:
-            raise InputError(
-                self.items_path, f"lacks the columns {', '.join(missing)}", hint="generate the suite again"
-            )
+        self._file = open_parquet(self.items_path, ITEM_SCHEMA.names, hint="generate the suite again")
 
     @property
     def name(self) -> str:

@@ -9,8 +9,8 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.errors import FalterError, InputError
-from falter.files import atomic_file
+from falter.errors import FalterError
+from falter.files import atomic_file, open_parquet
 
 __all__ = ["VOTES_SCHEMA", "Vote", "read_votes", "write_votes"]
 
@@ -50,13 +50,7 @@ def read_votes(folder: Path) -> Iterator[Vote]:
     path = folder / "votes.parquet"
     if not path.exists():
         return
-    try:
-        file = pq.ParquetFile(path)
-        missing = [name for name in VOTES_SCHEMA.names if name not in file.schema_arrow.names]
-        if missing:
-            raise InputError(path, f"lacks the columns {', '.join(missing)}")
-        for batch in file.iter_batches(columns=VOTES_SCHEMA.names):
-            for row in batch.to_pylist():
-                yield Vote(**row)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(path, f"cannot be read as Parquet: {error}", hint="collect the votes anew") from error
+    file = open_parquet(path, VOTES_SCHEMA.names, hint="collect the votes again")
+    for batch in file.iter_batches(columns=VOTES_SCHEMA.names):
+        for row in batch.to_pylist():
+            yield Vote(**row)

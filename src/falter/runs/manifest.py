@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError
-from falter.files import write_atomically
+from falter.files import read_versioned, write_atomically
 from falter.version import __version__
 
 __all__ = ["RUN_FORMAT", "ModelRecord", "RunManifest", "SuiteRecord", "read_run_manifest", "write_run_manifest"]
@@ -59,29 +59,12 @@ class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int] = {}
 
 
-class _FormatOnly(msgspec.Struct):
-    format: int = RUN_FORMAT
-    falter: str = "?"
-
-
 def read_run_manifest(folder: Path) -> RunManifest:
     """Read and check ``run.json`` of a folder."""
     path = folder / _NAME
     if not path.is_file():
         raise InputError(folder, "is not a run: it has no run.json", hint="make one with falter run")
-    raw = path.read_bytes()
-    try:
-        declared = msgspec.json.decode(raw, type=_FormatOnly)
-        if declared.format > RUN_FORMAT:
-            raise InputError(
-                path,
-                f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
-                f"format {RUN_FORMAT})",
-                hint="upgrade falter",
-            )
-        return msgspec.json.decode(raw, type=RunManifest)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not a run manifest: {error}", hint="run the model again") from error
+    return read_versioned(path, RunManifest, format_=RUN_FORMAT, what="a run manifest", hint="run the model again")
 
 
 def write_run_manifest(folder: Path, manifest: RunManifest) -> None:

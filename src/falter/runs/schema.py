@@ -9,8 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.errors import InputError
-from falter.files import atomic_file
+from falter.files import atomic_file, open_parquet
 from falter.runs.reply import Reply
 
 __all__ = ["REPLY_SCHEMA", "read_replies", "replies_from_table", "replies_to_table", "write_replies"]
@@ -72,11 +71,5 @@ def write_replies(path: Path, replies: Iterable[Reply] | pa.Table) -> None:
 
 def read_replies(path: Path) -> pa.Table:
     """The table that :func:`write_replies` wrote, checked for its columns."""
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(path, f"cannot be read as Parquet: {error}", hint="run the model again") from error
-    missing = [name for name in REPLY_SCHEMA.names if name not in table.column_names]
-    if missing:
-        raise InputError(path, f"lacks the columns {', '.join(missing)}", hint="run the model again")
-    return table.select(REPLY_SCHEMA.names).cast(REPLY_SCHEMA)
+    file = open_parquet(path, REPLY_SCHEMA.names, hint="run the model again")
+    return file.read(columns=REPLY_SCHEMA.names).cast(REPLY_SCHEMA)

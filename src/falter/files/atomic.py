@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import tempfile
@@ -13,23 +12,7 @@ from typing import IO
 
 from falter.errors import UsageError
 
-__all__ = ["atomic_file", "atomic_folder", "sha256_of_bytes", "sha256_of_file", "sync_folder", "write_atomically"]
-
-_CHUNK = 1 << 20
-
-
-def sha256_of_bytes(data: bytes) -> str:
-    """The hexadecimal SHA-256 of some bytes."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def sha256_of_file(path: Path) -> str:
-    """The hexadecimal SHA-256 of a file, read piece by piece."""
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+__all__ = ["atomic_file", "atomic_folder", "refuse_full_folder", "sync_folder", "write_atomically"]
 
 
 def sync_folder(folder: Path) -> None:
