@@ -58,22 +58,12 @@ PENDING_SUBFOLDERS = {
 """Imports against the order within a folder that are still to go."""
 PENDING_CLASSES = {
     "Asked",
-    "Asker",
-    "Beside",
-    "Breakdown",
     "Column",
-    "Conditions",
-    "Estimate",
     "Example",
-    "Grid",
     "Ontology",
     "Order",
-    "Patience",
     "Prepared",
-    "Row",
     "Run",
-    "Settings",
-    "Side",
 }
 """Names of public classes that still have two meanings."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}

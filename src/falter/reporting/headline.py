@@ -17,7 +17,7 @@ _PUBLISHED = ("acc", "cons", "c_acc")
 
 
 class HeadlineRow(msgspec.Struct):
-    """A model (or a published system) over all tests: for each test its cells."""
+    """A model (or a published system) over all tests: for each test its cells, none where it did not run."""
 
     name: str
     css: str
@@ -57,6 +57,8 @@ def headline(data: ReportData, scores: Scores) -> Headline:
                 score_cell(scores.get(model, test, measure), model, f"{name}, {test.test},", mark_width(len(tests)))
                 for measure in measures[test]
             ]
+            if model in scores.models(test)
+            else []
             for test in tests
         ]
         rows.append(HeadlineRow(name, model_color(model), cells))
@@ -64,6 +66,8 @@ def headline(data: ReportData, scores: Scores) -> Headline:
         for number, measure in enumerate(measures[test]):
             best = best_of(measure, [scores.value(model, test, measure) for model in models])
             for row, is_best in zip(rows, best, strict=True):
+                if not row.cells[column]:
+                    continue
                 cell = row.cells[column][number]
                 cell.measure, cell.name, cell.best = measure, measure_title(measure), is_best
     pairs = [max((_pairs(scores, model, test) for model in models), default=0) for test in tests]
@@ -91,7 +95,10 @@ def _published_group(paper: Published, suite: str, tests: list[SuiteTest]) -> Pu
         found = [paper.row(test.test, system) if test.suite == suite else None for test in tests]
         if any(found):
             used.extend(row for row in found if row)
-            rows.append(HeadlineRow(system, "", [_published_cells(row) for row in found], system in paper.human))
+            cells = [
+                _published_cells(row) if test.suite == suite else [] for row, test in zip(found, tests, strict=True)
+            ]
+            rows.append(HeadlineRow(system, "", cells, system in paper.human))
     if not rows:
         return None
     sources = list(dict.fromkeys(f"{row.label}: {row.source}" for row in used))
