@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.answers import normalise, parse_answer
+from falter.answers import normalize, parse_answer
 
 YES_NO = ("yes", "no")
 ANIMALS = ("dog", "cat")
@@ -91,7 +91,7 @@ OFF_LIST = [
 
 @pytest.mark.parametrize(("text", "choices", "answer"), OFF_LIST)
 def test_keeps_a_clear_answer_off_the_list(text: str, choices: tuple[str, ...], answer: str) -> None:
-    assert parse_answer(text, choices) == ("other", answer)
+    assert parse_answer(text, choices) == ("off_list", answer)
 
 
 UNREADABLE = [
@@ -148,8 +148,8 @@ def test_reads_answers_without_choices(text: str, answer: str | None) -> None:
 
 words = st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=2, max_size=8)
 choice_lists = st.lists(
-    st.lists(words, min_size=1, max_size=3).map(" ".join), min_size=2, max_size=5, unique_by=normalise
-).filter(lambda choices: all(normalise(choice) for choice in choices))
+    st.lists(words, min_size=1, max_size=3).map(" ".join), min_size=2, max_size=5, unique_by=normalize
+).filter(lambda choices: all(normalize(choice) for choice in choices))
 
 
 @given(choice_lists, st.data())

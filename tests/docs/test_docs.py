@@ -184,7 +184,7 @@ def test_every_measure_is_described() -> None:
 def test_answers_are_read_as_written() -> None:
     for text, choices, told in rows_of("reference/answer-parsing.md", "## Reading a text"):
         parsed = parse_answer(text.strip("`"), tuple(choices.split(", ")))
-        said = {"choice": parsed.answer, "other": f"other: {parsed.answer}", "unparsed": "unparsed"}[parsed.kind]
+        said = {"choice": parsed.answer, "off_list": f"off_list: {parsed.answer}", "unparsed": "unparsed"}[parsed.kind]
         assert said == told, text
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from falter.answers import normalise
+from falter.answers import normalize
 from falter.probes import Item, Probe
 
 LEFT_OUT = ("unsupported", "failed", "missing")
@@ -30,16 +30,16 @@ def judge(item: Item, replies: Mapping[str, tuple[str, str | None]]) -> tuple[st
     status, answer = replies[item.item_id]
     if status in ("failed", "unsupported"):
         return status, None, Fraction(0)
-    said = None if answer is None or status == "unparsed" else normalise(answer)
+    said = None if answer is None or status == "unparsed" else normalize(answer)
     if not said:
         return "unparsed", None, Fraction(0)
     if item.answers is not None and len(item.answers) > 1:
-        worth = vqa_accuracy(said, [normalise(one) for one in item.answers])
+        worth = vqa_accuracy(said, [normalize(one) for one in item.answers])
     else:
-        worth = Fraction(said == normalise(item.gold or ""))
+        worth = Fraction(said == normalize(item.gold or ""))
     if worth > Fraction(1, 2):
         return "correct", said, worth
-    if item.choices and said not in [normalise(choice) for choice in item.choices]:
+    if item.choices and said not in [normalize(choice) for choice in item.choices]:
         return "off_list", said, worth
     return "incorrect", said, worth
 
@@ -55,7 +55,7 @@ def add_rates(found: dict[str, list[float]], item: Item, judged: tuple[str, str 
         found["vqa_accuracy"].append(float(worth))
     if not item.choices:
         return
-    choices = [normalise(choice) for choice in item.choices]
+    choices = [normalize(choice) for choice in item.choices]
     if sorted(choices) == ["no", "yes"]:
         found["yes_rate"].append(said == "yes")
         found["no_rate"].append(said == "no")

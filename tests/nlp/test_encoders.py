@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from falter.errors import InputError, UsageError
-from falter.nlp.encoders import VectorCache, Vectors, cached, checked, load_encoder
-from falter.nlp.encoders.protocol import Tick
+from falter.nlp.encoders import VectorCache, Vectors, check_vectors, encode_texts, load_encoder
+from falter.nlp.encoders.protocol import ProgressCallback
 
 TEXTS = ["What color is the dog?", "What colour is the dog?", "How many people are there?", "", "😀", "dog " * 500]
 
@@ -32,7 +32,7 @@ def test_hashing_gives_the_same_vectors_on_every_machine() -> None:
 @pytest.mark.parametrize("spec", ["hashing", "tfidf", "hashing:64:7"])
 def test_words_in_common_bring_questions_together(spec: str) -> None:
     encoder = load_encoder(spec)
-    encoder.prepare(TEXTS)
+    encoder.fit(TEXTS)
     vectors = encoder.encode(TEXTS)
     lengths = np.linalg.norm(vectors, axis=1)
     assert lengths == pytest.approx([1, 1, 1, 0, 1, 1], abs=1e-6)
@@ -43,7 +43,7 @@ def test_words_in_common_bring_questions_together(spec: str) -> None:
 def test_rare_words_weigh_more_by_tfidf() -> None:
     pool = ["what is the color", "what is the name", "what is the zebra", "what is the time"]
     plain, weighed = load_encoder("hashing:512"), load_encoder("tfidf:512")
-    weighed.prepare(pool)
+    weighed.fit(pool)
 
     def zebra(encoder: object) -> float:
         one, two = encoder.encode(["what is the zebra", "zebra"])  # type: ignore[attr-defined]
@@ -51,9 +51,9 @@ def test_rare_words_weigh_more_by_tfidf() -> None:
 
     assert zebra(weighed) > zebra(plain)
     other = load_encoder("tfidf:512")
-    other.prepare(pool[:2])
+    other.fit(pool[:2])
     assert other.fingerprint != weighed.fingerprint
-    with pytest.raises(UsageError, match="must be prepared"):
+    with pytest.raises(UsageError, match="must be fitted"):
         load_encoder("tfidf").encode(["dog"])
 
 
@@ -67,9 +67,9 @@ class Counting:
         self.width, self.fault = width, fault
         self.encoded = 0
 
-    def prepare(self, texts: object) -> None: ...
+    def fit(self, texts: object) -> None: ...
 
-    def encode(self, texts: list[str], tick: Tick = lambda _: None) -> Vectors:
+    def encode(self, texts: list[str], tick: ProgressCallback = lambda _: None) -> Vectors:
         self.encoded += len(texts)
         tick(len(texts))
         return np.array([[len(text) * self.fault] * self.width for text in texts], dtype=np.float32).reshape(
@@ -107,9 +107,9 @@ def test_a_cache_is_by_encoder_and_its_damage_is_named(tmp_path: Path) -> None:
 
 def test_vectors_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(UsageError, match="2 vectors with NaN"):
-        cached(Counting(fault=float("nan")), ["a", "b"])
+        encode_texts(Counting(fault=float("nan")), ["a", "b"])
     with pytest.raises(UsageError, match="shape"):
-        checked(np.zeros(3, dtype=np.float32), name="odd", texts=3)
+        check_vectors(np.zeros(3, dtype=np.float32), name="odd", texts=3)
 
 
 def test_vectors_from_elsewhere(tmp_path: Path) -> None:

@@ -90,4 +90,4 @@ def test_a_clipped_box_lies_in_the_picture(box: Box) -> None:
 
 def test_a_box_knows_its_edges() -> None:
     box = Box(1, 2, 10, 20)
-    assert (box.right, box.bottom, box.centre) == (11, 22, (6, 12))
+    assert (box.right, box.bottom) == (11, 22)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from falter.answers.lexicon import ANSWER_MARK, CLAUSE_END, LEAD_INS, NEGATIONS, PROSE_WORDS, UNSURE
-from falter.answers.normalise import normalise
+from falter.answers.normalize import normalize
 from falter.answers.yes_no import read_polarity
 
 __all__ = ["Parsed", "parse_answer"]
@@ -35,11 +35,11 @@ _ALL_OR_NONE = ("neither", "0", "nothing", "nobody", "both")
 class Parsed(NamedTuple):
     """How a text reads.
 
-    ``choice``: ``answer`` is one of the choices, as the item writes it. ``other``: a clear answer that is not among
+    ``choice``: ``answer`` is one of the choices, as the item writes it. ``off_list``: a clear answer that is not among
     them, or an answer to a question without choices. ``unparsed``: nothing that could be called an answer.
     """
 
-    kind: Literal["choice", "other", "unparsed"]
+    kind: Literal["choice", "off_list", "unparsed"]
     answer: str | None = None
 
     @property
@@ -64,10 +64,10 @@ class _Choices(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def _prepare(given: tuple[str, ...]) -> _Choices:
     by_form: dict[str, str | None] = {}
-    for form, choice in [*((choice.casefold(), choice) for choice in given), *((normalise(c), c) for c in given)]:
+    for form, choice in [*((choice.casefold(), choice) for choice in given), *((normalize(c), c) for c in given)]:
         # Two choices of one form (they differ in case or an article) are told apart only by their exact spelling.
         by_form[form] = choice if by_form.get(form, choice) == choice else None
-    polar = {form: choice for choice in given if (form := normalise(choice)) in ("yes", "no")}
+    polar = {form: choice for choice in given if (form := normalize(choice)) in ("yes", "no")}
     phrases = [(tuple(_words(choice.lower())[0]), choice) for choice in given]
     phrases = [(words, choice) for words, choice in phrases if words]
     return _Choices(
@@ -87,7 +87,7 @@ def parse_answer(text: str, choices: Sequence[str] | None = None) -> Parsed:
     >>> parse_answer("The answer is B", ("cat", "dog")).answer
     'dog'
     >>> parse_answer("a horse", ("cat", "dog"))
-    Parsed(kind='other', answer='horse')
+    Parsed(kind='off_list', answer='horse')
     >>> parse_answer("Maybe.", ("yes", "no")).kind
     'unparsed'
     """
@@ -137,11 +137,11 @@ def _read_open(text: str) -> Parsed:
     core = _core(text)
     first = CLAUSE_END.split(text.strip(_EDGES), maxsplit=1)[0]
     if first in ("yes", "no") and read_polarity(text) is not None:
-        return Parsed("other", first)
+        return Parsed("off_list", first)
     if UNSURE.search(text):
         return UNPARSED
     answer = _tidy(core)
-    return Parsed("other", answer) if answer and len(answer.split()) <= _SHORT_OPEN else UNPARSED
+    return Parsed("off_list", answer) if answer and len(answer.split()) <= _SHORT_OPEN else UNPARSED
 
 
 def _read_short(text: str) -> Parsed:
@@ -151,13 +151,13 @@ def _read_short(text: str) -> Parsed:
         return UNPARSED
     if words[0] not in _ALL_OR_NONE and any(word in PROSE_WORDS for word in words):
         return UNPARSED
-    return Parsed("other", _tidy(text))
+    return Parsed("off_list", _tidy(text))
 
 
 def _exactly(text: str, choices: _Choices) -> str | None:
     """The choice that a text is, but for case, punctuation, articles and number words."""
     trimmed = text.strip(_EDGES)
-    for form in (text.strip(), trimmed, normalise(text), normalise(trimmed)):
+    for form in (text.strip(), trimmed, normalize(text), normalize(trimmed)):
         found = choices.by_form.get(form)
         if found is not None:
             return found
@@ -206,7 +206,7 @@ def _words(text: str) -> tuple[list[str], list[bool]]:
             negated = False
         negated = negated or token in NEGATIONS
         if token[0].isalnum():
-            words.append(normalise(token))
+            words.append(normalize(token))
             denied.append(negated)
     return words, denied
 

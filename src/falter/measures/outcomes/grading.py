@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from falter.answers import normalise
+from falter.answers import normalize
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Bytes, Codes, Floats, Integers, Lists, Vocabulary, code_rows
 
@@ -108,7 +108,7 @@ def grade(items: pa.Table, replies: pa.Table, matching: Bools | None, rule: VqaR
 
     Where there are few different questions and replies, every combination is judged once, and items look theirs up.
     """
-    words = Vocabulary(normalise)
+    words = Vocabulary(normalize)
     known = _Known(words.code("yes"), words.code("no"), words.code(""))
     row = _reply_rows(items["item_id"], replies["item_id"])
     reply, distinct, match = _read_replies(replies, row, words, known, None if matching is None else row[matching])

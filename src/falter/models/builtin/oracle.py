@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from falter.answers import normalise
+from falter.answers import normalize
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, SpecOptions
@@ -51,7 +51,7 @@ class Oracle:
     def _reply(self, request: Request) -> Reply:
         answer = None if request.image_id is None else self.answer(request.text, request.image_id)
         if answer is not None and request.choices is not None:
-            answer = next((choice for choice in request.choices if normalise(choice) == normalise(answer)), None)
+            answer = next((choice for choice in request.choices if normalize(choice) == normalize(answer)), None)
         if answer is None:
             return Reply(item_id=request.item_id, status="unsupported")
         return Reply(item_id=request.item_id, answer=answer)

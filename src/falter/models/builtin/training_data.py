@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.answers import normalise
+from falter.answers import normalize
 from falter.errors import InputError, UsageError
 from falter.models.builtin.entry import Builtin, SpecOptions
 from falter.models.load_context import LoadContext
@@ -60,8 +60,8 @@ def examples_of(source: Source, *, most: int) -> list[TrainingExample]:
         if answer is None and question.answers:
             counted = Counter(question.answers)
             answer = min(counted, key=lambda given: (-counted[given], given))
-        if answer is not None and normalise(answer):
-            examples.append(TrainingExample(question.id, question.image_id, question.text, normalise(answer)))
+        if answer is not None and normalize(answer):
+            examples.append(TrainingExample(question.id, question.image_id, question.text, normalize(answer)))
     if not examples:
         raise InputError(source.name, "has no questions with answers to learn from", hint="give another --train SOURCE")
     examples.sort(key=lambda example: (hashlib.sha256(example.id.encode()).digest(), example))
@@ -85,4 +85,4 @@ def words_of(text: str) -> list[str]:
 
 def allowed_answers(choices: Sequence[str] | None) -> dict[str, str] | None:
     """The choices by their normalised form, or None where anything may be answered."""
-    return None if choices is None else {normalise(choice): choice for choice in reversed(choices)}
+    return None if choices is None else {normalize(choice): choice for choice in reversed(choices)}

@@ -16,7 +16,7 @@ from falter.models.weights.load import load_weights
 from falter.models.weights.pipeline import move_to_device
 from falter.models.weights.processor import check_vocabulary, load_processor
 from falter.models.weights.smoke_test import AS_IT_CAME, fits_together
-from falter.nlp.tokenizer_check import knows_words
+from falter.nlp.tokenizer_check import has_vocabulary
 
 __all__ = ["TransformersEncoder", "class_of"]
 
@@ -46,7 +46,7 @@ class TransformersEncoder:
             )
         processor = load_processor(checkpoint)
         self._images, self._tokenizer = processor.image_processor, processor.tokenizer
-        if not knows_words(self._tokenizer):
+        if not has_vocabulary(self._tokenizer):
             raise InputError(checkpoint.source, "has no tokenizer", hint="put its tokenizer.json beside the weights")
         self._is_siglip = checkpoint.model_type.startswith("siglip")
         with fits_together(checkpoint.source):

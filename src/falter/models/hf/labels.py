@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from falter.answers.normalise import normalise
+from falter.answers.normalize import normalize
 from falter.errors import InputError
 from falter.models.options import AnswerBy
 from falter.models.request import Request
@@ -28,7 +28,7 @@ class Labels:
         self.names = tuple(names)
         self._places: dict[str, list[int]] = {}
         for place, name in enumerate(self.names):
-            self._places.setdefault(normalise(name), []).append(place)
+            self._places.setdefault(normalize(name), []).append(place)
 
     @property
     def know_yes_and_no(self) -> bool:
@@ -39,7 +39,7 @@ class Labels:
         """The likeliest label; with ``likelihood``, the likeliest of those that are among the choices."""
         logprobs = logits.double().log_softmax(-1)
         if answer_by == "likelihood" and request.choices:
-            found = {choice: self._places.get(normalise(choice)) for choice in request.choices}
+            found = {choice: self._places.get(normalize(choice)) for choice in request.choices}
             scores = {choice: float(logprobs[places].logsumexp(0)) for choice, places in found.items() if places}
             if not scores:
                 return Reply(item_id=request.item_id, status="unsupported", error="no choice is an answer it can give")

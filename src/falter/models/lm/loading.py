@@ -7,7 +7,7 @@ from falter.models.lm.model import LanguageModel
 from falter.models.load_context import LoadContext
 from falter.models.prompts import load_prompt
 from falter.models.weights.devices import placements
-from falter.nlp.causal_lm import load_causal
+from falter.nlp.causal_lm import load_causal_lm
 
 __all__ = ["load_lm"]
 
@@ -19,7 +19,7 @@ def load_lm(rest: str, context: LoadContext) -> LanguageModel:
     prompt = load_prompt(options, default="tagged")
     placed = placements(options)
     loaded = [
-        load_causal(
+        load_causal_lm(
             rest,
             device=place.device,
             dtype=place.torch_dtype,
@@ -28,7 +28,7 @@ def load_lm(rest: str, context: LoadContext) -> LanguageModel:
         )
         for place in placed
     ]
-    if options.bos and loaded[0].first is None:
+    if options.bos and loaded[0].bos_token is None:
         raise UsageError(f"{rest} has no token that can stand before a text: give --no-bos")
     return LanguageModel(
         list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype

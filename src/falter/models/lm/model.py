@@ -13,7 +13,7 @@ from falter.models.prompts import Prompt
 from falter.models.request import Request
 from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered, replies_in_order
 from falter.models.weights.devices import Placement
-from falter.nlp.causal_lm import CausalLanguageModel, Encoded, Likelihood, Passage, TooLong
+from falter.nlp.causal_lm import CausalLanguageModel, Continuation, EncodedContinuation, Loglikelihood, TooLongError
 from falter.runs.reply import Reply
 
 __all__ = ["LanguageModel"]
@@ -29,7 +29,7 @@ class _Ready(NamedTuple):
     """A request in tokens: one row for a text, one for each choice; or why it cannot be scored."""
 
     request: Request
-    rows: list[Encoded]
+    rows: list[EncodedContinuation]
     problem: str | None = None
 
 
@@ -57,7 +57,7 @@ class LanguageModel:
         self._prompt = prompt
         self.name = self._one.name
         method = f"lm:{rule},bos:{'on' if bos else 'off'}"
-        first = self._one.first if bos else None
+        first = self._one.bos_token if bos else None
         self.capabilities = Capabilities(
             tasks=frozenset(("answer", "match")),
             batch_size=_BATCH_SIZE,
@@ -100,15 +100,17 @@ class LanguageModel:
 
     def _ready(self, request: Request) -> _Ready:
         try:
-            return _Ready(request, [self._one.encode(passage, bos=self._bos) for passage in self._passages(request)])
-        except TooLong as error:
+            return _Ready(
+                request, [self._one.encode(passage, bos=self._bos) for passage in self._continuations(request)]
+            )
+        except TooLongError as error:
             return _Ready(request, [], str(error))
 
-    def _passages(self, request: Request) -> list[Passage]:
+    def _continuations(self, request: Request) -> list[Continuation]:
         if request.task == "match":
-            return [Passage(request.text)]
+            return [Continuation(request.text)]
         question = self._asked(request)
-        return [Passage(f" {choice}", question) for choice in request.choices or ()]
+        return [Continuation(f" {choice}", question) for choice in request.choices or ()]
 
     def _asked(self, request: Request) -> str:
         """System text and worked examples, paragraph by paragraph, and then the question."""
@@ -122,13 +124,13 @@ class LanguageModel:
             found = iter(copy.score_batch(rows) if rows else [])
         return [self._said(ready, [next(found) for _ in ready.rows]) for ready in batch]
 
-    def _said(self, ready: _Ready, likelihoods: list[Likelihood]) -> Reply:
+    def _said(self, ready: _Ready, likelihoods: list[Loglikelihood]) -> Reply:
         request = ready.request
         if ready.problem is not None:
             return failed_reply(request.item_id, PermanentError(ready.problem))
         if not likelihoods:
             return Reply(item_id=request.item_id, status="unsupported")
-        scores = [likelihood.by(self._by) for likelihood in likelihoods]
+        scores = [likelihood.reduce(self._by) for likelihood in likelihoods]
         if request.task == "match":
             return Reply(item_id=request.item_id, score=scores[0], score_kind="logprob")
         by_choice = dict(zip(request.choices or (), scores, strict=True))

@@ -1,7 +1,20 @@
-"""Causal language models: how likely a text is, by itself or after another."""
+"""Causal language models: the loglikelihood of a text, by itself or after a context."""
 
-from falter.nlp.causal_lm.loading import OFFLINE, load_causal
-from falter.nlp.causal_lm.loglikelihood import Likelihood, Passage, TooLong
-from falter.nlp.causal_lm.protocol import CausalLanguageModel, Encoded
+from falter.nlp.causal_lm.loading import OFFLINE, load_causal_lm
+from falter.nlp.causal_lm.protocol import (
+    CausalLanguageModel,
+    Continuation,
+    EncodedContinuation,
+    Loglikelihood,
+    TooLongError,
+)
 
-__all__ = ["OFFLINE", "CausalLanguageModel", "Encoded", "Likelihood", "Passage", "TooLong", "load_causal"]
+__all__ = [
+    "OFFLINE",
+    "CausalLanguageModel",
+    "Continuation",
+    "EncodedContinuation",
+    "Loglikelihood",
+    "TooLongError",
+    "load_causal_lm",
+]

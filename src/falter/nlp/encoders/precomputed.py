@@ -9,7 +9,7 @@ import numpy as np
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.nlp.encoders.protocol import Tick, Vectors, checked
+from falter.nlp.encoders.protocol import ProgressCallback, Vectors, check_vectors
 
 __all__ = ["PrecomputedEncoder", "precomputed_encoder"]
 
@@ -22,17 +22,17 @@ class PrecomputedEncoder:
             raise InputError(path, f"has {len(vectors)} vectors for {len(texts)} texts", hint="write one for each")
         self.name = f"vectors:{path.name}"
         self._path = path
-        self._vectors = checked(vectors, name=self.name, texts=len(texts))
+        self._vectors = check_vectors(vectors, name=self.name, texts=len(texts))
         self._row = {text: row for row, text in reversed(list(enumerate(texts)))}
 
     @property
     def fingerprint(self) -> str:
         return f"vectors:{sha256_of_file(self._path)[:16]}"
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def fit(self, texts: Sequence[str]) -> None:
         """Nothing is learned."""
 
-    def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
         lacking = [text for text in texts if text not in self._row]
         if lacking:
             raise InputError(
@@ -41,7 +41,7 @@ class PrecomputedEncoder:
                 hint="encode the questions of the pool and the main ones, as the data set writes them",
             )
         rows = self._vectors[[self._row[text] for text in texts]]
-        tick(len(texts))
+        progress(len(texts))
         return np.ascontiguousarray(rows)
 
 
@@ -52,10 +52,10 @@ def precomputed_encoder(rest: str) -> PrecomputedEncoder:
     path = Path(rest)
     if not path.is_file():
         raise InputError(path, "there is no such file of vectors")
-    return _of_array(path) if path.suffix == ".npy" else _of_parquet(path)
+    return _load_npy(path) if path.suffix == ".npy" else _load_parquet(path)
 
 
-def _of_array(path: Path) -> PrecomputedEncoder:
+def _load_npy(path: Path) -> PrecomputedEncoder:
     beside = path.with_suffix(".txt")
     if not beside.is_file():
         raise InputError(path, f"has no texts beside it: {beside.name} is missing", hint="write one text a line")
@@ -71,7 +71,7 @@ def _of_array(path: Path) -> PrecomputedEncoder:
     return PrecomputedEncoder(path, texts, vectors.astype(np.float32))
 
 
-def _of_parquet(path: Path) -> PrecomputedEncoder:
+def _load_parquet(path: Path) -> PrecomputedEncoder:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

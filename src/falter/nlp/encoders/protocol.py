@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from falter.errors import UsageError
 
-__all__ = ["Encoder", "Tick", "Vectors", "checked"]
+__all__ = ["Encoder", "ProgressCallback", "Vectors", "check_vectors"]
 
 Vectors = npt.NDArray[np.float32]
 
-Tick = Callable[[int], None]
+ProgressCallback = Callable[[int], None]
 """Told how many texts more are done."""
 
 
@@ -29,16 +29,16 @@ class Encoder(Protocol):
         """Changes whenever a text would get another vector."""
         ...
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def fit(self, texts: Sequence[str]) -> None:
         """Learn from the texts that will be searched (how rare words are); most encoders know all they need."""
         ...
 
-    def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
         """One row a text, in order."""
         ...
 
 
-def checked(vectors: Vectors, *, name: str, texts: int, width: int | None = None) -> Vectors:
+def check_vectors(vectors: Vectors, *, name: str, texts: int, width: int | None = None) -> Vectors:
     """The vectors, or a refusal where they cannot be compared: other in number or width, or not numbers."""
     if vectors.ndim != 2 or len(vectors) != texts:
         raise UsageError(f"the encoder {name} gave vectors of shape {vectors.shape} for {texts} texts")

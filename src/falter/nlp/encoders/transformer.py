@@ -11,7 +11,7 @@ import numpy as np
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.nlp.encoders.protocol import Tick, Vectors
+from falter.nlp.encoders.protocol import ProgressCallback, Vectors
 
 __all__ = ["SentenceTransformerEncoder", "minilm_encoder", "sentence_transformer"]
 
@@ -42,10 +42,10 @@ class SentenceTransformerEncoder:
         told = [f"{path.relative_to(folder)}={sha256_of_file(path)}" for path in kept]
         return f"st:{sha256_of_bytes('|'.join(told).encode())[:16]}"
 
-    def prepare(self, texts: Sequence[str]) -> None:
+    def fit(self, texts: Sequence[str]) -> None:
         """Nothing is learned."""
 
-    def encode(self, texts: Sequence[str], tick: Tick = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
         model = self._loaded()
         # Texts of like length together: padding is what costs.
         order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), place))
@@ -61,7 +61,7 @@ class SentenceTransformerEncoder:
             )
             for place, vector in zip(some, found, strict=True):
                 rows[place] = vector
-            tick(len(some))
+            progress(len(some))
         if not rows:
             return np.zeros((0, int(_width(model))), dtype=np.float32)
         return np.stack(rows).astype(np.float32)

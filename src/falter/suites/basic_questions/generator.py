@@ -10,7 +10,7 @@ import msgspec
 
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.errors import UsageError
-from falter.nlp.encoders import VectorCache, cached, load_encoder
+from falter.nlp.encoders import VectorCache, encode_texts, load_encoder
 from falter.probes import ImageRef, Probe
 from falter.sources import HasQuestions, Source
 from falter.sources.protocol import Question
@@ -137,14 +137,14 @@ class _Session(NamedTuple):
         encoder = load_encoder(self.options.encoder)
         folder = self.options.vectors_cache
         cache = None if folder is None else VectorCache(folder)
-        encoder.prepare(self.ranked.pool.texts)
+        encoder.fit(self.ranked.pool.texts)
         if self.context.manifest is not None:
             self.context.manifest.parameters["similarity"] = [list(band) for band in self.options.bands()]
             self.context.manifest.parameters["encoder"] = encoder.name
-        pool = Distractors(self.ranked.pool.texts, unit_rows(cached(encoder, self.ranked.pool.texts, cache)))
+        pool = Distractors(self.ranked.pool.texts, unit_rows(encode_texts(encoder, self.ranked.pool.texts, cache)))
         for start in range(0, len(self.main), _QUERIES):
             some = self.main[start : start + _QUERIES]
-            vectors = unit_rows(cached(encoder, [question.text for question in some], cache))
+            vectors = unit_rows(encode_texts(encoder, [question.text for question in some], cache))
             for question, likeness in zip(some, pool.cosines(vectors), strict=True):
                 found = []
                 rng = self._rng("distractors", question)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from falter.authoring.generator import StageCallback
 from falter.nlp.encoders import VectorCache, load_encoder
-from falter.nlp.encoders.protocol import Tick
+from falter.nlp.encoders.protocol import ProgressCallback
 from falter.parallel import Executor, Inline
 from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.options import RankingOptions
@@ -35,7 +35,7 @@ class Rankings(NamedTuple):
     """The fingerprint of the encoder whose vectors were compared."""
 
 
-def load_ranker(name: str, options: RankingOptions, tick: Tick = lambda _: None) -> Ranker:
+def load_ranker(name: str, options: RankingOptions, tick: ProgressCallback = lambda _: None) -> Ranker:
     """A ranker as the options want it."""
     return make_ranker(
         name,

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from falter.errors import UsageError
-from falter.nlp.encoders import Encoder, VectorCache, Vectors, cached
-from falter.nlp.encoders.protocol import Tick
+from falter.nlp.encoders import Encoder, VectorCache, Vectors, encode_texts
+from falter.nlp.encoders.protocol import ProgressCallback
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ class _VectorRanker:
 
     name = ""
 
-    def __init__(self, encoder: Encoder, cache: VectorCache | None = None, tick: Tick = lambda _: None) -> None:
+    def __init__(
+        self, encoder: Encoder, cache: VectorCache | None = None, tick: ProgressCallback = lambda _: None
+    ) -> None:
         self.encoder = encoder
         self.cache = cache
         self.tick = tick
@@ -62,7 +64,7 @@ class _VectorRanker:
 
     def vectors_of(self, texts: Sequence[str]) -> Vectors:
         """The unit vectors of texts."""
-        vectors = unit_rows(cached(self.encoder, texts, self.cache, self.tick))
+        vectors = unit_rows(encode_texts(self.encoder, texts, self.cache, self.tick))
         if self._width is not None and len(vectors) and vectors.shape[1] != self._width:
             raise UsageError(
                 f"vectors of width {vectors.shape[1]} cannot be compared with a pool of width {self._width}"
@@ -72,7 +74,7 @@ class _VectorRanker:
     def fit_vectors(self, pool: Sequence[str]) -> Vectors:
         """The pool's vectors, which fix the width."""
         self._width = None
-        self.encoder.prepare(pool)
+        self.encoder.fit(pool)
         vectors = self.vectors_of(pool)
         self._width = vectors.shape[1] if len(vectors) else None
         return vectors
@@ -130,7 +132,7 @@ class LassoQuestionRanker(_VectorRanker):
         device: str = "cpu",
         rankings: Path | None = None,
         cache: VectorCache | None = None,
-        tick: Tick = lambda _: None,
+        tick: ProgressCallback = lambda _: None,
     ) -> None:
         super().__init__(encoder, cache, tick)
         if not lam > 0:

@@ -34,7 +34,7 @@ class MeteorRanker:
         try:
             from nltk.stem.porter import PorterStemmer
         except ModuleNotFoundError as error:
-            raise UsageError("the ranker meteor needs NLTK: pip install 'falter[language]'") from error
+            raise UsageError("the ranker meteor needs NLTK: pip install 'falter[nlp]'") from error
         from falter.nlp import WordNet, load_wordnet
 
         self._stemmer = PorterStemmer()

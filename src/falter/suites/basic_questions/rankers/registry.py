@@ -9,7 +9,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.nlp.encoders import Encoder, VectorCache
-from falter.nlp.encoders.protocol import Tick
+from falter.nlp.encoders.protocol import ProgressCallback
 from falter.registry import Registry
 from falter.suites.basic_questions.rankers.protocol import Ranker
 
@@ -25,7 +25,7 @@ class RankerSettings(msgspec.Struct, kw_only=True):
     device: str = "cpu"
     rankings: Path | None = None
     cache: VectorCache | None = None
-    tick: Tick = lambda _: None
+    tick: ProgressCallback = lambda _: None
 
 
 def _bleu(order: int) -> Callable[[RankerSettings], Ranker]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from falter.answers.contractions import CONTRACTIONS
 
-__all__ = ["ANSWERS_VERSION", "normalise", "normalise_vqa"]
+__all__ = ["ANSWERS_VERSION", "normalize", "normalize_vqa"]
 
 ANSWERS_VERSION = "vqa-v2.1"
 """Changes whenever the same text would be normalised or parsed differently; part of signatures and cache keys."""
@@ -25,25 +25,25 @@ _OFFICIAL_PERIODS = 32
 
 
 @lru_cache(maxsize=1 << 14)
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """The form in which two answers are compared.
 
     It is the VQA evaluation's, but for answers that are nothing but articles, which stay (the answer "A" is not
     nothing), and for texts of more than 32 periods, of which all are removed, so that normalising twice is the same
     as once.
 
-    >>> normalise("The two dogs.")
+    >>> normalize("The two dogs.")
     '2 dogs'
-    >>> normalise("A")
+    >>> normalize("A")
     'a'
     """
     return _normalise(text, periods=0) or " ".join(_without_marks(text, periods=0).lower().split())
 
 
-def normalise_vqa(text: str) -> str:
+def normalize_vqa(text: str) -> str:
     """What the official VQA v2 evaluation makes of an answer, to the letter.
 
-    >>> normalise_vqa("1,000 dont's"), normalise_vqa("$2.50."), normalise_vqa("A")
+    >>> normalize_vqa("1,000 dont's"), normalize_vqa("$2.50."), normalize_vqa("A")
     ("1000 dont's", '$2.50', '')
     """
     return _normalise(text, periods=_OFFICIAL_PERIODS)

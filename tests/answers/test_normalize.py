@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.answers import normalise, normalise_vqa
+from falter.answers import normalize, normalize_vqa
 from falter.answers.contractions import CONTRACTIONS
 
 OFFICIAL = [
@@ -53,13 +53,13 @@ OFFICIAL = [
 
 @pytest.mark.parametrize(("text", "expected"), OFFICIAL)
 def test_same_as_the_official_evaluation(text: str, expected: str) -> None:
-    assert normalise_vqa(text) == expected
+    assert normalize_vqa(text) == expected
 
 
 def test_an_answer_that_is_an_article_stays() -> None:
-    assert normalise("A") == normalise("a.") == "a"
-    assert normalise("A") != normalise("B")
-    assert normalise("the") == "the"
+    assert normalize("A") == normalize("a.") == "a"
+    assert normalize("A") != normalize("B")
+    assert normalize("the") == "the"
 
 
 def test_the_table_of_contractions_has_the_official_size() -> None:
@@ -68,14 +68,14 @@ def test_the_table_of_contractions_has_the_official_size() -> None:
 
 @given(st.text())
 def test_twice_is_once(text: str) -> None:
-    assert normalise(normalise(text)) == normalise(text)
+    assert normalize(normalize(text)) == normalize(text)
 
 
 @given(st.text(alphabet="ab1 ,.-;/_'\n\tonetwo", max_size=40))
 def test_twice_is_once_for_punctuation(text: str) -> None:
-    assert normalise(normalise(text)) == normalise(text)
+    assert normalize(normalize(text)) == normalize(text)
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 def test_case_does_not_matter(text: str) -> None:
-    assert normalise(text.upper()) == normalise(text.lower())
+    assert normalize(text.upper()) == normalize(text.lower())
