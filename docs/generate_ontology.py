@@ -18,10 +18,10 @@ HEAD = """\
 # The ontology
 
 This page lists the whole ontology. It is generated from the ontology's files by `docs/generate_ontology.py`. [Ontology
-files](reference/ontology.md) says what each property means, and how to add words. Every name of an object, attribute and
-relation in GQA's published vocabulary can be parsed with it. A test compares the links between kinds with WordNet, with a
-reviewed list of those that WordNet lacks. [Another page](ontology-differences.md) lists the differences from GQA's class
-hierarchy.
+files](reference/ontology.md) says what each property means, and how to add words. Every name of an object, attribute
+and relation in GQA's published vocabulary can be parsed with it. A test compares the links between kinds with WordNet,
+with a reviewed list of those that WordNet lacks. [Another page](ontology-differences.md) lists the differences from
+GQA's class hierarchy.
 """
 
 KINDS = """\

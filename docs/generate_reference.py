@@ -24,9 +24,9 @@ HEAD = """\
 
 This page is generated from the program by `docs/generate_reference.py`. `falter COMMAND --help` prints the same text.
 
-Exit codes: 0 when the command succeeded, 1 when a check failed (`audit`, `check`), 2 on bad use or bad input, with one line on
-standard error that names the file, the record and what to do. Results go to standard output; progress and notes go to standard
-error. Progress bars are shown only in a terminal.
+Exit codes: 0 when the command succeeded, 1 when a check failed (`audit`, `check`), 2 on bad use or bad input, with one
+line on standard error that names the file, the record and what to do. Results go to standard output; progress and notes
+go to standard error. Progress bars are shown only in a terminal.
 """
 
 
@@ -77,7 +77,7 @@ def _argument(argument: TyperArgument) -> str:
 
 
 def _option(option: TyperOption, hint: Any) -> str:
-    names = ", ".join(option.opts)
+    names = ", ".join([*option.opts, *option.secondary_opts])
     word = (option.metavar or "").replace("|", "\\|") or _word(hint)
     return names if option.is_flag else f"{names} {word}"
 

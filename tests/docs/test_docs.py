@@ -43,7 +43,12 @@ def unknown_in(command: str) -> list[str]:
         if words[0] not in part.commands:
             return [f"no command {words[0]}"]
         part = part.commands[words.pop(0)]
-    options = {name: one for one in part.params if isinstance(one, TyperOption) for name in one.opts}
+    options = {
+        name: one
+        for one in part.params
+        if isinstance(one, TyperOption) and not one.hidden
+        for name in (*one.opts, *one.secondary_opts)
+    }
     wrong: list[str] = []
     given: set[str] = set()
     bare: list[str] = []
@@ -68,6 +73,14 @@ def unknown_in(command: str) -> list[str]:
     if len(bare) < len(arguments) or (len(bare) > len(arguments) and not many):
         wrong.append(f"{len(bare)} arguments instead of {len(arguments)}")
     return wrong
+
+
+def find_command(line: str) -> Any:
+    """The command that a line such as ``falter import valse`` names."""
+    part: Any = typer.main.get_command(build_app())
+    for word in line.split()[1:]:
+        part = part.commands[word]
+    return part
 
 
 def test_there_are_commands_to_look_at() -> None:
