@@ -11,7 +11,7 @@ import pytest
 
 from falter.errors import InputError, UsageError
 from falter.nlp.encoders import VectorCache, Vectors, check_vectors, encode_texts, load_encoder
-from falter.nlp.encoders.protocol import ProgressCallback
+from falter.progress import ProgressCallback, no_progress
 
 TEXTS = ["What color is the dog?", "What colour is the dog?", "How many people are there?", "", "😀", "dog " * 500]
 
@@ -69,9 +69,9 @@ class Counting:
 
     def fit(self, texts: object) -> None: ...
 
-    def encode(self, texts: list[str], tick: ProgressCallback = lambda _: None) -> Vectors:
+    def encode(self, texts: list[str], progress: ProgressCallback = no_progress) -> Vectors:
         self.encoded += len(texts)
-        tick(len(texts))
+        progress(len(texts))
         return np.array([[len(text) * self.fault] * self.width for text in texts], dtype=np.float32).reshape(
             len(texts), self.width
         )

@@ -8,12 +8,13 @@ from typing import Any
 
 import msgspec
 
-from falter.authoring.generator import GenerateContext, GenerateOptions, StageCallback, SuiteGenerator, _no_stage
+from falter.authoring.generator import GenerateContext, GenerateOptions, SuiteGenerator
 from falter.bundle import SuiteBundle
 from falter.errors import InputError, UsageError
 from falter.parallel import Executor, Inline
 from falter.plugins import plugin_hashes
 from falter.probes import Item, Probe, SuiteManifest, SuiteWriter, create_suite
+from falter.progress import StageCallback, no_stages
 from falter.sources import Source
 
 __all__ = ["generate", "load_generator"]
@@ -39,7 +40,7 @@ def generate(
     plugin_dirs: Sequence[Path] = (),
     overwrite: bool = False,
     progress: Callable[[], None] = lambda: None,
-    start_stage: StageCallback = _no_stage,
+    start_stage: StageCallback = no_stages,
 ) -> SuiteManifest:
     """Generate a suite and give its manifest; what was rejected, by reason, is in its counts."""
     generator = load_generator(bundle)

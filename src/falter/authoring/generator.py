@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -16,23 +16,17 @@ from falter.images.files import SourceImages
 from falter.parallel import Executor, Inline
 from falter.probes import ImageRef, Probe, SuiteManifest
 from falter.probes.suite_writer import ImageMode
+from falter.progress import StageCallback, no_stages
 from falter.sources import Source
 
 if TYPE_CHECKING:
     from falter.english import Grammar
 
-__all__ = ["GenerateContext", "GenerateOptions", "StageCallback", "SuiteGenerator"]
+__all__ = ["GenerateContext", "GenerateOptions", "SuiteGenerator"]
 
 T = TypeVar("T")
 
-StageCallback = Callable[[str, int | None], Callable[[int], None]]
-"""Starts a stage of the work, by its name and its size, and gives what is told how much more is done."""
-
 NO_IMAGE = "the picture is missing or not a picture"
-
-
-def _no_stage(_name: str, _total: int | None) -> Callable[[int], None]:
-    return lambda _: None
 
 
 class GenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +60,7 @@ class GenerateContext:
     out_dir: Path | None = None
     image_dir: Path | None = None
     manifest: SuiteManifest | None = None
-    start_stage: StageCallback = _no_stage
+    start_stage: StageCallback = no_stages
     _images: SourceImages | None = field(default=None, init=False, repr=False)
     _grammar: Grammar | None = field(default=None, init=False, repr=False)
 

@@ -63,6 +63,10 @@ def _build(name: str) -> LazyCommand:
         workers: Annotated[
             int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
         ] = 1,
+        executor: Annotated[
+            str,
+            typer.Option("--executor", metavar="SPEC", help="What runs the workers. Default: local processes."),
+        ] = "",
         images: Annotated[
             Literal["copy", "link", "none"],
             typer.Option("--images", help="Copy the images into the suite, link them, or leave them out."),
@@ -97,7 +101,11 @@ def _build(name: str) -> LazyCommand:
             suite_options=build_options(name, struct, given),
         )
         folders = load_plugins(plugin_dir or [])
-        shared: dict[str, Any] = {"executor": executor_for(workers), "plugin_dirs": folders, "overwrite": overwrite}
+        shared: dict[str, Any] = {
+            "executor": executor_for(workers, executor),
+            "plugin_dirs": folders,
+            "overwrite": overwrite,
+        }
         if form == "training":
             shared |= {"form": training_format or "", "split": split}
             _write_training(bundle, open_source(source), target, options, as_json=as_json, **shared)

@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from falter.errors import InputError
 from falter.files import atomic_file, sha256_of_bytes
-from falter.nlp.encoders.protocol import Encoder, ProgressCallback, Vectors, check_vectors
+from falter.nlp.encoders.protocol import Encoder, Vectors, check_vectors
+from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["VectorCache", "encode_texts"]
 
@@ -29,7 +30,7 @@ class VectorCache:
         self.folder = folder
         self._loaded: dict[Path, tuple[dict[bytes, int], Vectors | None]] = {}
 
-    def encode(self, encoder: Encoder, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
+    def encode(self, encoder: Encoder, texts: Sequence[str], progress: ProgressCallback = no_progress) -> Vectors:
         """The vectors of texts: those already here are read, the others computed and kept."""
         place = self.folder / sha256_of_bytes(encoder.fingerprint.encode())[:24]
         known, kept = self._loaded.get(place) or self._load(place)
@@ -85,7 +86,7 @@ def encode_texts(
     encoder: Encoder,
     texts: Sequence[str],
     cache: VectorCache | None = None,
-    progress: ProgressCallback = lambda _: None,
+    progress: ProgressCallback = no_progress,
 ) -> Vectors:
     """The vectors of texts, through a cache where there is one; each different text is encoded once."""
     if cache is not None:

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
-from falter.nlp.encoders.protocol import ProgressCallback, Vectors
+from falter.nlp.encoders.protocol import Vectors
+from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["HashingEncoder", "TfidfEncoder", "hashing_encoder", "text_features", "tfidf_encoder"]
 
@@ -74,7 +75,7 @@ class HashingEncoder:
         """How much a feature that occurs so often in a text adds."""
         return _SHARE[feature[0]] * (1 + math.log(times))
 
-    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = no_progress) -> Vectors:
         vectors = np.zeros((len(texts), self.width), dtype=np.float32)
         for start in range(0, len(texts), _BATCH):
             some = texts[start : start + _BATCH]

@@ -9,7 +9,8 @@ import numpy as np
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
-from falter.nlp.encoders.protocol import ProgressCallback, Vectors, check_vectors
+from falter.nlp.encoders.protocol import Vectors, check_vectors
+from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["PrecomputedEncoder", "precomputed_encoder"]
 
@@ -32,7 +33,7 @@ class PrecomputedEncoder:
     def fit(self, texts: Sequence[str]) -> None:
         """Nothing is learned."""
 
-    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = no_progress) -> Vectors:
         lacking = [text for text in texts if text not in self._row]
         if lacking:
             raise InputError(

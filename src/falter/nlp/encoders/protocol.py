@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from falter.errors import UsageError
+from falter.progress import ProgressCallback, no_progress
 
-__all__ = ["Encoder", "ProgressCallback", "Vectors", "check_vectors"]
+__all__ = ["Encoder", "Vectors", "check_vectors"]
 
 Vectors = npt.NDArray[np.float32]
-
-ProgressCallback = Callable[[int], None]
-"""Told how many texts more are done."""
 
 
 class Encoder(Protocol):
@@ -33,7 +31,7 @@ class Encoder(Protocol):
         """Learn from the texts that will be searched (how rare words are); most encoders know all they need."""
         ...
 
-    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = no_progress) -> Vectors:
         """One row a text, in order."""
         ...
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.nlp.encoders.protocol import ProgressCallback, Vectors
+from falter.nlp.encoders.protocol import Vectors
+from falter.progress import ProgressCallback, no_progress
 
 __all__ = ["SentenceTransformerEncoder", "minilm_encoder", "sentence_transformer"]
 
@@ -45,7 +46,7 @@ class SentenceTransformerEncoder:
     def fit(self, texts: Sequence[str]) -> None:
         """Nothing is learned."""
 
-    def encode(self, texts: Sequence[str], progress: ProgressCallback = lambda _: None) -> Vectors:
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = no_progress) -> Vectors:
         model = self._loaded()
         # Texts of like length together: padding is what costs.
         order = sorted(range(len(texts)), key=lambda place: (len(texts[place]), place))

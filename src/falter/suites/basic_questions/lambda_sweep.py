@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from falter.authoring.generator import StageCallback
 from falter.errors import UsageError
+from falter.progress import StageCallback, no_stages
 from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP
 from falter.suites.basic_questions.rankers.embedding_rankers import LassoQuestionRanker
@@ -39,14 +39,13 @@ def sweep_lambda(
     options: RankingOptions,
     lambdas: Sequence[float] = LAMBDAS,
     top: int = TOP,
-    start_stage: StageCallback | None = None,
+    start_stage: StageCallback = no_stages,
 ) -> Sweep:
     """Rank each different query at every penalty, and compare."""
     from falter.lasso import LassoRanker
 
     queries = list(dict.fromkeys(queries))
-    begin = start_stage or (lambda _name, _total: lambda _: None)
-    ranker = load_ranker("lasso", options, begin("encoding", len(pool) + len(queries)))
+    ranker = load_ranker("lasso", options, start_stage("encoding", len(pool) + len(queries)))
     assert isinstance(ranker, LassoQuestionRanker)
     vectors = ranker.fit_vectors(pool)
     asked = ranker.vectors_of(queries)
@@ -58,8 +57,8 @@ def sweep_lambda(
         device=options.solver_device,
         uncertified="keep",
     ).fit(vectors)
-    tick = begin("ranking by lasso", len(asked))
-    path = solver.path(asked, list(lambdas), progress=lambda _: tick(1))
+    progress = start_stage("ranking by lasso", len(asked))
+    path = solver.path(asked, list(lambdas), progress=lambda _: progress(1))
     order = [int(place) for place in np.argsort(path.lambdas)]
     stability = path.stability
     return Sweep(

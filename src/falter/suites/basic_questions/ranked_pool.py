@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from falter.authoring.generator import StageCallback
 from falter.errors import UsageError
 from falter.files import sha256_of_file
 from falter.parallel import Executor
 from falter.probes import SuiteManifest
+from falter.progress import StageCallback, no_stages
 from falter.sources import Source, open_source, require_questions
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.dataset import (
@@ -78,7 +78,7 @@ class RankedPool:
         sources: Sequence[Source] = (),
         executor: Executor = INLINE,
         top: int = TOP,
-        start_stage: StageCallback | None = None,
+        start_stage: StageCallback = no_stages,
     ) -> RankedPool:
         """Rank the pool for every main question by each ranker of the options."""
         rankings: dict[str, Rankings] = {}

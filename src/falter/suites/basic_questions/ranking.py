@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from falter.authoring.generator import StageCallback
 from falter.nlp.encoders import VectorCache, load_encoder
-from falter.nlp.encoders.protocol import ProgressCallback
 from falter.parallel import Executor, Inline
+from falter.progress import ProgressCallback, StageCallback, no_progress, no_stages
 from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
@@ -35,7 +34,7 @@ class Rankings(NamedTuple):
     """The fingerprint of the encoder whose vectors were compared."""
 
 
-def load_ranker(name: str, options: RankingOptions, tick: ProgressCallback = lambda _: None) -> Ranker:
+def load_ranker(name: str, options: RankingOptions, progress: ProgressCallback = no_progress) -> Ranker:
     """A ranker as the options want it."""
     return make_ranker(
         name,
@@ -46,7 +45,7 @@ def load_ranker(name: str, options: RankingOptions, tick: ProgressCallback = lam
             device=options.solver_device,
             rankings=options.ranking_cache,
             cache=None if options.vectors_cache is None else VectorCache(options.vectors_cache),
-            tick=tick,
+            progress=progress,
         ),
     )
 
@@ -59,17 +58,16 @@ def rank_questions(
     *,
     executor: Executor = INLINE,
     top: int = TOP,
-    start_stage: StageCallback | None = None,
+    start_stage: StageCallback = no_stages,
 ) -> tuple[Rankings, str]:
     """The basic questions of every different main question, and the signature of the ranker.
 
     Rankers that count words share the work among processes; those over vectors have threads of their own.
     """
     queries = list(dict.fromkeys(texts))
-    begin = start_stage or (lambda _name, _total: lambda _: None)
-    encoded = begin("encoding", len(pool) + len(queries)) if name in WITH_VECTORS else lambda _: None
+    encoded = start_stage("encoding", len(pool) + len(queries)) if name in WITH_VECTORS else no_progress
     ranker = load_ranker(name, options, encoded)
-    tick = begin(f"ranking by {name}", len(queries))
+    progress = start_stage(f"ranking by {name}", len(queries))
     found: Iterator[Ranked]
     if name in WITH_VECTORS:
         ranker.fit(pool)
@@ -85,7 +83,7 @@ def rank_questions(
             BasicQuestion(pool[place], score) for place, score in zip(ranked.indices, scores, strict=True) if score != 0
         )
         uncertified += not ranked.certified
-        tick(1)
+        progress(1)
     encoder = getattr(ranker, "encoder", None)
     return Rankings(basics, uncertified, None if encoder is None else encoder.fingerprint), ranker.signature
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from falter.errors import UsageError
 from falter.nlp.encoders import Encoder, VectorCache, Vectors, encode_texts
-from falter.nlp.encoders.protocol import ProgressCallback
+from falter.progress import ProgressCallback, no_progress
 from falter.suites.basic_questions.rankers.protocol import TOP, Ranked, best_of
 
 if TYPE_CHECKING:
@@ -55,16 +55,16 @@ class _VectorRanker:
     name = ""
 
     def __init__(
-        self, encoder: Encoder, cache: VectorCache | None = None, tick: ProgressCallback = lambda _: None
+        self, encoder: Encoder, cache: VectorCache | None = None, progress: ProgressCallback = no_progress
     ) -> None:
         self.encoder = encoder
         self.cache = cache
-        self.tick = tick
+        self.progress = progress
         self._width: int | None = None
 
     def vectors_of(self, texts: Sequence[str]) -> Vectors:
         """The unit vectors of texts."""
-        vectors = unit_rows(encode_texts(self.encoder, texts, self.cache, self.tick))
+        vectors = unit_rows(encode_texts(self.encoder, texts, self.cache, self.progress))
         if self._width is not None and len(vectors) and vectors.shape[1] != self._width:
             raise UsageError(
                 f"vectors of width {vectors.shape[1]} cannot be compared with a pool of width {self._width}"
@@ -132,9 +132,9 @@ class LassoQuestionRanker(_VectorRanker):
         device: str = "cpu",
         rankings: Path | None = None,
         cache: VectorCache | None = None,
-        tick: ProgressCallback = lambda _: None,
+        progress: ProgressCallback = no_progress,
     ) -> None:
-        super().__init__(encoder, cache, tick)
+        super().__init__(encoder, cache, progress)
         if not lam > 0:
             raise UsageError(f"--lambda {lam:g} is not above zero")
         self.lam = lam

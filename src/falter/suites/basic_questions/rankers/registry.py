@@ -9,7 +9,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.nlp.encoders import Encoder, VectorCache
-from falter.nlp.encoders.protocol import ProgressCallback
+from falter.progress import ProgressCallback, no_progress
 from falter.registry import Registry
 from falter.suites.basic_questions.rankers.protocol import Ranker
 
@@ -25,7 +25,7 @@ class RankerSettings(msgspec.Struct, kw_only=True):
     device: str = "cpu"
     rankings: Path | None = None
     cache: VectorCache | None = None
-    tick: ProgressCallback = lambda _: None
+    progress: ProgressCallback = no_progress
 
 
 def _bleu(order: int) -> Callable[[RankerSettings], Ranker]:
@@ -77,14 +77,14 @@ def _lasso(settings: RankerSettings) -> Ranker:
         device=settings.device,
         rankings=settings.rankings,
         cache=settings.cache,
-        tick=settings.tick,
+        progress=settings.progress,
     )
 
 
 def _cosine(settings: RankerSettings) -> Ranker:
     from falter.suites.basic_questions.rankers.embedding_rankers import CosineRanker
 
-    return CosineRanker(_encoder(settings), settings.cache, settings.tick)
+    return CosineRanker(_encoder(settings), settings.cache, settings.progress)
 
 
 RANKERS: Registry[Callable[[RankerSettings], Ranker]] = Registry("ranker", "falter.rankers", {})
