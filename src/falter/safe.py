@@ -1,4 +1,4 @@
-"""Text from data and models, made safe to look at: what is invisible or turns the line around is shown by name."""
+"""Untrusted text made fit for a terminal or a page: characters that are invisible or change direction are named."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import unicodedata
 __all__ = ["escape_invisible"]
 
 _KEPT = frozenset("\n\t\u00ad\u200c\u200d")
-"""ChartLine ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
+"""Line ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
 
 
 def escape_invisible(text: str, *, one_line: bool = False) -> str:
-    """The text with control, direction and other unseen characters replaced by what names them.
+    """Replace control, direction and other invisible characters by what names them.
 
     >>> escape_invisible("a\\x00b\\u202ec")
     'a␀b⟨U+202E⟩c'

@@ -176,6 +176,12 @@ def test_a_panel_follows_the_part_it_names(tmp_path: Path) -> None:
     assert order == ["chance", "breakdowns", "overlap", "failures"]
 
 
+def test_panels_of_one_name_have_ids_of_their_own() -> None:
+    panels = [PanelSection(name="mine", title="x", section=Section(text="x"), bundle=bundle) for bundle in ("a", "b")]
+    page, _ = render_report(ReportData(title="x", suites=[], models=[], scores=[], panels=panels))
+    assert re.findall('<section id="(panel-[a-z-]+)"', page) == ["panel-a-mine", "panel-b-mine"]
+
+
 def test_cells_are_written_as_what_they_are() -> None:
     row = [
         "head",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from itertools import groupby
@@ -22,7 +23,7 @@ from falter.reporting.report_data import ModelInfo, PanelSection
 from falter.reporting.scores import format_value
 from falter.reporting.svg import model_color
 
-__all__ = ["DrawnSection", "draw_panel"]
+__all__ = ["DrawnSection", "draw_panels"]
 
 _NUMBER = re.compile(r"[\d.,%+\-–−→ ]*")
 _REFUSED = frozenset(
@@ -78,9 +79,23 @@ class DrawnSection(msgspec.Struct):
     """Whether figures are set two in a row."""
 
 
-def draw_panel(panel: PanelSection, models: Sequence[ModelInfo], environment: jinja2.Environment) -> DrawnSection:
-    """The section that a panel has built."""
-    drawn = _draw(panel.section, panel, environment, panel.name)
+def draw_panels(
+    panels: Sequence[PanelSection], models: Sequence[ModelInfo], environment: jinja2.Environment
+) -> list[DrawnSection]:
+    """The sections that panels have built; panels of one name get that of their bundle before it."""
+    names = Counter(panel.name for panel in panels)
+    return [
+        _draw_panel(
+            panel, panel.name if names[panel.name] == 1 else f"{panel.bundle}-{panel.name}", models, environment
+        )
+        for panel in panels
+    ]
+
+
+def _draw_panel(
+    panel: PanelSection, name: str, models: Sequence[ModelInfo], environment: jinja2.Environment
+) -> DrawnSection:
+    drawn = _draw(panel.section, panel, environment, name)
     drawn.title, drawn.place = panel.title, panel.place
     lines = [line for figure in _all_figures(panel.section) if isinstance(figure, LineChart) for line in figure.lines]
     shown = sorted({line.model for line in lines if line.model is not None})

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from falter.files import write_atomically
 from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.control_runs import control_runs
-from falter.reporting.draw_section import draw_panel
+from falter.reporting.draw_section import draw_panels
 from falter.reporting.failure_viewer import MAX_BYTES, FailureViewer, build_failure_viewer, json_for_script
 from falter.reporting.foils import foils
 from falter.reporting.headline import headline
@@ -71,7 +71,7 @@ def _render(data: ReportData, viewer: FailureViewer) -> str:
         summary=summary(data, results, foil_suites),
         drops=drops,
         chances=chances,
-        panels=[draw_panel(panel, data.models, environment) for panel in data.panels],
+        panels=draw_panels(data.panels, data.models, environment),
         breakdowns=breakdowns(data, scores),
         overlap_matrices=overlap_matrices(data),
         control_runs=control_runs(data, scores),

@@ -59,9 +59,9 @@ def _joined(parts: Sequence[tuple[str, bool]]) -> list[Segment]:
     """Neighbours of one sort put together; a lone space between two changed words counts as changed."""
     filled = [(text, changed) for text, changed in parts if text]
     joined: list[Segment] = []
-    for place, (text, marked) in enumerate(filled):
-        inner = 0 < place < len(filled) - 1
-        changed = marked or (inner and text.isspace() and filled[place - 1][1] and filled[place + 1][1])
+    for index, (text, marked) in enumerate(filled):
+        inner = 0 < index < len(filled) - 1
+        changed = marked or (inner and text.isspace() and filled[index - 1][1] and filled[index + 1][1])
         if joined and joined[-1].changed == changed:
             joined[-1] = Segment(joined[-1].text + text, changed)
         else:
