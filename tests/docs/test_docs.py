@@ -217,14 +217,16 @@ def test_every_query_is_described() -> None:
     assert set(re.findall(r"(\w+)\(", described)) == {query.__name__ for query in Query.__subclasses__()}
 
 
-def test_directives_are_those_of_templates() -> None:
+def test_placeholders_are_those_of_templates() -> None:
     from falter.english import Template, default_grammar, templates
 
-    directives = "".join(row[0] for row in rows_of("reference/templates.md", "## Directives"))
-    for directive in re.findall(r"\{[^{}]+\}", directives):
-        template = Template(id="t", type="t", text=f"Look: {directive}?", means="x", phrases=default_grammar().phrases)
-        assert template.slots == (directive.strip("{}").split()[1],)
-    told = set(re.findall(r"\{(\w+) ", directives))
+    placeholders = "".join(row[0] for row in rows_of("reference/templates.md", "## Placeholders"))
+    for placeholder in re.findall(r"\{[^{}]+\}", placeholders):
+        template = Template(
+            id="t", type="t", text=f"Look: {placeholder}?", means="x", phrases=default_grammar().phrases
+        )
+        assert template.slots == (placeholder.strip("{}").split()[1],)
+    told = set(re.findall(r"\{(\w+) ", placeholders))
     assert told >= set(re.findall(r"\{(\w+) \w", templates.__doc__ or ""))
 
 

@@ -102,8 +102,8 @@ HEAD = "type: mine\nmeans: Exists(x)\n"
 TEMPLATES = [
     ("type: mine\n", "missing required field"),
     (f"{HEAD}templates: [{{id: a, text: 3}}]\n", "Expected `str`"),
-    (f"{HEAD}templates: [{{id: a, text: 'Is {{some x}}?'}}]\n", "not a directive"),
-    (f"{HEAD}templates: [{{id: a, text: 'Is {{a x}}{{a x}}?'}}]\n", "two directives"),
+    (f"{HEAD}templates: [{{id: a, text: 'Is {{some x}}?'}}]\n", "not a placeholder"),
+    (f"{HEAD}templates: [{{id: a, text: 'Is {{a x}}{{a x}}?'}}]\n", "two placeholders"),
     ("type: mine\nmeans: Is(x)\ntemplates: [{id: a, text: 'Is {a x}?'}]\n", "cannot understand"),
     ("type: mine\nmeans: Exists(y)\ntemplates: [{id: a, text: 'Is {a x}?'}]\n", "cannot understand 'y'"),
     (f"{HEAD}templates: [{{id: a, text: 'Is {{a x}}?', negated: 'No {{a x}}?'}}]\n", "no negated meaning"),

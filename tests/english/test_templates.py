@@ -57,20 +57,20 @@ def phrases(draw: st.DrawFn, *, depth: int = 0, definite: bool = False) -> Objec
     return ObjectDescription(kind, tuple(attributes), relation, number, definite)
 
 
-DIRECTIVE = re.compile(r"\{(\w+) (\w+)(?: (?:related|that))?\}")
+PLACEHOLDER = re.compile(r"\{(\w+) (\w+)(?: (?:related|that))?\}")
 
 
 def written_as(one: Template) -> dict[str, set[str]]:
-    """The directives of each slot."""
+    """The placeholders of each slot."""
     found: dict[str, set[str]] = {}
-    for word, slot in DIRECTIVE.findall(one.text):
+    for word, slot in PLACEHOLDER.findall(one.text):
         found.setdefault(slot, set()).add(word)
     return found
 
 
 @st.composite
 def slots_for(draw: st.DrawFn, one: Template) -> dict[str, Any]:
-    """Slots that a template can say: what its directives ask for, and choices of one family."""
+    """Slots that a template can say: what its placeholders ask for, and choices of one family."""
     words = written_as(one)
     family = draw(st.sampled_from(LABELLED if any("family" in of for of in words.values()) else FAMILIES))
     slots: dict[str, Any] = {}
@@ -293,7 +293,7 @@ def test_kinds_to_choose_from_take_their_articles() -> None:
         ),
     ],
 )
-def test_directives(text: str, slots: dict[str, Any], written: str) -> None:
+def test_placeholders(text: str, slots: dict[str, Any], written: str) -> None:
     one = template(text, "Count(x)")
     assert one.render(slots) == written
     assert slots in [reading.slots for reading in one.parse(written)]
@@ -389,11 +389,11 @@ def test_a_text_with_two_meanings_gives_both() -> None:
 @pytest.mark.parametrize(
     ("text", "means", "message"),
     [
-        ("Is {some x} here?", "Exists(x)", "{some x} is not a directive"),
-        ("Is {x} here?", "Exists(x)", "{x} is not a directive"),
-        ("Is {any x near} here?", "Exists(x)", "{any x near} is not a directive"),
-        ("Is {value x that} here?", "Exists(x)", "{value x that} is not a directive"),
-        ("Is {is x}{any x} here?", "Exists(x)", "two directives need a word or a space"),
+        ("Is {some x} here?", "Exists(x)", "{some x} is not a placeholder"),
+        ("Is {x} here?", "Exists(x)", "{x} is not a placeholder"),
+        ("Is {any x near} here?", "Exists(x)", "{any x near} is not a placeholder"),
+        ("Is {value x that} here?", "Exists(x)", "{value x that} is not a placeholder"),
+        ("Is {is x}{any x} here?", "Exists(x)", "two placeholders need a word or a space"),
         ("Is {any x} here?", "Exsts(x)", "cannot understand 'Exsts(x)'"),
         ("Is {any x} here?", "Exists(y)", "cannot understand 'y'"),
         ("Is {any x} here?", "Exists(x", "is not a meaning"),

@@ -1,4 +1,4 @@
-"""From what a model wrote to an answer: one of the choices, a clear answer off the list, or nothing readable."""
+"""Parsing a model's text as an answer: one of the choices, a clear answer off the list, or neither."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ALL_OR_NONE = ("neither", "0", "nothing", "nobody", "both")
 
 
 class Parsed(NamedTuple):
-    """How a text reads.
+    """The result of parsing a text.
 
     ``choice``: ``answer`` is one of the choices, as the item writes it. ``off_list``: a clear answer that is not among
     them, or an answer to a question without choices. ``unparsed``: nothing that could be called an answer.
@@ -80,7 +80,7 @@ def _prepare(given: tuple[str, ...]) -> _Choices:
 
 
 def parse_answer(text: str, choices: Sequence[str] | None = None) -> Parsed:
-    """Read a model's free text as an answer.
+    """Parse a model's free text as an answer.
 
     >>> parse_answer("Yes, there is.", ("yes", "no"))
     Parsed(kind='choice', answer='yes')

@@ -1,4 +1,4 @@
-"""English: words, noun phrases, templates that write and read, and the ontology."""
+"""The English grammar: words, ontology, noun phrases, and templates that render and parse."""
 
 from falter.english.grammar import GRAMMAR_FOLDERS, Grammar, default_grammar, load_grammar
 from falter.english.noun_phrases import NounPhrases

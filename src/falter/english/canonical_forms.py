@@ -1,4 +1,4 @@
-"""Other ways in which people word the questions that templates read, brought to the templates' own.
+"""Other wordings of questions that templates parse, rewritten to the wording of the templates.
 
 Only what leaves the meaning as it is: where the picture is named, a list's commas, "what kind of color" for "what
 color". Questions are made and audited without it; it serves those who must make something of questions from elsewhere.

@@ -1,4 +1,4 @@
-"""Noun phrases, written from selections and read back to them."""
+"""Noun phrases, rendered from descriptions and parsed back to them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _STARTS: dict[str, tuple[str, ...]] = {
 
 
 class NounPhrases:
-    """Writes and reads noun phrases over one ontology's vocabulary."""
+    """Renders and parses noun phrases over the vocabulary of one ontology."""
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
@@ -54,28 +54,28 @@ class NounPhrases:
         self._known: dict[tuple[str, Determiner, Shape | None], tuple[ObjectDescription, ...]] = {}
         self._phrase_cache: dict[tuple[str, ...], tuple[ObjectDescription, ...]] = {}
 
-    def render(self, selection: ObjectDescription, determiner: Determiner = "", shape: Shape | None = None) -> str:
-        """A selection as a noun phrase; without a shape, with its relation if it has one.
+    def render(self, description: ObjectDescription, determiner: Determiner = "", shape: Shape | None = None) -> str:
+        """A description as a noun phrase; without a shape, with its relation if it has one.
 
         ``a`` gives "a dog", "dogs", "water"; ``any`` gives "a dog", "any dogs", "any water".
         """
-        if shape is not None and (shape == "plain") != (selection.relation is None):
-            raise ValueError(f"{selection.describe()!r} cannot be written {shape}")
-        noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
-        words = " ".join((*selection.attributes, noun))
-        words = f"{self._determiner(determiner, selection.number, words)}{words}"
-        if selection.relation is None:
+        if shape is not None and (shape == "plain") != (description.relation is None):
+            raise ValueError(f"{description.describe()!r} cannot be written {shape}")
+        noun = self.ontology.plural(description.kind) if description.number == "plural" else description.kind
+        words = " ".join((*description.attributes, noun))
+        words = f"{self._determiner(determiner, description.number, words)}{words}"
+        if description.relation is None:
             return words
-        link = f"that {'are' if selection.number == 'plural' else 'is'} " if shape == "that" else ""
-        target = selection.relation.to
-        return f"{words} {link}{selection.relation.name} {self.render(target, 'the' if target.definite else 'a')}"
+        link = f"that {'are' if description.number == 'plural' else 'is'} " if shape == "that" else ""
+        target = description.relation.to
+        return f"{words} {link}{description.relation.name} {self.render(target, 'the' if target.definite else 'a')}"
 
-    def spells_another_name(self, selection: ObjectDescription) -> bool:
+    def spells_another_name(self, description: ObjectDescription) -> bool:
         """Whether the words before a noun make another noun with it: a "street sign" is no sign that is street."""
-        noun = self.ontology.plural(selection.kind) if selection.number == "plural" else selection.kind
-        words = selection.attributes
+        noun = self.ontology.plural(description.kind) if description.number == "plural" else description.kind
+        words = description.attributes
         return any(" ".join((*words[place:], noun)) in self.ontology.nouns for place in range(len(words))) or (
-            selection.relation is not None and self.spells_another_name(selection.relation.to)
+            description.relation is not None and self.spells_another_name(description.relation.to)
         )
 
     @staticmethod
@@ -91,7 +91,7 @@ class NounPhrases:
     def parse(
         self, text: str, determiner: Determiner = "", shape: Shape | None = None
     ) -> tuple[ObjectDescription, ...]:
-        """Every selection that, written like this, gives the text, or would by the first names of its kinds."""
+        """Every description that, written like this, gives the text, or would by the first names of its kinds."""
         key = (text, determiner, shape)
         known = self._known.get(key)
         if known is None:

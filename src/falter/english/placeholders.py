@@ -1,4 +1,4 @@
-"""Directives: what stands in braces in a template, and the words around it."""
+"""Placeholders: what stands in braces in a template, and the words around it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Placeholder(NamedTuple):
 
 
 Segments = tuple[str | Placeholder, ...]
-"""Fixed words in lower case, and directives between them."""
+"""Fixed words in lower case, and placeholders between them."""
 
 AGREEMENT: dict[str, tuple[str, str]] = {
     "is": ("is", "are"),
@@ -36,30 +36,30 @@ AGREEMENT: dict[str, tuple[str, str]] = {
 }
 DETERMINERS: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no": "no", "bare": ""}
 
-_DIRECTIVE = re.compile(r"\{([^{}]*)\}")
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 def split_segments(text: str) -> Segments:
-    """The fixed words and the directives of a template's text."""
+    """The fixed words and the placeholders of a template's text."""
     segments: list[str | Placeholder] = []
     position = 0
-    for found in _DIRECTIVE.finditer(text):
+    for found in _PLACEHOLDER.finditer(text):
         if found.start() > position:
             segments.append(text[position : found.start()].lower())
-        segments.append(_directive(found.group(1)))
+        segments.append(_parse_placeholder(found.group(1)))
         position = found.end()
     if position < len(text):
         segments.append(text[position:].lower())
     for first, second in pairwise(segments):
         if isinstance(first, Placeholder) and isinstance(second, Placeholder):
-            raise TemplateError("two directives need a word or a space between them")
+            raise TemplateError("two placeholders need a word or a space between them")
     return tuple(segments)
 
 
-def _directive(written: str) -> Placeholder:
+def _parse_placeholder(written: str) -> Placeholder:
     match written.split():
         case [word, slot] if word in AGREEMENT or word in DETERMINERS or word in SLOT_TYPES:
             return Placeholder(word, slot, "plain")
         case [word, slot, ("related" | "that") as shape] if word in DETERMINERS:
             return Placeholder(word, slot, shape)
-    raise TemplateError(f"{{{written}}} is not a directive")
+    raise TemplateError(f"{{{written}}} is not a placeholder")

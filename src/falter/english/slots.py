@@ -1,4 +1,4 @@
-"""What a slot of a template can hold besides a noun phrase: an attribute, a number, choices, a family's name."""
+"""The types of slots besides noun phrases: an attribute, a number, choices, the name of a family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matching a sentence with the segments of a template: every way to fill its slots."""
+"""Parsing a sentence with the segments of a template: every way to fill its slots."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class TemplateParser:
 
     def _fill(
         self,
-        directive: Placeholder,
+        placeholder: Placeholder,
         text: str,
         position: int,
         index: int,
@@ -99,9 +99,9 @@ class TemplateParser:
         numbers: Numbers,
         found: list[Bound],
     ) -> None:
-        slot = directive.slot
+        slot = placeholder.slot
         for end, after in self._ends(text, position, index):
-            for value in self._values(directive, text[position:end]):
+            for value in self._values(placeholder, text[position:end]):
                 if slot in bound and bound[slot] != value:
                     continue
                 if slot in numbers and numbers[slot] != _plural(value):
@@ -113,12 +113,12 @@ class TemplateParser:
                     self._bind(text, after, index + 2, filled, numbers, found)
 
     def _ends(self, text: str, position: int, index: int) -> list[tuple[int, int]]:
-        """Where the text of a directive may end, and where the fixed words that follow it do."""
+        """Where the text of a placeholder may end, and where the fixed words that follow it do."""
         if index + 1 >= self._last:
             # Only the sentence's end follows, which was looked at first of all.
             return [(len(text) - (len(self.ending) if index < self._last else 0), len(text))]
         following = self._segments[index + 1]
-        assert isinstance(following, str)  # two directives never stand next to each other
+        assert isinstance(following, str)  # two placeholders never stand next to each other
         ends = []
         end = text.find(following, position + 1)
         while end != -1:
@@ -126,12 +126,12 @@ class TemplateParser:
             end = text.find(following, end + 1)
         return ends
 
-    def _values(self, directive: Placeholder, text: str) -> Sequence[SlotValue]:
-        """What the text of a directive may have been written from."""
-        determiner = DETERMINERS.get(directive.word)
+    def _values(self, placeholder: Placeholder, text: str) -> Sequence[SlotValue]:
+        """What the text of a placeholder may have been written from."""
+        determiner = DETERMINERS.get(placeholder.word)
         if determiner is not None:
-            return self._phrases.parse(text, determiner, directive.shape)
-        slot_type, ontology = SLOT_TYPES[directive.word], self._phrases.ontology
+            return self._phrases.parse(text, determiner, placeholder.shape)
+        slot_type, ontology = SLOT_TYPES[placeholder.word], self._phrases.ontology
         return [
             value
             for value in slot_type.parse(text, ontology)

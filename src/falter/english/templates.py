@@ -1,6 +1,6 @@
-"""Templates that work both ways: ``render`` writes a sentence from slots, ``parse`` reads slots from a sentence.
+"""Bidirectional templates: ``render`` makes a sentence from slots, ``parse`` finds the slots of a sentence.
 
-A template is a sentence with directives in braces. A directive is a word and the name of a slot:
+A template is a sentence with placeholders in braces. A placeholder is a word and the name of a slot:
 
 ========================== =========================================================================
 ``{a x}``                  the noun phrase of slot x: "a red cup", "red cups", "water"
@@ -42,7 +42,7 @@ Slots = Mapping[str, SlotValue]
 
 
 class Parse(NamedTuple):
-    """One way to read a sentence: the template, the slots found, and what it means."""
+    """One parse of a sentence: the template, its slots, and the query that it means."""
 
     template: Template
     slots: dict[str, SlotValue]
@@ -108,21 +108,21 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         text = "".join(part if isinstance(part, str) else self._write(part, slots) for part in self._segments)
         return text[:1].upper() + text[1:]
 
-    def _write(self, directive: Placeholder, slots: Slots) -> str:
+    def _write(self, placeholder: Placeholder, slots: Slots) -> str:
         try:
-            value = slots[directive.slot]
+            value = slots[placeholder.slot]
         except KeyError:
-            raise TemplateError(f"template {self.id!r} needs the slot {directive.slot!r}") from None
+            raise TemplateError(f"template {self.id!r} needs the slot {placeholder.slot!r}") from None
         match value:
-            case ObjectDescription() if directive.word in AGREEMENT:
-                return AGREEMENT[directive.word][value.number == "plural"]
-            case ObjectDescription() if directive.word in DETERMINERS:
-                return self.phrases.render(value, DETERMINERS[directive.word], directive.shape)
-            case _ if directive.word in SLOT_TYPES:
-                written = SLOT_TYPES[directive.word].render(value, self.phrases.ontology)
+            case ObjectDescription() if placeholder.word in AGREEMENT:
+                return AGREEMENT[placeholder.word][value.number == "plural"]
+            case ObjectDescription() if placeholder.word in DETERMINERS:
+                return self.phrases.render(value, DETERMINERS[placeholder.word], placeholder.shape)
+            case _ if placeholder.word in SLOT_TYPES:
+                written = SLOT_TYPES[placeholder.word].render(value, self.phrases.ontology)
                 if written is not None:
                     return written
-        raise TemplateError(f"template {self.id!r}: {value!r} does not fit {{{directive.word} {directive.slot}}}")
+        raise TemplateError(f"template {self.id!r}: {value!r} does not fit {{{placeholder.word} {placeholder.slot}}}")
 
     def parse(self, text: str) -> list[Parse]:
         """Every reading of a sentence by this template; none when it is not of this form."""

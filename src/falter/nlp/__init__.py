@@ -1,4 +1,4 @@
-"""Knowledge of English that comes from elsewhere, for those who have it installed: WordNet."""
+"""Language resources and models that are installed separately: WordNet, sentence encoders, causal language models."""
 
 from falter.nlp.wordnet import WordNet, load_wordnet
 from falter.nlp.wordnet_kinds import kinds_from_wordnet

@@ -1,4 +1,4 @@
-"""A description that picks things out of a scene: "a red cup on the table"."""
+"""A description that picks objects out of a scene: "a red cup on the table"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["ObjectDescription", "Related"]
 
 
 class ObjectDescription(msgspec.Struct, frozen=True, gc=False):
-    """Things of a kind, with attributes, maybe related to another thing.
+    """Objects of a kind, with attributes, optionally related to another object.
 
     ``definite`` stands for "the": it presupposes that just one thing (or, in the plural, one group) fits.
     """
@@ -22,14 +22,14 @@ class ObjectDescription(msgspec.Struct, frozen=True, gc=False):
     definite: bool = False
 
     def describe(self) -> str:
-        """A compact reading, for people who look into a suite."""
+        """A compact form, for people who inspect a suite."""
         words = " ".join([*self.attributes, self.kind])
         words = f"the {words}" if self.definite else words
         return words if self.relation is None else f"{words} {self.relation.name} {self.relation.to.describe()}"
 
 
 class Related(msgspec.Struct, frozen=True, gc=False):
-    """The relation of a selection to another."""
+    """The relation of a description to another."""
 
     name: str
     to: ObjectDescription

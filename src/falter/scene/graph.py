@@ -1,4 +1,4 @@
-"""Scene graphs in GQA's meaning: objects with boxes, names and attributes, and directed relations between them."""
+"""Scene graphs as in GQA: objects with boxes, names and attributes, and directed relations between them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Box(NamedTuple):
 
 
 class Relation(msgspec.Struct, frozen=True, gc=False):
-    """A directed relation from the object that holds it to another object of the same picture."""
+    """A directed relation from the object that holds it to another object of the same image."""
 
     name: str
     target: str
 
 
 class SceneObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One annotated thing."""
+    """One annotated object."""
 
     id: str
     name: str
@@ -45,11 +45,11 @@ class SceneObject(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
 
 class SceneGraph(msgspec.Struct, frozen=True, kw_only=True):
-    """What is annotated of one picture.
+    """The annotation of one image.
 
     ``complete`` names what the annotation leaves nothing out of: relation names (``"holding"``), attribute families
     (``"color"``) and ``"objects"``. Within it, what is not annotated is false; outside it, unknown. GQA's graphs
-    declare nothing complete; the embedded world's declare what they draw.
+    declare nothing complete; the synthetic world's declare what they draw.
     """
 
     image_id: str

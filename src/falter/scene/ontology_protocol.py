@@ -1,4 +1,4 @@
-"""What a scene must know of the world's words to be asked about kinds, attributes and relations."""
+"""What a scene needs of an ontology to answer questions about kinds, attributes and relations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Number = Literal["singular", "plural", "mass"]
 
 
 class SceneOntology(Protocol):
-    """Word knowledge that grounding needs; the ontology in ``falter.english`` is one."""
+    """An ontology as scenes use it; that of ``falter.english`` is one."""
 
     def kind_for_name(self, name: str) -> str | None:
         """The kind that a name, in any form, stands for; None where it is not in the vocabulary."""
@@ -40,11 +40,11 @@ class SceneOntology(Protocol):
         ...
 
     def often_unannotated(self, kind: str) -> bool:
-        """Whether things of a kind are often in a picture without being annotated."""
+        """Whether objects of a kind are often in an image without being annotated."""
         ...
 
     def is_unique(self, kind: str) -> bool:
-        """Whether a picture has at most one thing of a kind (the sky)."""
+        """Whether an image has at most one object of a kind (the sky)."""
         ...
 
     def implies_nearby(self, name: str) -> tuple[str, ...]:

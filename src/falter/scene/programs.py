@@ -35,35 +35,35 @@ def _step(steps: list[Step], operation: str, argument: str, *dependencies: int) 
     return len(steps) - 1
 
 
-def _select(selection: ObjectDescription, steps: list[Step]) -> int:
-    if selection.relation is None:
-        place = _step(steps, "select", f"{selection.kind} (-)")
+def _select(description: ObjectDescription, steps: list[Step]) -> int:
+    if description.relation is None:
+        place = _step(steps, "select", f"{description.kind} (-)")
     else:
-        place = _relate(selection, selection.relation, steps)
-    for value in selection.attributes:
+        place = _relate(description, description.relation, steps)
+    for value in description.attributes:
         place = _step(steps, "filter", value, place)
     return place
 
 
-def _relate(selection: ObjectDescription, related: Related, steps: list[Step]) -> int:
+def _relate(description: ObjectDescription, related: Related, steps: list[Step]) -> int:
     target = _select(related.to, steps)
-    return _step(steps, "relate", f"{selection.kind},{related.name},s (-)", target)
+    return _step(steps, "relate", f"{description.kind},{related.name},s (-)", target)
 
 
 def _add(query: Query, steps: list[Step]) -> int:
     match query:
-        case Exists(of=selection):
-            return _step(steps, "exist", "?", _select(selection, steps))
+        case Exists(of=description):
+            return _step(steps, "exist", "?", _select(description, steps))
         case Not(of=inner):
             return _step(steps, "not", "", _add(inner, steps))
         case And(of=parts):
             return _step(steps, "and", "", *[_add(part, steps) for part in parts])
         case Or(of=parts):
             return _step(steps, "or", "", *[_add(part, steps) for part in parts])
-        case HasAttribute(of=selection, value=value):
-            return _step(steps, "verify", value, _select(selection, steps))
-        case IsKind(of=selection, kind=kind):
-            return _step(steps, "verify name", kind, _select(selection, steps))
+        case HasAttribute(of=description, value=value):
+            return _step(steps, "verify", value, _select(description, steps))
+        case IsKind(of=description, kind=kind):
+            return _step(steps, "verify name", kind, _select(description, steps))
         case Choose(options=(Option(when=HasAttribute() | IsKind() as first), *_) as options):
             argument = "|".join(option.answer for option in options)
             operation = "choose name" if isinstance(first, IsKind) else "choose"

@@ -1,4 +1,4 @@
-"""A small algebra of questions whose right answers follow from a scene."""
+"""The query algebra: questions whose correct answers follow from a scene."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ __all__ = [
 
 
 class Query(msgspec.Struct, frozen=True, gc=False, tag_field="query", tag=str.lower):
-    """A question about a scene. ``truth`` is three-valued; ``answer`` says it in words, or None for unknown."""
+    """A question about a scene. ``evaluate`` is three-valued; ``answer`` gives it in words, or None for unknown."""
 
     def evaluate(self, scene: Scene) -> TruthValue:  # noqa: ARG002 - the subclasses use it
         """True, false, or None where the annotation cannot tell."""
         raise TypeError(f"{type(self).__name__} is not a yes/no question")
 
     def answer(self, scene: Scene) -> str | None:
-        """The right answer: yes, no, a number or a choice; None where the annotation cannot tell."""
+        """The correct answer: yes, no, a number or a choice; None where the annotation cannot tell."""
         value = self.evaluate(scene)
         return None if value is None else ("yes" if value else "no")
 
     def describe(self) -> str:
-        """A compact reading, for people who look into a suite."""
+        """A compact form, for people who inspect a suite."""
         raise TypeError(f"{type(self).__name__} has no description")
 
 
@@ -159,7 +159,7 @@ class RelationHolds(Query, frozen=True, gc=False):
 
 
 class OnSide(Query, frozen=True, gc=False):
-    """The thing that the description picks out is on that side of the picture."""
+    """The thing that the description picks out is on that side of the image."""
 
     of: ObjectDescription
     side: Literal["left", "right"]

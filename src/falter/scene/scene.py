@@ -31,7 +31,7 @@ class CountRange(tuple[int, int | None]):
 
 
 class Scene:
-    """Grounds selections in one picture's annotation, under closed-world limits.
+    """Grounds descriptions in the annotation of one image, under closed-world limits.
 
     An object that nobody annotated is absent, except where it may be part of an annotated one (the tire of a car), may
     be what an annotated one is called more generally (an animal may be a dog), or is of a sort that annotators leave
@@ -75,7 +75,7 @@ class Scene:
         return known
 
     def may_be_unannotated(self, kind: str) -> bool:
-        """Whether a thing of this kind may be in the picture without being annotated."""
+        """Whether a thing of this kind may be in the image without being annotated."""
         known = self._hides.get(kind)
         if known is None:
             known = self._hides[kind] = self._look_for_hidden(kind)
@@ -123,33 +123,33 @@ class Scene:
         # Nobody annotates the sky twice; a second window is another matter.
         return self.may_be_unannotated(kind) and not self.ontology.is_unique(kind)
 
-    def fits(self, thing: SceneObject, selection: ObjectDescription) -> TruthValue:
+    def fits(self, thing: SceneObject, description: ObjectDescription) -> TruthValue:
         """Whether one annotated thing fits a description (its number aside)."""
-        return self._fits_further(thing, self.ontology.is_of_kind(thing.name, selection.kind), selection)
+        return self._fits_further(thing, self.ontology.is_of_kind(thing.name, description.kind), description)
 
-    def objects_for(self, selection: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
+    def objects_for(self, description: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """Each annotated thing that may be of the description's kind, and whether it fits the rest."""
-        known = self._objects_for.get(selection)
+        known = self._objects_for.get(description)
         if known is None:
-            known = self._objects_for[selection] = tuple(
+            known = self._objects_for[description] = tuple(
                 [
-                    (thing, self._fits_further(thing, verdict, selection))
-                    for thing, verdict in self.objects_of_kind(selection.kind)
+                    (thing, self._fits_further(thing, verdict, description))
+                    for thing, verdict in self.objects_of_kind(description.kind)
                 ]
             )
         return known
 
-    def _fits_further(self, thing: SceneObject, result: TruthValue, selection: ObjectDescription) -> TruthValue:
+    def _fits_further(self, thing: SceneObject, result: TruthValue, description: ObjectDescription) -> TruthValue:
         if result is False:
             return False
-        for value in selection.attributes:
+        for value in description.attributes:
             has = self.ontology.has_attribute(thing.attributes, value, self.graph.complete)
             if has is False:
                 return False
             if has is None:
                 result = None
-        if selection.relation is not None:
-            related = self._related(thing, selection.relation)
+        if description.relation is not None:
+            related = self._related(thing, description.relation)
             if related is False:
                 return False
             if related is None:
@@ -208,45 +208,45 @@ class Scene:
             return None if False in said else True
         return False if False in said or relation in self.graph.complete else None
 
-    def presuppositions_hold(self, selection: ObjectDescription) -> bool:
+    def presuppositions_hold(self, description: ObjectDescription) -> bool:
         """Whether every "the ..." inside a description picks out something."""
-        if selection.definite and self.resolve(selection) is None:
+        if description.definite and self.resolve(description) is None:
             return False
-        return selection.relation is None or self.presuppositions_hold(selection.relation.to)
+        return description.relation is None or self.presuppositions_hold(description.relation.to)
 
-    def resolve(self, selection: ObjectDescription) -> tuple[SceneObject, ...] | None:
+    def resolve(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
         """The things that "the ..." picks out, or None when that is not settled.
 
         In the singular just one annotated thing must fit and no other may; in the plural one group, annotated as such
         or as at least two things.
         """
-        if selection not in self._resolved:
-            self._resolved[selection] = self._resolve(selection)
-        return self._resolved[selection]
+        if description not in self._resolved:
+            self._resolved[description] = self._resolve(description)
+        return self._resolved[description]
 
-    def _resolve(self, selection: ObjectDescription) -> tuple[SceneObject, ...] | None:
-        if selection.relation is not None and not self.presuppositions_hold(selection.relation.to):
+    def _resolve(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
+        if description.relation is not None and not self.presuppositions_hold(description.relation.to):
             return None
-        verdicts = self.objects_for(selection)
-        if any(verdict is None for _, verdict in verdicts) or self._may_be_another(selection.kind):
+        verdicts = self.objects_for(description)
+        if any(verdict is None for _, verdict in verdicts) or self._may_be_another(description.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
         groups = sum(self._is_group(thing) for thing in found)
-        if selection.number == "plural":
+        if description.number == "plural":
             return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
         return found if len(found) == 1 and not groups else None
 
-    def count(self, selection: ObjectDescription) -> CountRange:
+    def count(self, description: ObjectDescription) -> CountRange:
         """How many things fit a description; a group counts as at least two."""
         least = 0
         most: int | None = 0
-        for thing, verdict in self.objects_for(selection):
+        for thing, verdict in self.objects_for(description):
             if verdict is False:
                 continue
             group = self._is_group(thing)
             if verdict:
                 least += 2 if group else 1
             most = None if group or most is None else most + 1
-        if self.may_be_unannotated(selection.kind):
+        if self.may_be_unannotated(description.kind):
             most = None
         return CountRange((least, most))

@@ -1,4 +1,4 @@
-"""What words mean for each other: kinds, parts, exclusions, attribute families, antonyms, relations."""
+"""The ontology: kinds, parts, exclusions, attribute families, antonyms, relations."""
 
 from falter.english.ontology.ontology import Ontology, load_ontology
 from falter.english.ontology.records import AttributeFamily, Kind, RelationType
