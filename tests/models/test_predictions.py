@@ -43,7 +43,7 @@ def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
     plan = dry_run(suite, model, tmp_path / "run")
     assert plan.notes == (
         "9 of 10 items are missing from file results.json: they count as failed (q0-0, q0-1, q1-1, ...)",
-        "1 ids in results.json are not asked about: they are left aside (99)",
+        "1 ids in results.json are not in the suite: they are ignored (99)",
     )
     run = run_suite(suite, model, tmp_path / "run")
     assert run.manifest.counts == {"ok": 1, "unparsed": 0, "unsupported": 0, "failed": 9}

@@ -1,4 +1,4 @@
-"""Making a model from the command line's ``KIND:REST``."""
+"""The backends, and making a model from a spec, ``BACKEND:REST``."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from falter.registry import Registry
 __all__ = ["BACKENDS", "ModelLoader", "load_model"]
 
 ModelLoader = Callable[[str, LoadContext], Model]
-"""Makes a model from what follows the kind and its colon."""
+"""Makes a model from what follows the backend's name and its colon."""
 
 BACKENDS: Registry[ModelLoader] = Registry(
-    "kind of model",
+    "backend",
     "falter.models",
     {
         "builtin": "falter.models.builtin:load_builtin",
@@ -32,11 +32,11 @@ BACKENDS: Registry[ModelLoader] = Registry(
 
 def load_model(spec: str, context: LoadContext | None = None) -> Model:
     """Make the model that a spec names, for example ``builtin:always-yes`` or ``file:answers.jsonl``."""
-    kind, colon, rest = spec.partition(":")
-    if not colon or not rest or kind not in BACKENDS:
+    backend, colon, rest = spec.partition(":")
+    if not colon or not rest or backend not in BACKENDS:
         known = ", ".join(f"{name}:..." for name in BACKENDS.names())
         raise UsageError(f"unknown model {spec!r}: a model is one of {known}; see falter models")
-    model = BACKENDS.get(kind)(rest, context or LoadContext())
+    model = BACKENDS.get(backend)(rest, context or LoadContext())
     if isinstance(getattr(model, "capabilities", None), Capabilities):
         return model
     from falter.models.python import as_model

@@ -1,4 +1,4 @@
-"""A bag of pixels and words: the smallest model that really looks."""
+"""Logistic regression over a bag of words and image features: the smallest model that uses the image."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class _Squeeze:
 
 
 def _seen(source: Source) -> tuple[list[TrainingExample], dict[str, Look]]:
-    """Examples whose images are at hand and whole, and the look of each image."""
+    """Examples whose images are available and undamaged, and the features of each image."""
     looks: dict[str, Look | None] = {}
     examples: list[TrainingExample] = []
     for example in examples_of(source, most=8 * _MOST_EXAMPLES):

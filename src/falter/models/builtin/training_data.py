@@ -43,7 +43,7 @@ def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--tr
 
 
 def training_source(options: SpecOptions, context: LoadContext) -> Source:
-    """The source to learn from, or a clear word on how to give one."""
+    """The source to learn from; without one, an error that says how to give it."""
     if context.train is None:
         raise UsageError(
             f"builtin:{options.name} learns from questions: give --train SOURCE, e.g. gqa:FOLDER, "

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from falter.english.statements import statements
 from falter.errors import InputError
+from falter.images.blank import blank_image
 from falter.models.clip.encoder import DualEncoder
 from falter.models.clip.model import DualEncoderModel
 from falter.models.clip.open_clip_encoder import CONFIG, OpenClipEncoder, open_clip_fingerprint
-from falter.models.clip.smoke_test import smoke_test
 from falter.models.clip.transformers_encoder import TransformersEncoder
 from falter.models.load_context import LoadContext
 from falter.models.options import ModelOptions
 from falter.models.weights.checkpoint import Checkpoint, open_checkpoint
 from falter.models.weights.devices import needed_package, placements
+from falter.models.weights.smoke_test import AS_IT_CAME, fits_together
 
 __all__ = ["load_clip"]
 
 _HUB = "hf-hub:"
+_TEXTS = ("A dog.", "There are two red cars on the other side of the street.")
 
 
 def load_clip(rest: str, context: LoadContext) -> DualEncoderModel:
@@ -35,7 +39,7 @@ def load_clip(rest: str, context: LoadContext) -> DualEncoderModel:
     else:
         name, weights = checkpoint.name, checkpoint.fingerprint()
         copies = [TransformersEncoder(checkpoint, place) for place in placed]
-    smoke_test(source, copies[0])
+    _smoke_test(source, copies[0])
     return DualEncoderModel(
         list(zip(copies, placed, strict=True)),
         statements(*context.extend),
@@ -69,3 +73,17 @@ def _on_the_hub(source: str, file: str) -> bool:
     except Exception:
         # What is wrong with the name was told when the configuration was read.
         return False
+
+
+def _smoke_test(source: str, encoder: DualEncoder) -> None:
+    """Stop where image and texts come to no vectors, or all texts to the same vector."""
+    with fits_together(source):
+        encoder.encode_images([encoder.preprocess(blank_image())])
+        one, other = encoder.encode_texts(_TEXTS)
+    # CLIP reads a text off at its last token; where the tokenizer ends texts otherwise, that is the first for all.
+    if np.array_equal(one, other):
+        raise InputError(
+            source,
+            "its weights cannot tell the texts of its tokenizer apart: they do not belong together",
+            hint=AS_IT_CAME,
+        )

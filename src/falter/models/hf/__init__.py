@@ -1,6 +1,6 @@
 """Models of Hugging Face's transformers, by what their configuration says they are: ``hf:ID_OR_PATH``."""
 
-from falter.models.hf.loading import load_hf
+from falter.models.hf.model import load_hf
 from falter.models.hf.region_features import RegionDetector
 
 __all__ = ["RegionDetector", "load_hf"]

@@ -8,13 +8,19 @@ from typing import Any
 
 from falter.files import sha256_of_bytes
 from falter.models.capabilities import Capabilities
+from falter.models.hf.pipeline_selection import select_pipeline
+from falter.models.load_context import LoadContext
 from falter.models.request import Request
 from falter.models.weights.batching import BatchingConfig, infer_unordered, replies_in_order
-from falter.models.weights.devices import Placement
+from falter.models.weights.checkpoint import open_checkpoint
+from falter.models.weights.devices import Placement, load_torch, placements
+from falter.models.weights.load import load_weights
 from falter.models.weights.pipeline import Pipeline
+from falter.models.weights.processor import check_vocabulary
+from falter.models.weights.smoke_test import smoke_test
 from falter.runs.reply import Reply
 
-__all__ = ["HuggingFaceModel"]
+__all__ = ["HuggingFaceModel", "load_hf"]
 
 _VERSION = 1
 """Changes whenever the same weights would reply otherwise to the same request."""
@@ -81,3 +87,22 @@ class HuggingFaceModel:
         """The tokens of the texts that the model would read; images come on top."""
         texts = [self._pipeline.prompt_text(request) for request in requests]
         return sum(len(ids) for ids in self._pipeline.tokenizer(texts)["input_ids"]) if texts else 0
+
+
+def load_hf(rest: str, context: LoadContext) -> HuggingFaceModel:
+    """Open a checkpoint, take the pipeline of its family, and put a copy of the weights on each device."""
+    load_torch()
+    options = context.options
+    placed = placements(options)
+    checkpoint = open_checkpoint(rest, options)
+    pipeline = select_pipeline(checkpoint, options)
+    copies = []
+    for place in placed:
+        model = load_weights(checkpoint, pipeline.class_name, place)
+        check_vocabulary(checkpoint, pipeline.tokenizer, model)
+        pipeline.configure(model)
+        copies.append((model, place))
+    smoke_test(checkpoint, pipeline, *copies[0])
+    # By what the weights are, not by what was asked for: the same run can go on elsewhere.
+    precision = f"{copies[0][0].dtype}{' mixed' if placed[0].mixed else ''}"
+    return HuggingFaceModel(checkpoint.name, pipeline, copies, weights=checkpoint.fingerprint(), precision=precision)

@@ -138,7 +138,7 @@ def _generative_class(checkpoint: Checkpoint, architecture: str | None) -> str:
         raise InputError(
             source,
             f"reads text only ({architecture or family}), and these items have images",
-            hint=f"give it as lm:{source} for a blind reader, or give a model that sees",
+            hint=f"give it as lm:{source} as a text-only baseline, or choose a model that takes images",
         )
     raise InputError(
         source,

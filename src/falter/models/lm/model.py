@@ -1,4 +1,4 @@
-"""A language model as a blind reader: a text's likelihood for a match, the likelihoods of choices for an answer."""
+"""A causal language model, which gets no image: the likelihood of a text, or of each choice after the question."""
 
 from __future__ import annotations
 
@@ -6,17 +6,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
+from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.capabilities import Capabilities
 from falter.models.failures import PermanentError, failed_reply
-from falter.models.prompts import Prompt
+from falter.models.load_context import LoadContext
+from falter.models.prompts import Prompt, load_prompt
 from falter.models.request import Request
 from falter.models.weights.batching import BatchingConfig, LoadedRequest, infer_unordered, replies_in_order
-from falter.models.weights.devices import Placement
-from falter.nlp.causal_lm import CausalLanguageModel, Continuation, EncodedContinuation, Loglikelihood, TooLongError
+from falter.models.weights.devices import Placement, placements
+from falter.nlp.causal_lm import (
+    CausalLanguageModel,
+    Continuation,
+    EncodedContinuation,
+    Loglikelihood,
+    TooLongError,
+    load_causal,
+)
 from falter.runs.reply import Reply
 
-__all__ = ["LanguageModel"]
+__all__ = ["LanguageModel", "load_lm"]
 
 _VERSION = 1
 """Changes whenever the same weights would score the same request otherwise."""
@@ -34,7 +43,7 @@ class _Ready(NamedTuple):
 
 
 class LanguageModel:
-    """Scores raw text, without a chat template. It never looks at an image, so what it gets right needs none.
+    """Scores raw text, without a chat template and without the image: a text-only baseline.
 
     ``match``: the log-probability of the text, a token (``mean``) or in all (``sum``). ``answer``: the choice that is
     the likeliest after the question; a question without choices is unsupported.
@@ -92,7 +101,7 @@ class LanguageModel:
         return infer_unordered(requests, workers, config, batch_size)
 
     def count_tokens(self, requests: Iterable[Request]) -> int:
-        """The tokens that go through the weights: the question is read anew with every choice."""
+        """The tokens that go through the weights: the question counts once per choice."""
         return sum(len(row.tokens) for request in requests for row in self._ready(request).rows)
 
     def _prepare(self, loaded: list[LoadedRequest]) -> list[_Ready]:
@@ -144,3 +153,26 @@ class LanguageModel:
 
 def _length(request: Request) -> int:
     return len(request.text) + max(map(len, request.choices or ("",)))
+
+
+def load_lm(rest: str, context: LoadContext) -> LanguageModel:
+    """A folder of transformers, a GGUF file, an id on the hub, or ``smollm2`` from the package that carries it."""
+    options = context.options
+    # Choices follow a prompt that ends where the answer begins.
+    prompt = load_prompt(options, default="tagged")
+    placed = placements(options)
+    loaded = [
+        load_causal(
+            rest,
+            device=place.device,
+            dtype=place.torch_dtype,
+            revision=options.revision,
+            trust_remote_code=options.trust_remote_code,
+        )
+        for place in placed
+    ]
+    if options.bos and loaded[0].bos_token is None:
+        raise UsageError(f"{rest} has no token that can stand before a text: give --no-bos")
+    return LanguageModel(
+        list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype
+    )

@@ -34,7 +34,7 @@ class RetryPolicy:
     first_wait: float = 0.5
     longest_wait: float = 30.0
     longest_pause: float = 600.0
-    """A server that wants to be left alone for longer ends the run, which can go on later."""
+    """A server that asks for a longer wait ends the run, which can be resumed later."""
     failures_to_stop: int = 20
     """So many items in a row without a reply, and the server is taken to be gone."""
 

@@ -46,7 +46,7 @@ def parse_endpoint(rest: str, environment: Mapping[str, str] | None = None) -> E
     known = os.environ if environment is None else environment
     key = ApiKey(next((known[name].strip() for name in KEYS if known.get(name, "").strip()), ""))
     if not key.can_be_sent:
-        raise UsageError(f"the key in {' or '.join(KEYS)} holds spaces or characters that no key has: set it anew")
+        raise UsageError(f"the key in {' or '.join(KEYS)} contains spaces or characters that no key has: set it again")
     # Nothing below may repeat what was given before it is known that the key does not stand in it.
     if key.is_in(rest):
         raise UsageError(f"the key stands in the model's spec: leave it out, it is read from {KEYS[1]}")

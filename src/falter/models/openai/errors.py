@@ -44,7 +44,7 @@ class ParameterRejectedError(Exception):
 
 
 class ItemRejectedError(Exception):
-    """This item will never get a reply, whoever asks how often; others may."""
+    """This item will never get a reply, however often it is sent; others may."""
 
 
 class EndpointRejectedError(FalterError):

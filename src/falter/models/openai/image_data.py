@@ -46,7 +46,7 @@ def mime_of(data: bytes) -> str | None:
 def data_uri(path: Path, sha256: str | None = None) -> str:
     """An image as it stands in a request; whatever is wrong with the file is a :class:`PermanentError`.
 
-    PNG, JPEG, GIF and WebP go as they are. Other formats are written anew as PNG, without loss; files past
+    PNG, JPEG, GIF and WebP go as they are. Other formats are re-encoded as PNG, without loss; files past
     ``MAX_BYTES`` as JPEG of quality 95, at most 2,048 pixels a side.
     """
     try:
@@ -70,11 +70,11 @@ def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
             raise PermanentError(f"{path.name} is not the image the suite was made with (its bytes have changed)")
     mime = mime_of(data)
     if mime is None:
-        mime, data = _written_anew(path, sha256, as_jpeg=size > MAX_BYTES)
+        mime, data = _reencode(path, sha256, as_jpeg=size > MAX_BYTES)
     return f"data:{mime};base64,{base64.b64encode(data).decode()}"
 
 
-def _written_anew(path: Path, sha256: str | None, *, as_jpeg: bool) -> tuple[str, bytes]:
+def _reencode(path: Path, sha256: str | None, *, as_jpeg: bool) -> tuple[str, bytes]:
     image = load_image(Request(item_id="", task="answer", text="", image=path, image_sha256=sha256))
     out = io.BytesIO()
     if not as_jpeg:

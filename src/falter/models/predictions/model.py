@@ -34,7 +34,7 @@ class PredictionsModel:
     """Replies with what a file says; items that are not in it fail, and are counted.
 
     A score whose kind neither the file nor the user names ranks texts as a similarity does: a number between 0 and 1
-    need not be a probability, so no threshold is laid on it.
+    need not be a probability, so no threshold is applied to it.
     """
 
     def __init__(
@@ -100,8 +100,7 @@ class PredictionsModel:
             )
         if surplus:
             notes.append(
-                f"{len(surplus)} ids in {self.path.name} are not asked about: they are left aside "
-                f"({_examples(surplus)})"
+                f"{len(surplus)} ids in {self.path.name} are not in the suite: they are ignored ({_examples(surplus)})"
             )
         if differing:
             notes.append(
@@ -110,7 +109,7 @@ class PredictionsModel:
             )
         if self._kinds_unsaid:
             notes.append(
-                f"{self.path.name} does not say what its scores are: they rank texts, but no threshold is laid on them "
+                f"{self.path.name} does not say what its scores are: they rank texts, but no threshold applies to them "
                 f"(if they are probabilities, add score_kind, or write file:{self.path.name}#score_kind=probability)"
             )
         return notes

@@ -186,6 +186,6 @@ def _replies(ask: InferBatch, prepared: Any, count: int) -> list[Reply]:
 def _lost(error: Exception) -> UsageError:
     first = str(error).strip().partition("\n")[0]
     return UsageError(
-        f"the device stopped working ({first}): replies received are kept, run the same command again to go on, with "
+        f"the device stopped working ({first}): replies received are kept; rerun the command to resume, with "
         "--device cpu if it stops once more"
     )

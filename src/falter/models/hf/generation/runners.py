@@ -135,7 +135,7 @@ class DecoderOnly(GenerationRunner):
 
 
 class EncoderDecoder(GenerationRunner):
-    """The question is read by an encoder, and the answer written by a decoder that starts anew."""
+    """The question is read by an encoder, and the answer written by a decoder with a sequence of its own."""
 
     def generate(self, model: Any, inputs: dict[str, Any], most: int) -> Any:
         return model.generate(**inputs, **greedy(most, self._tokenizer))
