@@ -21,7 +21,7 @@ from falter.nlp.causal_lm import (
     EncodedContinuation,
     Loglikelihood,
     TooLongError,
-    load_causal,
+    load_causal_lm,
 )
 from falter.runs.reply import Reply
 
@@ -162,7 +162,7 @@ def load_lm(rest: str, context: LoadContext) -> LanguageModel:
     prompt = load_prompt(options, default="tagged")
     placed = placements(options)
     loaded = [
-        load_causal(
+        load_causal_lm(
             rest,
             device=place.device,
             dtype=place.torch_dtype,
