@@ -33,11 +33,7 @@ LAYERS = (
     "cli",
     "suites",
 )
-PENDING = {
-    ("measures", "runs"),
-    ("inspection", "suites"),
-    ("cli", "suites"),
-}
+PENDING: set[tuple[str, str]] = set()
 """Imports against the order that are still to go."""
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "english": ("words", "ontology", "."),
@@ -52,9 +48,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "suites/carets": ("questions", "."),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
-PENDING_SUBFOLDERS = {
-    ("suites/carets", "questions", "."),
-}
+PENDING_SUBFOLDERS: set[tuple[str, str, str]] = set()
 """Imports against the order within a folder that are still to go."""
 PENDING_CLASSES = {
     "Asked",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
@@ -124,19 +123,9 @@ def measure(
     for test in counts:
         result[test] = {name: mean(values) for name, values in lists[test].items()}
         result[test]["cons_independent"] = independent(strata[test])
-        before, n = mean(lists[test]["vqa_accuracy_original"])
-        after, _ = mean(lists[test]["vqa_accuracy_perturbed"])
-        if before is not None and after is not None:
-            result[test]["acc_di"] = (abs(before - after), n)
-            result[test]["r_score"] = (robustness(100 * abs(before - after)), n)
         for name in ("pairs", "unparsed", *LEFT_OUT):
             result[test][name] = (float(counts[test][name]), counts[test]["rows"])
     return result
-
-
-def robustness(points: float) -> float:
-    """The paper's R_score with its parameters, 0.05 and 20."""
-    return max(0.0, min(1.0, (math.sqrt(20) - math.sqrt(points)) / (math.sqrt(20) - math.sqrt(0.05))))
 
 
 def independent(strata: Mapping[tuple[str, int], list[tuple[str, str]]]) -> tuple[float | None, int]:

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from sklearn.metrics import roc_auc_score
 
 from falter.errors import UsageError
+from falter.inspection.blind import blind_check
 from falter.measures import Score
-from falter.measures.bias import blind_check
 from falter.measures.comparisons import compare_tables
 from falter.measures.outcomes.reading import choose_subset, filter_subset
 from falter.measures.requirements import check_requirement, parse_requirement

@@ -6,12 +6,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from falter.suites.basic_questions.settings import Settings
 
 from falter.sources import Source, open_source
+from falter.suites.basic_questions.algorithm1 import score_statistics
 from falter.suites.basic_questions.pool import Pool, choose_main, normal_form, read_pool
 from falter.suites.basic_questions.ranking import rank_questions
-from falter.suites.basic_questions.settings import Settings
-from falter.suites.basic_questions.vqabq import score_statistics
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/vqa-v2"
 

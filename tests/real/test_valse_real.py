@@ -65,7 +65,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Suite:
 def test_table_5(suite: Suite) -> None:
     contents = inspect_suite(suite)
     assert contents.probes == 8_782
-    found = {name: test.foils for name, test in contents.tests.items()}
+    (table,) = contents.tables
+    found = table.rows
     assert found.keys() == TABLE_5.keys()
     for name, printed in TABLE_5.items():
         foils = found[name]

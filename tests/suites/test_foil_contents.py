@@ -33,7 +33,8 @@ def suite_of(tmp_path: Path, entries: dict[str, Any]) -> Path:
 
 
 def test_counted_by_hand(tmp_path: Path) -> None:
-    contents = inspect_suite(open_suite(suite_of(tmp_path, ENTRIES))).tests["plurality"].foils
+    (table,) = inspect_suite(open_suite(suite_of(tmp_path, ENTRIES))).tables
+    contents = table.rows["plurality"]
     assert contents is not None
     assert (contents.instances, contents.valid, contents.unanimous, contents.equal_texts) == (4, 3, 2, 1)
     # Captions: cats, dog, cat, fox; foils: cat (three times), dogs, dog.

@@ -7,8 +7,8 @@ from typing import Any
 
 from falter.english import default_grammar
 from falter.scene import Box, Relation, Scene, SceneGraph, SceneObject
-from falter.suites.carets.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 
 
 def graph(image: str, *things: tuple[Any, ...]) -> SceneGraph:

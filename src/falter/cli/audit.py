@@ -18,7 +18,10 @@ def register(app: typer.Typer) -> None:
     @app.command("audit")
     def audit_command(
         suite: Annotated[Path, typer.Argument(help="A suite folder.")],
-        scenes: Annotated[str, typer.Option("--scenes", help="The source with the scene graphs, e.g. gqa:DIR.")],
+        scenes: Annotated[
+            str | None,
+            typer.Option("--scenes", metavar="SOURCE", help="Source the suite was generated from, e.g. gqa:DIR."),
+        ] = None,
         plugin_dir: Annotated[
             list[Path] | None,
             typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
@@ -42,7 +45,7 @@ def register(app: typer.Typer) -> None:
         words = default_grammar(*load_plugins([*(plugin_dir or []), *(extend or [])]))
         opened = open_suite(suite)
         probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
-        result = audit(probes, open_source(scenes), words)
+        result = audit(probes, None if scenes is None else open_source(scenes), words)
         if as_json:
             print_json(result)
         else:

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 import msgspec
 
+from falter.bundle import bundle_of
 from falter.english import Grammar
+from falter.errors import UsageError
 from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
-from falter.sources import Source, require_scenes
+from falter.sources import HasScenes, Source, require_scenes
 
-__all__ = ["Audit", "Finding", "audit"]
+__all__ = ["Audit", "AuditStatus", "Auditor", "Finding", "audit"]
 
-Verdict = Literal["agrees", "disagrees", "not audited"]
+AuditStatus = Literal["agrees", "disagrees", "not audited"]
+
+
+Auditor = Callable[[Probe, Source | None], str]
+"""The slot ``audit`` of a bundle: what is wrong with a probe's labels, or ""."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +30,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     probe_id: str
     variant: int
     test: str
-    verdict: Verdict
+    verdict: AuditStatus
     reason: str = ""
     text: str = ""
 
@@ -40,7 +46,7 @@ class Audit(msgspec.Struct, kw_only=True):
     reasons: dict[str, int] = msgspec.field(default_factory=dict)
 
 
-def audit(probes: Iterable[Probe], source: Source, grammar: Grammar, *, keep: int = 100) -> Audit:
+def audit(probes: Iterable[Probe], source: Source | None, grammar: Grammar, *, keep: int = 100) -> Audit:
     """Audit probes against the scenes they were made from; what cannot be audited is counted apart."""
     result = Audit()
     apart: Counter[str] = Counter()
@@ -61,19 +67,31 @@ def audit(probes: Iterable[Probe], source: Source, grammar: Grammar, *, keep: in
     return result
 
 
-def findings(probes: Iterable[Probe], source: Source, grammar: Grammar) -> Iterator[Finding]:
-    """One finding per item, in the order of the suite."""
-    scenes = require_scenes(source)
+def findings(probes: Iterable[Probe], source: Source | None, grammar: Grammar) -> Iterator[Finding]:
+    """One finding per item, in the order of the suite.
+
+    Labels that no query holds are checked by the bundle of their suite, where it has an audit.
+    """
+    scenes = source if isinstance(source, HasScenes) else None
     scene: Scene | None = None
+    auditors: dict[str, Auditor | None] = {}
     for probe in probes:
         between = _between(probe)
+        suite = probe.original.suite
+        if suite not in auditors:
+            auditors[suite] = _auditor(suite, source)
+        own = auditors[suite]
+        if own is not None and not between:
+            between = own(probe, source)
         for item in probe.items:
             if scene is None or scene.graph.image_id != item.image_id:
-                graph = None if item.image_id is None else scenes.scene(item.image_id)
+                graph = None if scenes is None or item.image_id is None else scenes.scene(item.image_id)
                 scene = None if graph is None else Scene(graph, grammar.ontology)
             verdict, reason = _judge(item, scene, grammar)
             if verdict != "disagrees" and between:
                 verdict, reason = "disagrees", between
+            elif verdict == "not audited" and own is not None:
+                verdict, reason = "agrees", ""
             yield Finding(
                 probe_id=item.probe_id,
                 variant=item.variant,
@@ -82,6 +100,17 @@ def findings(probes: Iterable[Probe], source: Source, grammar: Grammar) -> Itera
                 reason=reason,
                 text="" if verdict == "agrees" else item.text,
             )
+
+
+def _auditor(suite: str, source: Source | None) -> Auditor | None:
+    """The audit of the suite's bundle; without one, the source must have scene graphs."""
+    bundle = bundle_of(suite)
+    found: Auditor | None = None if bundle is None else bundle.get("audit")
+    if found is None and source is None:
+        raise UsageError(f"labels of {suite} are derived again from scene graphs; pass --scenes SOURCE")
+    if found is None and source is not None:
+        require_scenes(source)
+    return found
 
 
 def _between(probe: Probe) -> str:
@@ -97,7 +126,7 @@ def _between(probe: Probe) -> str:
     return ""
 
 
-def _judge(item: Item, scene: Scene | None, grammar: Grammar) -> tuple[Verdict, str]:
+def _judge(item: Item, scene: Scene | None, grammar: Grammar) -> tuple[AuditStatus, str]:
     if item.gold is None:
         return "not audited", "the item has no single right answer"
     if item.seen_id() != item.item_id:

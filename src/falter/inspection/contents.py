@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
+from falter.bundle import bundle_of
 from falter.probes import Probe, Suite
-from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter
 
-__all__ = ["Inspection", "TestContents", "inspect_suite", "sample_probes"]
+__all__ = ["Contents", "ContentsTable", "Inspection", "TestContents", "inspect_suite", "sample_probes"]
 
 _VALUES_SHOWN = 30
 
@@ -24,8 +25,27 @@ class TestContents(msgspec.Struct, kw_only=True):
     expects: dict[str, int] = msgspec.field(default_factory=dict)
     golds: dict[str, int] = msgspec.field(default_factory=dict)
     facets: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
-    foils: FoilStatistics | None = None
-    """Captions and foils, where the test matches texts with pictures."""
+
+
+class ContentsTable(msgspec.Struct, kw_only=True):
+    """A further table of a suite's contents, one row per test."""
+
+    name: str
+    """The key of a test's row in JSON."""
+    title: str
+    rows: dict[str, Any]
+    """By test what JSON shows."""
+    columns: dict[str, list[str]] = msgspec.field(default_factory=dict)
+    """By heading a cell per test, as a person reads it."""
+    note: str = ""
+
+
+class Contents(Protocol):
+    """The slot ``contents`` of a bundle: what else there is to say about a suite."""
+
+    def __call__(self, suite: Suite) -> Sequence[ContentsTable]:
+        """Further tables; none where there is nothing to say."""
+        ...
 
 
 class Inspection(msgspec.Struct, kw_only=True):
@@ -42,6 +62,16 @@ class Inspection(msgspec.Struct, kw_only=True):
     mean_words: float = 0.0
     tests: dict[str, TestContents] = msgspec.field(default_factory=dict)
     manifest: dict[str, Any] = msgspec.field(default_factory=dict)
+    tables: list[ContentsTable] = msgspec.field(default_factory=list)
+    """What the bundles of the suite add."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON shows it; rows of further tables are part of their tests."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        for table in found.pop("tables"):
+            for test, row in table["rows"].items():
+                found["tests"][test][table["name"]] = row
+        return found
 
 
 def inspect_suite(suite: Suite) -> Inspection:
@@ -52,16 +82,15 @@ def inspect_suite(suite: Suite) -> Inspection:
     ids: set[str] = set()
     images: set[str] = set()
     words = 0
+    suites: dict[str, None] = {}
     tallies: dict[str, dict[str, Counter[str]]] = {}
-    foils: dict[str, FoilStatisticsCounter] = {}
     for probe in suite.probes():
         test = result.tests.setdefault(probe.original.test, TestContents())
         tally = tallies.setdefault(probe.original.test, {"expects": Counter(), "golds": Counter()})
+        suites[probe.original.suite] = None
         result.probes += 1
         test.probes += 1
         tally["expects"][probe.original.expects] += 1
-        if probe.original.task == "match" and probe.original.expects == "prefer":
-            foils.setdefault(probe.original.test, FoilStatisticsCounter()).add(probe)
         for item in probe.items:
             result.items += 1
             test.items += 1
@@ -80,8 +109,10 @@ def inspect_suite(suite: Suite) -> Inspection:
             for key, counts in sorted(tally.items())
             if key.startswith("facet:")
         }
-    for name, counter in foils.items():
-        result.tests[name].foils = counter.contents()
+    bundles = {bundle.name: bundle for name in suites if (bundle := bundle_of(name)) is not None}
+    for bundle in bundles.values():
+        contents: Contents | None = bundle.get("contents")
+        result.tables += [] if contents is None else contents(suite)
     result.distinct_items, result.images = len(ids), len(images)
     result.mean_words = words / result.items if result.items else 0.0
     return result

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from falter.measures.foils import REQUIRES_PROBABILITY
 from falter.measures.measure import Measure
 from falter.measures.outcomes.expressions import (
@@ -17,7 +19,17 @@ from falter.measures.outcomes.expressions import (
     v,
 )
 
-__all__ = ["ACC", "ACC_ORIGINAL", "ACC_PERTURBED", "C_ACC", "SET_ACC", "SEVERAL", "VQA_ACCURACY"]
+__all__ = [
+    "ACC",
+    "ACC_ORIGINAL",
+    "ACC_PERTURBED",
+    "C_ACC",
+    "SET_ACC",
+    "SEVERAL",
+    "VQA_ACCURACY",
+    "VQA_ACCURACY_ORIGINAL",
+    "VQA_ACCURACY_PERTURBED",
+]
 
 _QUESTIONS = ANSWERS & PAIRED
 
@@ -107,5 +119,30 @@ VQA_ACCURACY = Measure(
     },
     higher_is_better=True,
     headline=True,
+    shown="when it counts",
+)
+
+_KEPT = ANSWERS & expects("same") & PAIRED
+_BOTH_JUDGED = (o("has_human_answers") & v("has_human_answers")).cast(pl.Float64)
+
+VQA_ACCURACY_ORIGINAL = Measure(
+    name="vqa_accuracy_original",
+    title="VQA acc originals",
+    description="The mean VQA accuracy over the original of every pair, where several humans answered.",
+    grain="pair",
+    where=_KEPT,
+    sums={"part": _BOTH_JUDGED * o("credit"), "n": _BOTH_JUDGED},
+    higher_is_better=True,
+    shown="when it counts",
+)
+
+VQA_ACCURACY_PERTURBED = Measure(
+    name="vqa_accuracy_perturbed",
+    title="VQA acc variants",
+    description="The mean VQA accuracy over the variant of every pair, where several humans answered.",
+    grain="pair",
+    where=_KEPT,
+    sums={"part": _BOTH_JUDGED * v("credit"), "n": _BOTH_JUDGED},
+    higher_is_better=True,
     shown="when it counts",
 )

@@ -30,10 +30,8 @@ _OWN = {
     "set_acc": "falter.measures.accuracy:SET_ACC",
     "set_cons": "falter.measures.consistency:SET_CONS",
     "vqa_accuracy": "falter.measures.accuracy:VQA_ACCURACY",
-    "vqa_accuracy_original": "falter.measures.r_score:VQA_ACCURACY_ORIGINAL",
-    "vqa_accuracy_perturbed": "falter.measures.r_score:VQA_ACCURACY_PERTURBED",
-    "acc_di": "falter.measures.r_score:ACC_DI",
-    "r_score": "falter.measures.r_score:R_SCORE",
+    "vqa_accuracy_original": "falter.measures.accuracy:VQA_ACCURACY_ORIGINAL",
+    "vqa_accuracy_perturbed": "falter.measures.accuracy:VQA_ACCURACY_PERTURBED",
     "yes_rate": "falter.measures.rates:YES_RATE",
     "no_rate": "falter.measures.rates:NO_RATE",
     "other_rate": "falter.measures.rates:OTHER_RATE",
@@ -52,8 +50,7 @@ _OWN = {
 MEASURES: Registry[Measure] = Registry("measure", "falter.measures", _OWN)
 
 _SUMMARIES = (
-    # The pieces of VALSE.
-    Summary(name=MICRO, how="pooled", facets=("piece",)),
+    Summary(name=MICRO, how="pooled"),
     Summary(name=MACRO, how="mean"),
 )
 

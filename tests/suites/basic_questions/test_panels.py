@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from falter.measures import Estimate
-from falter.measures.robustness import CurvePoint, NoiseLevel, Robustness
 from falter.reporting import LineChart, ModelInfo, ReportData, Section, SuiteInfo, published_for, render_report
 from falter.reporting.report_data import PanelSection
 from falter.suites.basic_questions.panels import ModelRobustness, noise_section
 from falter.suites.basic_questions.published_figures import PublishedFigures, published_figures
+from falter.suites.basic_questions.robustness import CurvePoint, NoiseLevel, Robustness
 
 MODELS = [ModelInfo(name="<b>& model")]
 

@@ -14,8 +14,6 @@ from typer.testing import CliRunner
 from falter.authoring.options import build_options
 from falter.cli.main import build_app
 from falter.errors import InputError, UsageError
-from falter.measures.robustness import robustness_of_run
-from falter.measures.vqabq import vqabq_of_run
 from falter.probes import Probe, Suite, open_suite
 from falter.runs import open_run
 from falter.runs.scoring import outcomes_of_run
@@ -23,6 +21,8 @@ from falter.sources import open_source
 from falter.suites.basic_questions.dataset import BasicQuestion, read_dataset
 from falter.suites.basic_questions.options import BasicQuestionsOptions
 from falter.suites.basic_questions.pool import choose_main, normal_form, read_pool
+from falter.suites.basic_questions.robustness import robustness_of_run
+from falter.suites.basic_questions.vqabq import vqabq_of_run
 from tests.cli.commands import refused
 from tests.suites.made import make_suite
 
@@ -366,6 +366,12 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     # One that looks at the first words alone cannot be.
     prior = {one.test: one for one in robustness_of_run(open_run(tmp_path / "prior"))}
     assert prior["noise"].levels[0].r_score.value == 1
+    # The score of the command line is the paper's: over the first partition.
+    scores = json.loads(cli("score", tmp_path / "blind", "--vqa-rule", "min3", "--json").stdout)
+    rows = scores["scores"] if isinstance(scores, dict) else scores
+    told = {row["test"]: row["value"] for row in rows if row["measure"] == "r_score" and not row.get("facet")}
+    assert told["noise"] == pytest.approx(noise.levels[0].r_score.value)
+    assert "random" not in told
     (gain,) = vqabq_of_run(open_run(tmp_path / "prior"))
     assert gain.gain.value == 0
     assert sum(gain.appended.values()) == len(probes_of(suite, "vqabq"))

@@ -14,6 +14,13 @@ from falter.nlp.encoders import VectorCache, encode_texts, load_encoder
 from falter.probes import ImageRef, Probe
 from falter.sources import HasQuestions, Source
 from falter.sources.protocol import Question
+from falter.suites.basic_questions.algorithm1 import (
+    MOST,
+    appended,
+    auto_thresholds,
+    count_appended,
+    score_statistics,
+)
 from falter.suites.basic_questions.combine import LONGEST, CombinedQuestion, combine_questions
 from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.items import Variant, item_of
@@ -29,13 +36,6 @@ from falter.suites.basic_questions.pool import choose_main
 from falter.suites.basic_questions.ranked_pool import RankedPool, gather_pool
 from falter.suites.basic_questions.rankers.embedding_rankers import unit_rows
 from falter.suites.basic_questions.ranking import Rankings
-from falter.suites.basic_questions.vqabq import (
-    MOST,
-    appended,
-    auto_thresholds,
-    count_appended,
-    score_statistics,
-)
 
 __all__ = ["BASIC_QUESTIONS", "TESTS", "BasicQuestions"]
 

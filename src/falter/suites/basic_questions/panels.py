@@ -8,9 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from falter.measures import Estimate
-from falter.measures.r_score import r_score
-from falter.measures.robustness import ALL, NoiseLevel, Robustness, robustness_of_frame
-from falter.measures.vqabq import Vqabq, vqabq_of_run
 from falter.reporting import (
     ChartAxis,
     ChartLine,
@@ -25,6 +22,7 @@ from falter.reporting import (
     TableCell,
     line_values,
 )
+from falter.suites.basic_questions.measures import r_score
 from falter.suites.basic_questions.published_figures import (
     NoiseTable,
     PublishedFigures,
@@ -32,6 +30,8 @@ from falter.suites.basic_questions.published_figures import (
     WithoutAndWith,
     published_figures,
 )
+from falter.suites.basic_questions.robustness import ALL, NoiseLevel, Robustness, robustness_of_frame
+from falter.suites.basic_questions.vqabq import Vqabq, vqabq_of_run
 
 __all__ = ["PANELS", "ModelRobustness", "ModelVqabq", "noise_section", "vqabq_section"]
 

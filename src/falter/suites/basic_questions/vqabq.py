@@ -1,90 +1,204 @@
-"""VQABQ: appending those basic questions that are alike enough (Algorithm 1), and the statistics behind it."""
+"""VQABQ: accuracy with basic questions appended where Algorithm 1 says so, and thresholds tuned on a part."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
 
+from falter.errors import UsageError
+from falter.files import sha256_of_bytes
+from falter.measures.outcomes import FACET, VqaRule
+from falter.measures.outcomes.coding import Floats
+from falter.measures.results import Estimate, Group
+from falter.measures.signature import signature
+from falter.measures.statistics import bootstrap_sums, percentile_interval
+from falter.runs import Run
+from falter.runs.scoring import outcomes_of_run
+from falter.suites.basic_questions.algorithm1 import MOST, count_each, pad_scores
 from falter.suites.basic_questions.options import Thresholds
+from falter.suites.basic_questions.robustness import ALL, answer_types
 
-__all__ = ["ScoreStatistics", "appended", "auto_thresholds", "count_appended", "score_statistics"]
+__all__ = ["Vqabq", "tune", "vqabq_of_run"]
 
-MOST = 3
-
-
-class MeanAndDeviation(NamedTuple):
-    """A mean, the standard deviation around it, and over how many main questions."""
-
-    mean: float | None
-    deviation: float | None
-    n: int
+_STEPS = 21
 
 
-class ScoreStatistics(msgspec.Struct, frozen=True):
-    """Table 5: the first score, the second over the first, the third over the second."""
+class Vqabq(msgspec.Struct, frozen=True, kw_only=True):
+    """What appending basic questions does to accuracy: Tables 6 and 7 of the paper."""
 
-    score1: MeanAndDeviation
-    score2_over_score1: MeanAndDeviation
-    score3_over_score2: MeanAndDeviation
+    test: str
+    thresholds: Thresholds
+    tuned: bool
+    """Whether the thresholds were chosen on other images than those measured here."""
+    appended: dict[int, int]
+    without: dict[str, Estimate]
+    with_: dict[str, Estimate] = msgspec.field(name="with")
+    gain: Estimate
+    signature: str
 
 
-def appended(scores: Sequence[float], thresholds: Thresholds) -> int:
-    """How many basic questions Algorithm 1 appends: the first if its score is above s1, and so on while ratios hold.
+class _Asked(NamedTuple):
+    """Main questions with all replies: scores of the first three basic questions, credit with 0 to 3 of them."""
 
-    >>> appended([0.7, 0.5, 0.1], (0.60, 0.58, 0.41))
-    2
+    scores: Floats
+    credit: Floats
+    kind: list[str]
+    image: list[str]
+    stored: Thresholds
+
+
+def tune(scores: Floats, credit: Floats) -> Thresholds:
+    """The thresholds on a grid that give the highest accuracy; of equal ones those that append least."""
+    firsts = _grid(scores[:, 0])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        seconds, thirds = _grid(scores[:, 1] / scores[:, 0]), _grid(scores[:, 2] / scores[:, 1])
+    best: tuple[float, int, Thresholds] = (-1.0, 0, (1.0, 1.0, 1.0))
+    rows = np.arange(len(scores))
+    for s1 in firsts:
+        for s2 in seconds:
+            for s3 in thirds:
+                number = count_each(scores, (s1, s2, s3))
+                found = (round(float(credit[rows, number].sum()), 9), -int(number.sum()), (s1, s2, s3))
+                best = max(best, found)
+    return best[2]
+
+
+def _grid(values: Floats) -> list[float]:
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return [1.0]
+    steps = np.quantile(known, np.linspace(0, 1, _STEPS))
+    return sorted({round(float(min(max(step, 0.0), 1.0)), 4) for step in steps} | {1.0})
+
+
+def vqabq_of_run(
+    run: Run,
+    *,
+    thresholds: Thresholds | None = None,
+    tune_share: float | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    seed: int = 0,
+    n_resamples: int = 1000,
+) -> list[Vqabq]:
+    """Accuracy with and without basic questions, on each test of this sort in a run.
+
+    With the suite's own thresholds, with others, or with thresholds tuned on a share of the images and measured on
+    the rest.
     """
-    if not scores or not scores[0] > thresholds[0]:
-        return 0
-    number = 1
-    for before, after, least in zip(scores[:2], scores[1:3], thresholds[1:], strict=False):
-        if not after / before > least:
-            break
-        number += 1
-    return number
+    if tune_share is not None and not 0 < tune_share < 1:
+        raise UsageError("the share of images to tune on must lie between 0 and 1")
+    found = []
+    for test, asked in _asked(run, vqa_rule).items():
+        taken = np.ones(len(asked.kind), dtype=bool)
+        used = thresholds or asked.stored
+        if tune_share is not None:
+            learn = np.array([_draw(seed, image) < tune_share for image in asked.image])
+            if not learn.any() or learn.all():
+                raise UsageError(f"{test} has too few images to tune on some and measure on others")
+            used, taken = tune(asked.scores[learn], asked.credit[learn]), ~learn
+        found.append(_measure(test, asked, used, taken, tune_share is not None, vqa_rule, seed, n_resamples))
+    return found
 
 
-def score_statistics(rankings: Iterable[Sequence[float]]) -> ScoreStatistics:
-    """The means and deviations of the first scores and their ratios, over main questions that have them."""
-    first, second, third = [], [], []
-    for scores in rankings:
-        if scores:
-            first.append(scores[0])
-        if len(scores) > 1 and scores[0] > 0:
-            second.append(scores[1] / scores[0])
-        if len(scores) > 2 and scores[1] > 0:
-            third.append(scores[2] / scores[1])
-    return ScoreStatistics(_told(first), _told(second), _told(third))
+def _draw(seed: int, image: str) -> float:
+    return int(sha256_of_bytes(f"{seed}|tune|{image}".encode())[:8], 16) / 16**8
 
 
-def _told(values: Sequence[float]) -> MeanAndDeviation:
-    if not values:
-        return MeanAndDeviation(None, None, 0)
-    return MeanAndDeviation(round(float(np.mean(values)), 6), round(float(np.std(values)), 6), len(values))
+def _measure(
+    test: str,
+    asked: _Asked,
+    thresholds: Thresholds,
+    taken: npt.NDArray[np.bool_],
+    tuned: bool,
+    vqa_rule: VqaRule,
+    seed: int,
+    n_resamples: int,
+) -> Vqabq:
+    scores, credit = asked.scores[taken], asked.credit[taken]
+    number = count_each(scores, thresholds)
+    before, after = credit[:, 0], credit[np.arange(len(credit)), number]
+    kinds = np.array(asked.kind)[taken]
+    types = answer_types(kinds.tolist())
+    _, cluster = np.unique(np.array(asked.image)[taken], return_inverse=True)
+    columns = []
+    for kind in types:
+        rows = np.ones(len(kinds), dtype=bool) if kind == ALL else kinds == kind
+        columns += [np.bincount(cluster, rows * one) for one in (np.ones(len(kinds)), before, after)]
+    sums = np.stack(columns, axis=1).astype(np.float64)
+    drawn = sums[:0]
+    if n_resamples and len(sums) > 1:
+        drawn = bootstrap_sums({"vqabq": sums}, n_resamples=n_resamples, seed=seed, names=(test,))["vqabq"]
+    total = sums.sum(axis=0)[None]
+
+    def told(kind: str, plus: int, minus: int | None = None) -> Estimate:
+        begin = 3 * types.index(kind)
+
+        def value(of: Floats) -> Floats:
+            share = of[:, begin + plus] / np.maximum(of[:, begin], 1)
+            return share if minus is None else share - of[:, begin + minus] / np.maximum(of[:, begin], 1)
+
+        low, high = percentile_interval(value(drawn)) if len(drawn) else (None, None)
+        return Estimate(float(value(total)[0]), low, high, int(total[0, begin]))
+
+    marks = ("s:" + ",".join(f"{one:g}" for one in thresholds), *(("tuned",) if tuned else ()))
+    return Vqabq(
+        test=test,
+        thresholds=thresholds,
+        tuned=tuned,
+        appended={count: int((number == count).sum()) for count in range(MOST + 1)},
+        without={kind: told(kind, 1) for kind in types},
+        with_={kind: told(kind, 2) for kind in types},
+        gain=told(ALL, 2, 1),
+        signature=signature(Group("basic-questions", test), n=len(number), seed=seed, vqa_rule=vqa_rule, parts=marks),
+    )
 
 
-def auto_thresholds(statistics: ScoreStatistics) -> Thresholds:
-    """A first estimate from mean and deviation.
+def _asked(run: Run, vqa_rule: VqaRule) -> dict[str, _Asked]:
+    """By test the main questions all of whose replies were had."""
+    import polars as pl
 
-    The paper takes "avg ± std" without saying which end of which. Its tuned values, 0.60, 0.58 and 0.41, lie above the
-    first mean plus its deviation (0.53), at the second mean (0.61), and below the third mean less its deviation (0.52).
-    So these are the three ends taken here: mean + deviation, mean, mean - deviation.
-    """
-    first, second, third = statistics.score1, statistics.score2_over_score1, statistics.score3_over_score2
-    s1 = (first.mean or 0.0) + (first.deviation or 0.0)
-    s3 = (third.mean or 0.0) - (third.deviation or 0.0)
-    return _share(s1), _share(second.mean or 0.0), _share(s3)
+    told = _told(run)
+    if not told:
+        return {}
+    frame = outcomes_of_run(run, vqa_rule=vqa_rule, facets=["answer_type"]).table_of_pairs()
+    frame = frame.filter(pl.col("probe_id").is_in(sorted(told)))
+    found = {}
+    for (test,), own in frame.group_by("test", maintain_order=True):
+        whole = own.filter(pl.col("included").all().over("probe_id"))
+        first = whole.filter(whole["probe_id"].is_first_distinct())
+        probes = first["probe_id"].to_list()
+        if not probes:
+            continue
+        place = {probe: row for row, probe in enumerate(probes)}
+        credit = np.full((len(probes), MOST + 1), np.nan)
+        credit[:, 0] = first["original_credit"].to_numpy()
+        rows = np.array([place[probe] for probe in whole["probe_id"].to_list()])
+        credit[rows, whole["variant"].to_numpy()] = whole["variant_credit"].to_numpy()
+        found[str(test)] = _Asked(
+            scores=np.array([pad_scores(told[probe].scores) for probe in probes]),
+            credit=credit,
+            kind=first[f"{FACET}answer_type"].fill_null("unknown").to_list(),
+            image=first.select(pl.coalesce("image_id", "probe_id")).to_series().to_list(),
+            stored=told[probes[0]].thresholds,
+        )
+    return found
 
 
-def _share(value: float) -> float:
-    return round(min(max(value, 0.0), 1.0), 4)
+class _Told(msgspec.Struct):
+    scores: list[float]
+    thresholds: Thresholds
 
 
-def count_appended(rankings: Iterable[Sequence[float]], thresholds: Thresholds) -> dict[int, int]:
-    """Table 6: how many main questions get 0, 1, 2 and 3 basic ones."""
-    counted = Counter(appended(scores, thresholds) for scores in rankings)
-    return {number: counted[number] for number in range(MOST + 1)}
+def _told(run: Run) -> dict[str, _Told]:
+    """By probe the scores that the suite keeps with its originals."""
+    table = pq.read_table(run.suite().items_path, columns=["probe_id", "test", "extra"], filters=[("variant", "==", 0)])
+    decoder = msgspec.json.Decoder(_Told)
+    return {
+        row["probe_id"]: decoder.decode(row["extra"])
+        for row in table.to_pylist()
+        if row["extra"] is not None and row["test"].startswith("vqabq")
+    }

@@ -12,9 +12,9 @@ from falter.authoring.generator import GenerateContext
 from falter.english import Grammar, default_grammar
 from falter.plugins import load_plugins
 from falter.scene import Scene, SceneGraph
-from falter.suites.carets.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
 from falter.suites.carets.questions.candidates import Cells
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.sizes import StratumKey
 
 __all__ = ["find_candidates"]

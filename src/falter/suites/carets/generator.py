@@ -16,11 +16,11 @@ from falter.probes import ImageRef, Item, Probe
 from falter.scene import Box, Scene, SceneGraph, query_to_json
 from falter.sources import HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import find_candidates
-from falter.suites.carets.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
 from falter.suites.carets.perturbations import CARETS_TESTS, CaretsTest, HasFacets, ObfuscationTest
 from falter.suites.carets.questions import QUESTION_TYPES
 from falter.suites.carets.questions.candidates import Cells
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.sizes import StratumKey, stratum_sizes
 from falter.suites.carets.stratum import Pair, StratumSampler
 

@@ -14,6 +14,8 @@ BUNDLE = SuiteBundle(
     package=__name__,
     suites=("valse", "valse-choice"),
     importers={"valse": ".release:VALSE_RELEASE"},
+    contents=".contents:contents",
+    summaries=".summaries:SUMMARIES",
     layouts=".layouts:LAYOUTS",
     published="published.yaml",
 )

@@ -130,8 +130,8 @@ class _Work:
         import msgspec
 
         from falter.files import atomic_folder
+        from falter.suites.basic_questions.algorithm1 import count_appended, score_statistics
         from falter.suites.basic_questions.options import PAPER_THRESHOLDS
-        from falter.suites.basic_questions.vqabq import count_appended, score_statistics
 
         told = []
         ranked = self._ranked(top, workers)

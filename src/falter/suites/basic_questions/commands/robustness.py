@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from falter.measures import Estimate
-    from falter.measures.robustness import Robustness
-    from falter.measures.vqabq import Vqabq
+    from falter.suites.basic_questions.robustness import Robustness
+    from falter.suites.basic_questions.vqabq import Vqabq
 
 __all__ = ["robustness_command"]
 
@@ -53,9 +53,9 @@ def _robustness_command(
     Example: falter basic-questions robustness runs/prior runs/blind --rule min3
     """
     from falter.cli.score import names_of_runs, rule_of
-    from falter.measures.robustness import robustness_of_run
-    from falter.measures.vqabq import vqabq_of_run
     from falter.runs import open_run
+    from falter.suites.basic_questions.robustness import robustness_of_run
+    from falter.suites.basic_questions.vqabq import vqabq_of_run
 
     chosen = rule_of(rule)
     if thresholds is not None and tune is not None:

@@ -8,7 +8,7 @@ from random import Random
 
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene
-from falter.suites.carets.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
 
 __all__ = ["Form", "absent_kinds", "absent_objects", "present_objects"]

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from falter.english import Grammar
 from falter.scene import Exists, ObjectDescription, Scene, SceneObject
-from falter.suites.carets.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import references
 
 __all__ = ["QuestionType", "SceneInputs"]

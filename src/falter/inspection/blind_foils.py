@@ -1,4 +1,4 @@
-"""How far a reader gets on captions and foils without a picture, never trained on the picture it is checked on."""
+"""How far a text-only baseline gets on captions and foils, never trained on the image it is checked on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from falter.probes import Probe
 
-__all__ = ["BlindCheck", "FoilReader"]
+__all__ = ["BlindCheck", "FoilBlindCheck"]
 
 _FEWEST = 50
 _COIN = 0.5
@@ -18,20 +18,20 @@ FOILS = "captions and foils"
 
 
 class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """Text-only accuracy of the better of two readers on one test, beside always giving the commonest answer.
+    """Accuracy of the better of two text-only baselines on one test, beside always giving the commonest answer.
 
     Of captions and foils, ``items`` counts pairs, and ``majority`` is a coin's half.
     """
 
     test: str
     questions: str
-    reader: str
+    baseline: str
     items: int
     accuracy: float
     low: float
     high: float
     majority: float
-    readers: dict[str, float]
+    baselines: dict[str, float]
 
     @property
     def over_pairs(self) -> bool:
@@ -45,8 +45,8 @@ class _Pair(NamedTuple):
     group: str
 
 
-class FoilReader:
-    """Gathers the pairs of every test; then learns from the pairs of other pictures which texts are captions."""
+class FoilBlindCheck:
+    """Gathers the pairs of every test; then learns from the pairs of other images which texts are captions."""
 
     def __init__(self, folds: int, most: int) -> None:
         self._folds = folds
@@ -77,13 +77,13 @@ class FoilReader:
                 BlindCheck(
                     test=test,
                     questions=FOILS,
-                    reader="regression",
+                    baseline="regression",
                     items=len(pairs),
                     accuracy=won / len(pairs),
                     low=float(interval.low),
                     high=float(interval.high),
                     majority=_COIN,
-                    readers={"regression": won / len(pairs)},
+                    baselines={"regression": won / len(pairs)},
                 )
             )
         return found

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from falter.measures.bias import BlindCheck, blind_check
+from falter.inspection.blind import BlindCheck, blind_check
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 
 COLORS = ("red", "blue", "green", "black")
@@ -46,8 +46,8 @@ def test_drawn_answers_cannot_be_read_from_the_words(tmp_path: Path) -> None:
     (check,) = checked(tmp_path / "suite", lambda color, noun: coin.choice(("yes", "no")))
     assert check.items == 600, "originals alone"
     assert check.questions == "yes/no"
-    assert set(check.readers) == {"regression", "boosting"}
-    assert check.accuracy == max(check.readers.values())
+    assert set(check.baselines) == {"regression", "boosting"}
+    assert check.accuracy == max(check.baselines.values())
     assert check.low < 0.55
 
 
@@ -63,4 +63,4 @@ def test_questions_with_choices_are_read_apart(tmp_path: Path) -> None:
     assert set(by_questions) == {"yes/no", "choices"}
     assert by_questions["choices"].low > 0.95, "the color in the text is the answer"
     assert by_questions["yes/no"].low < 0.55
-    assert by_questions["choices"].reader == "regression"
+    assert by_questions["choices"].baseline == "regression"

@@ -12,13 +12,18 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from falter.errors import UsageError
-from falter.measures.monotonicity import kendall_tau
-from falter.measures.r_score import r_score
-from falter.measures.robustness import robustness_of_frame
-from falter.measures.vqabq import choose, tune
 from falter.reporting import published_for
+from falter.suites.basic_questions.algorithm1 import (
+    appended,
+    auto_thresholds,
+    count_appended,
+    count_each,
+    score_statistics,
+)
+from falter.suites.basic_questions.measures import kendall_tau, r_score
 from falter.suites.basic_questions.published_figures import published_figures
-from falter.suites.basic_questions.vqabq import appended, auto_thresholds, count_appended, score_statistics
+from falter.suites.basic_questions.robustness import robustness_of_frame
+from falter.suites.basic_questions.vqabq import tune
 
 DECREMENT = {
     "LSTM Q+I": (13.55, 17.11),
@@ -155,7 +160,7 @@ def test_algorithm_1_one_by_one_and_all_at_once() -> None:
     by_hand = [2, 0, 3, 1, 0, 1, 3]
     assert [appended(scores, thresholds) for scores in rankings] == by_hand
     table = np.array([[*scores, *[math.nan] * (3 - len(scores))] for scores in rankings])
-    assert choose(table, thresholds).tolist() == by_hand
+    assert count_each(table, thresholds).tolist() == by_hand
     assert count_appended(rankings, thresholds) == {0: 2, 1: 2, 2: 1, 3: 2}
 
 
@@ -180,4 +185,4 @@ def test_tuning_finds_where_basic_questions_help() -> None:
     s1, s2, _ = tune(scores, credit)
     assert 0.45 < s1 < 0.56
     assert s2 >= 0.5
-    assert set(choose(scores, (s1, s2, 1.0)).tolist()) == {0, 1}
+    assert set(count_each(scores, (s1, s2, 1.0)).tolist()) == {0, 1}

@@ -9,15 +9,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from falter.measures.monotonicity import kendall_tau
 from falter.measures.outcomes import FACET, VqaRule
 from falter.measures.outcomes.coding import Floats
-from falter.measures.r_score import LIMIT, TOLERANCE, r_score
 from falter.measures.results import Estimate, Group
 from falter.measures.signature import signature
 from falter.measures.statistics import bootstrap_sums, percentile_interval
 from falter.runs import Run
 from falter.runs.scoring import outcomes_of_run
+from falter.suites.basic_questions.measures import LIMIT, TOLERANCE, kendall_tau, r_score
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,26 +1,23 @@
-"""What tests of captions and foils hold, as a table."""
+"""What ``falter inspect`` adds for VALSE: how far annotators confirmed the pairs, and what gives foils away."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from falter.inspection.contents import ContentsTable
+from falter.probes import Suite
+from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter
 
-from falter.cli.output import out
-
-if TYPE_CHECKING:
-    from falter.suites.valse.foil_statistics import FoilStatistics
-
-__all__ = ["print_foils"]
+__all__ = ["contents"]
 
 
-def print_foils(tests: Mapping[str, FoilStatistics]) -> None:
-    """One row a test: how far annotators confirmed it, and what would give foils away without a picture."""
-    if not tests:
-        return
-    from rich.text import Text
-
-    from falter.cli.tables import Column, print_columns
-
+def contents(suite: Suite) -> list[ContentsTable]:
+    """One row per test of captions and foils."""
+    counters: dict[str, FoilStatisticsCounter] = {}
+    for probe in suite.probes():
+        if probe.original.task == "match" and probe.original.expects == "prefer":
+            counters.setdefault(probe.original.test, FoilStatisticsCounter()).add(probe)
+    if not counters:
+        return []
+    tests = {name: counter.contents() for name, counter in counters.items()}
     columns = {
         "pairs": [f"{one.instances:,}" for one in tests.values()],
         "valid": [_part(one.valid, one.instances) for one in tests.values()],
@@ -31,15 +28,11 @@ def print_foils(tests: Mapping[str, FoilStatistics]) -> None:
         "longer\ntext": [_percent(one.longer_text) for one in tests.values()],
         "shorter\ntext": [_percent(one.shorter_text) for one in tests.values()],
     }
-    out.print("")
-    print_columns(
-        [Column("captions and foils", [Text(name) for name in tests])],
-        [Column(name, [Text(cell) for cell in cells], right=True) for name, cells in columns.items()],
-    )
-    out.print(
+    note = (
         "Lexical items: different words in which captions and foils differ (captions / foils). JS: how far apart\n"
         "these are distributed, 0 to 1. Longer, shorter text: what choosing by length alone scores, in per cent."
     )
+    return [ContentsTable(name="foils", title="captions and foils", rows=dict(tests), columns=columns, note=note)]
 
 
 def _part(number: int | None, whole: int) -> str:

@@ -1,10 +1,10 @@
-"""Blind checks: how far a model gets on a suite without looking at a picture."""
+"""Blind checks: how far text-only baselines get on a suite."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from falter.measures.blind_foils import BlindCheck, FoilReader
+from falter.inspection.blind_foils import BlindCheck, FoilBlindCheck
 from falter.probes import Suite
 
 __all__ = ["BlindCheck", "blind_check"]
@@ -15,18 +15,18 @@ _MOST_WORDS = 150
 
 
 def blind_check(suite: Suite, *, folds: int = 3, most: int = 50_000) -> list[BlindCheck]:
-    """How far two readers of words and word sequences (one to three) get, never trained on the same picture.
+    """How far two text-only baselines over n-grams (one to three words) get, never trained on the same image.
 
-    One is a logistic regression, the other boosts trees, which find what lies in two words together; the better one
-    counts. A suite that a blind reader solves measures language habits; a sound one keeps this near the majority's
-    share. Originals alone are used: a variant's answer follows from its original's. Questions with choices are read
-    apart from those with yes and no. Of captions and foils, the regression learns which is which, and the check is how
-    often it ranks a caption above its foil, over the pairs that annotators confirmed.
+    One is a logistic regression, the other boosts trees, which find combinations of words; the better one counts. A
+    suite that a text-only baseline solves measures language priors; a sound one keeps it near the majority's share.
+    Only originals are used: a variant's answer follows from its original's. Questions with choices are checked apart
+    from yes/no questions. Of captions and foils, the regression learns which is which, and the check is how often it
+    ranks a caption above its foil, over the pairs that annotators confirmed.
     """
     from scipy.stats import binomtest
 
     rows: dict[tuple[str, str], list[_Row]] = {}
-    foils = FoilReader(folds, most)
+    foils = FoilBlindCheck(folds, most)
     for probe in suite.probes():
         item = probe.original
         if item.task == "match" and item.expects == "prefer":
@@ -43,20 +43,20 @@ def blind_check(suite: Suite, *, folds: int = 3, most: int = 50_000) -> list[Bli
         golds = [row.gold for row in found]
         if len(found) < _FEWEST or len(set(golds)) < 2 or len({row.group for row in found}) < folds:
             continue
-        right = _right_by_reader(found, folds)
-        best = max(right, key=lambda reader: right[reader])
+        right = _correct_by_baseline(found, folds)
+        best = max(right, key=lambda name: right[name])
         interval = binomtest(right[best], len(found)).proportion_ci(method="wilson")
         checks.append(
             BlindCheck(
                 test=test,
                 questions=questions,
-                reader=best,
+                baseline=best,
                 items=len(found),
                 accuracy=right[best] / len(found),
                 low=float(interval.low),
                 high=float(interval.high),
                 majority=max(golds.count(gold) for gold in set(golds)) / len(found),
-                readers={reader: count / len(found) for reader, count in right.items()},
+                baselines={name: count / len(found) for name, count in right.items()},
             )
         )
     return checks + foils.checks()
@@ -68,8 +68,8 @@ class _Row(NamedTuple):
     group: str
 
 
-def _right_by_reader(rows: list[_Row], folds: int) -> dict[str, int]:
-    """Questions that each reader answers right, learning from the pictures of the other folds."""
+def _correct_by_baseline(rows: list[_Row], folds: int) -> dict[str, int]:
+    """Questions that each baseline answers correctly, trained on the images of the other folds."""
     import numpy as np
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.feature_extraction.text import CountVectorizer
@@ -77,7 +77,7 @@ def _right_by_reader(rows: list[_Row], folds: int) -> dict[str, int]:
     from sklearn.model_selection import GroupKFold
 
     texts, golds = [row.text for row in rows], np.array([row.gold for row in rows])
-    # Trees cost time with every answer: beyond a few, in questions with choices, the regression reads alone.
+    # Trees cost time with every answer: beyond a few, in questions with choices, the regression is alone.
     boosts = len(set(golds)) <= _MOST_ANSWERS
     right = {"regression": 0, **({"boosting": 0} if boosts else {})}
     for learn, check in GroupKFold(folds).split(texts, golds, [row.group for row in rows]):
