@@ -25,7 +25,7 @@ def test_killing_a_run_again_and_again_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("model", "more"),
     [
-        ("python:streaming_models:slow", ("--repeat", "2")),
+        ("python:self_batching_models:slow", ("--repeat", "2")),
         ("python:slow_models:slow", ("--repeat", "2", "--image-input", "blank")),
     ],
 )
@@ -48,7 +48,7 @@ def test_fifty_kills_of_a_stream(tmp_path: Path, more: tuple[str, ...]) -> None:
         kills=25,
         seed=0,
         slow_seconds=0.01,
-        model="python:streaming_models:slow",
+        model="python:self_batching_models:slow",
         more=more,
     )
     assert outcome.same, outcome

@@ -11,8 +11,8 @@ from falter.errors import UsageError
 from falter.models import Request
 from falter.runs import RunSettings, open_run
 from falter.runs.reply_log import read_log
+from tests.engine.self_batching_models import Wavering
 from tests.engine.small_suite import Recorder, make_suite
-from tests.engine.streaming_models import Wavering
 
 
 def wavering() -> Recorder:

@@ -249,6 +249,9 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     told = falter("score", tmp_path / "parts" / "one", "--json")
     assert "one is part 1/2 of a run" in told.stderr
     assert json.loads(told.stdout)[0]["shard"] == "1/2"
+    done = falter("report", tmp_path / "parts" / "one", "--out", tmp_path / "report.html")
+    assert done.returncode == 0, done.stderr
+    assert "is part 1/2 of a run." in (tmp_path / "report.html").read_text()
     done = falter("merge", tmp_path / "parts", "--out", tmp_path / "merged")
     assert (done.returncode, done.stdout) == (
         0,

@@ -29,24 +29,28 @@ __all__ = ["merge_runs"]
 Parts: TypeAlias = "list[tuple[Shard, Run]]"
 
 
-def merge_runs(folders: Sequence[Path], out: Path, *, suite_folder: Path | None = None, overwrite: bool = False) -> Run:
+def merge_runs(
+    parts: Sequence[str | Path], out: str | Path, *, suite_folder: str | Path | None = None, overwrite: bool = False
+) -> Run:
     """Write the run that all parts of it make together, byte for byte as an undivided one.
 
     All parts must be of one model, suite and settings. Where one is incomplete, so is the whole, and running the model
     again on it asks for the rest. ``suite_folder`` says where the suite is now, if that is not where part 1 found it.
     """
+    out = Path(out)
+    folders = [Path(part) for part in parts]
     refuse_full_folder(out, overwrite=overwrite)
     _ordered_parts([open_run(folder) for folder in folders])
     with ExitStack() as stack:
         for folder in folders:
             stack.enter_context(lock_folder(folder))
-        parts = _ordered_parts([open_run(folder) for folder in folders])
-        manifest = _whole_manifest(parts, suite_folder)
+        found = _ordered_parts([open_run(folder) for folder in folders])
+        manifest = _whole_manifest(found, None if suite_folder is None else Path(suite_folder))
         with atomic_folder(out, overwrite=overwrite) as folder:
-            if all(run.manifest.complete for _, run in parts):
-                _write_complete(folder, manifest, parts)
+            if all(run.manifest.complete for _, run in found):
+                _write_complete(folder, manifest, found)
             else:
-                _write_incomplete(folder, manifest, parts, Path(manifest.suite.path))
+                _write_incomplete(folder, manifest, found, Path(manifest.suite.path))
     return open_run(out)
 
 

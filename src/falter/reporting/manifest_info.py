@@ -101,6 +101,8 @@ def run_notes(runs: Sequence[Run]) -> list[str]:
     notes = []
     for run in runs:
         name = run.manifest.model.name
+        if run.shard is not None:
+            notes.append(f"The run of {name} on {run.manifest.suite.name} is part {run.shard} of a run.")
         if not run.manifest.complete:
             notes.append(
                 f"The run of {name} on {run.manifest.suite.name} is not complete; missing replies are excluded."

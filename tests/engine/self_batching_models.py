@@ -78,7 +78,7 @@ def said(request: Request) -> Reply:
 
 
 def slow() -> Streamer:
-    """For ``python:streaming_models:slow``."""
+    """For ``python:self_batching_models:slow``."""
     return Streamer()
 
 

@@ -15,8 +15,8 @@ from falter.models import BudgetExceededError, Reply, Request, TransientError, f
 from falter.probes import Probe, SuiteManifest, Turn, create_suite, open_suite
 from falter.runs import open_run
 from falter.runs.reply_log import read_log
+from tests.engine.self_batching_models import Streamer, Threaded, said
 from tests.engine.small_suite import Recorder, make_item, make_suite
-from tests.engine.streaming_models import Streamer, Threaded, said
 
 
 class Batched(Recorder):
