@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from falter.measures.outcomes.expressions import FOILS
 from falter.measures.outcomes.frame import OutcomeRows
 from falter.measures.results import Group
 
-__all__ = ["MACRO", "MICRO", "Counted", "Grouping", "Summary", "count_all", "count_groups", "groupings"]
+__all__ = ["MACRO", "MICRO", "Counted", "GroupCounts", "Grouping", "Summary", "groupings"]
 
 MICRO, MACRO = "all", "mean"
 """The names of the micro- and the macro-average over the caption and foil tests of a suite."""
@@ -47,6 +47,11 @@ class Grouping(NamedTuple):
     """By row; -1 for none."""
     values: int = 1
     summary: Summary | None = None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether every group is a mean over tests."""
+        return self.summary is not None and self.summary.how == "mean"
 
     def of_row(self, rows: OutcomeRows) -> Codes:
         """By row the number of its group; -1 for none."""
@@ -139,19 +144,38 @@ class Counted:
         )
 
 
-def count_all(rows: OutcomeRows, grouping: Grouping) -> Iterator[tuple[int, Counted]]:
-    """For every part that occurs its counts over all clusters, as one cluster."""
-    for number in range(len(grouping.groups)):
-        cell = np.flatnonzero(grouping.part == number)
-        if len(cell):
-            yield number, Counted(1, np.zeros(len(cell), dtype=np.int64), cell, rows.number[cell])
+@dataclass(frozen=True)
+class GroupCounts:
+    """The counts of a grouping: of its rows, and of the same rows where a measure splits them into more cells."""
+
+    rows: OutcomeRows
+    grouping: Grouping
+    included: Bools | None = None
+    """By row; None for all rows."""
+    clustered: bool = True
+    """Else all clusters are counted as one, which suffices where no interval is drawn."""
+    _known: dict[int, dict[int, Counted]] = field(default_factory=dict)
+
+    def of(self, rows: OutcomeRows) -> dict[int, Counted]:
+        """For every group that occurs its counts."""
+        if id(rows) not in self._known:
+            grouping = self.grouping if rows is self.rows else self.grouping.refined(self.rows, rows)
+            counted = _count_by_cluster(rows, grouping, self.included) if self.clustered else _count(rows, grouping)
+            self._known[id(rows)] = counted
+        return self._known[id(rows)]
 
 
-def count_groups(rows: OutcomeRows, grouping: Grouping, included: Bools | None = None) -> dict[int, Counted]:
-    """For every group that occurs its counts, over all rows or those of ``included``.
+def _count(rows: OutcomeRows, grouping: Grouping) -> dict[int, Counted]:
+    parts = {number: np.flatnonzero(grouping.part == number) for number in range(len(grouping.groups))}
+    return {
+        number: Counted(1, np.zeros(len(cell), dtype=np.int64), cell, rows.number[cell])
+        for number, cell in parts.items()
+        if len(cell)
+    }
 
-    Which part a row belongs to follows from its cell, so that values, clusters and cells are all there is to count.
-    """
+
+def _count_by_cluster(rows: OutcomeRows, grouping: Grouping, included: Bools | None) -> dict[int, Counted]:
+    """Which part a row belongs to follows from its cell: values, clusters and cells are all there is to count."""
     cells, clusters = len(rows.cells), rows.clusters
     key = rows.cluster.astype(np.int64)
     member = included

@@ -110,9 +110,13 @@ class EvaluatedRows(NamedTuple):
         cluster = np.unique(self.rows.cluster[members], return_inverse=True)[1].ravel()
         return Sample(self.columns[members], cluster)
 
-    def counting(self, members: npt.NDArray[np.integer]) -> Integers:
-        """The members that count."""
-        return np.asarray(members[(self.about & self.rows.included)[self.rows.cell[members]]])
+    def parts(self, members: Integers, *, by_test: bool) -> list[Integers]:
+        """The members that count, all together or by test; a test without any is left out."""
+        counting = members[(self.about & self.rows.included)[self.rows.cell[members]]]
+        if not by_test:
+            return [counting]
+        test = self.rows.test[self.rows.cell[counting]]
+        return [counting[test == number] for number in np.unique(test)]
 
 
 def evaluate(rows: OutcomeRows, measures: Iterable[Measure]) -> Iterator[EvaluatedCells | EvaluatedRows]:
@@ -177,14 +181,10 @@ def _from_table(rows: OutcomeRows, table: pl.DataFrame, measure: Measure, number
 
 def _strata(table: pl.DataFrame, about: Bools) -> tuple[Codes, tuple[tuple[object, ...], ...]]:
     """By cell the number of its stratum, and the strata in order: names alphabetically, numbers by size."""
-    rows = [tuple(str(value) if isinstance(value, str) else value for value in row) for row in table.rows()]
-    strata = sorted({row for row, own in zip(rows, about, strict=True) if own}, key=_sort_key)
-    place = {row: number for number, row in enumerate(strata)}
-    return np.array([place.get(row, 0) for row in rows], dtype=np.int32), tuple(strata)
-
-
-def _sort_key(row: tuple[object, ...]) -> tuple[tuple[bool, float, str], ...]:
-    return tuple((value is None, float(value) if isinstance(value, int | float) else 0.0, str(value)) for value in row)
+    table = table.with_columns(pl.col(pl.Enum).cast(pl.String))
+    strata = table.filter(pl.Series(about)).unique().sort(table.columns, nulls_last=True).rows()
+    number = {row: place for place, row in enumerate(strata)}
+    return np.array([number.get(row, 0) for row in table.rows()], dtype=np.int32), tuple(strata)
 
 
 def _evaluate_rows(rows: OutcomeRows, measure: Measure) -> EvaluatedRows:
@@ -247,8 +247,9 @@ def evaluate_sets(pairs: OutcomeRows, measures: Iterable[Measure]) -> tuple[Outc
     return rows, [_from_table(rows, table, measure, number) for number, measure in enumerate(chosen)]
 
 
-def tally_mean(evaluated: EvaluatedCells, present: Integers, test: Codes) -> Tally | None:
-    """The unweighted mean of a measure's values in several tests; ``test`` is by cell."""
+def tally_mean(evaluated: EvaluatedCells, present: Integers) -> Tally | None:
+    """The unweighted mean of a measure's values in several tests."""
+    test = evaluated.rows.test
     tallies = [
         tally
         for one in np.unique(test[present])

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from falter.measures.counting import Counted, Grouping, Summary, count_groups, groupings
+from falter.measures.counting import Counted, GroupCounts, Grouping, Summary, groupings
 from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, Tally, mean_of_known, tally_mean
 from falter.measures.measure import Grain, Measure, RowsFinalizer, Sums
 from falter.measures.outcomes import Outcomes, outcomes
@@ -24,7 +24,7 @@ from falter.measures.scoring import (
     resample_rows,
     split_sample,
 )
-from falter.measures.statistics import Sample, bootstrap_sums
+from falter.measures.statistics import Sample
 
 __all__ = ["PairedGroup", "PairedRuns", "PairedScores", "paired"]
 
@@ -93,7 +93,7 @@ class PairedRuns:
                 for grain in grains
             }
             for number, group in enumerate(firsts[0].groups):
-                if number in divided["pair"].counted[0]:
+                if divided["pair"].counted(number) is not None:
                     yield PairedGroup(group, number, firsts[0].summary, divided, self.settings)
 
 
@@ -106,8 +106,13 @@ class _Divided:
     included: Bools
 
     @cached_property
-    def counted(self) -> list[dict[int, Counted]]:
-        return [count_groups(run.rows, way, self.included) for run, way in zip(self.runs, self.ways, strict=True)]
+    def counts(self) -> list[GroupCounts]:
+        """By run the counts of its rows that all runs include."""
+        return [GroupCounts(run.rows, way, self.included) for run, way in zip(self.runs, self.ways, strict=True)]
+
+    def counted(self, number: int, run: int = 0) -> Counted | None:
+        """The counts of a group, None where it has no row."""
+        return self.counts[run].of(self.runs[run].rows).get(number)
 
     @cached_property
     def _ordered(self) -> tuple[Integers, Integers]:
@@ -151,8 +156,10 @@ class PairedGroup:
 
     def tests(self) -> Integers:
         """The numbers of the tests in the group."""
-        rows = self.divided["pair"].runs[0].rows
-        return np.unique(rows.test[self.divided["pair"].counted[0][self.number].cells()])
+        pairs = self.divided["pair"]
+        counted = pairs.counted(self.number)
+        assert counted is not None
+        return np.unique(pairs.runs[0].rows.test[counted.cells()])
 
     def scores(self, measure: Measure, purpose: str) -> PairedScores | None:
         """A measure of all runs; None where one has nothing to measure. ``purpose`` names the random stream."""
@@ -163,7 +170,8 @@ class PairedGroup:
         if len(cells) == len(own):
             return self._from_cells(measure, cells, purpose)
         rows = [one for one in own if isinstance(one, EvaluatedRows)]
-        parts = self._counting(rows[0])
+        members = self.divided[measure.grain].members(self.number)
+        parts = [part for part in rows[0].parts(members, by_test=self.is_mean) if len(part)]
         if not parts:
             return None
         samples = [split_sample(one, parts) for one in rows]
@@ -184,33 +192,21 @@ class PairedGroup:
 
     def _evaluated(self, measure: Measure) -> list[EvaluatedCells | EvaluatedRows] | None:
         divided = self.divided.get(measure.grain)
-        if divided is None or self.number not in divided.counted[0]:
+        if divided is None or divided.counted(self.number) is None:
             return None
         found = [one for run in divided.runs for one in run.measures if one.measure is measure]
         return found if len(found) == len(divided.runs) else None
 
-    def _counting(self, one: EvaluatedRows) -> list[Integers]:
-        """The rows that count, of the group or of each of its tests; those without any are left out."""
-        members = one.counting(self.divided["pair"].members(self.number))
-        if not self.is_mean:
-            return [members] if len(members) else []
-        test = one.rows.test[one.rows.cell[members]]
-        return [rows for number in self.tests() if len(rows := members[test == number])]
-
     def _from_cells(self, measure: Measure, evaluated: Sequence[EvaluatedCells], purpose: str) -> PairedScores | None:
         divided = self.divided[measure.grain]
         summed = []
-        for run, (one, counted) in enumerate(zip(evaluated, divided.counted, strict=True)):
-            own = counted[self.number]
-            if one.rows is not divided.runs[run].rows:
-                own = count_groups(
-                    one.rows, divided.ways[run].refined(divided.runs[run].rows, one.rows), divided.included
-                )[self.number]
-            present = own.cells()
-            tally = tally_mean(one, present, one.rows.test) if self.is_mean else one.tally(present)
+        for one, counts in zip(evaluated, divided.counts, strict=True):
+            counted = counts.of(one.rows)[self.number]
+            present = counted.cells()
+            tally = tally_mean(one, present) if self.is_mean else one.tally(present)
             if tally is None:
                 return None
-            summed.append((tally, own.sums(tally.cells, tally.adds)))
+            summed.append((tally, counted.sums(tally.cells, tally.adds)))
         return self._from_sums(measure, summed, purpose)
 
     def _from_sums(self, measure: Measure, summed: Sequence[tuple[Tally, Floats]], purpose: str) -> PairedScores:
@@ -225,17 +221,10 @@ class PairedGroup:
                 [tally.value(of[..., part]) for (tally, _), part in zip(summed, parts, strict=True)], axis=-1
             )
 
-        drawn = None
-        if self.settings.n_resamples and len(sums) > 1:
-            group = self.group
-            drawn = values(
-                bootstrap_sums(
-                    {measure.stream: sums},
-                    n_resamples=self.settings.n_resamples,
-                    seed=self.settings.seed,
-                    names=(group.suite, group.test, group.facet, group.value, purpose),
-                )[measure.stream]
-            )
+        group = self.group
+        names = (group.suite, group.test, group.facet, group.value, purpose)
+        of_draws = self.settings.draw({measure.stream: sums}, *names) if len(sums) > 1 else {}
+        drawn = values(of_draws[measure.stream]) if of_draws else None
         counts = [int(tally.size(total[part])) for (tally, _), part in zip(summed, parts, strict=True)]
         return PairedScores(measure, self.group, values(total), counts, drawn)
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from falter.measures.catalogue import measures_for, summaries_for
-from falter.measures.counting import Counted, Grouping, Summary, count_all, count_groups, groupings
+from falter.measures.counting import Counted, GroupCounts, Grouping, Summary, groupings
 from falter.measures.evaluation import (
     EvaluatedCells,
     EvaluatedRows,
@@ -53,6 +52,12 @@ class ScoringSettings(NamedTuple):
     vqa_rule: VqaRule = "vqa-v2"
     signature_parts: tuple[str, ...] = ()
     """What signatures say besides: how the model was asked, and the subset."""
+
+    def draw(self, blocks: Mapping[str, Floats], *names: object) -> dict[str, Floats]:
+        """The sums of every resample of the clusters; nothing where intervals are left out."""
+        if not self.n_resamples:
+            return {}
+        return bootstrap_sums(blocks, n_resamples=self.n_resamples, seed=self.seed, names=names)
 
     def sign(self, group: Group, n: int, parts: tuple[str, ...] = ()) -> str:
         """The signature of a score with an interval."""
@@ -122,17 +127,13 @@ def score_outcomes(
     for grouping in by_grain["pair"]:
         ways: dict[Grain, Grouping] = {"pair": grouping}
         ways |= {grain: next(rest) for grain, rest in by_grain.items() if grain != "pair" and grouping.summary is None}
-        counts = {
-            grain: count_groups(grains[grain].rows, way) if clustered else dict(count_all(grains[grain].rows, way))
-            for grain, way in ways.items()
-        }
+        counts = [
+            (grains[grain], GroupCounts(grains[grain].rows, way, clustered=clustered)) for grain, way in ways.items()
+        ]
         of_row = grouping.of_row(pairs) if by_rows else None
-        for number, group in enumerate(grouping.groups):
-            if number not in counts["pair"]:
-                continue
-            members = None if of_row is None else np.flatnonzero(of_row == number)
-            present = {grain: (grains[grain], counts[grain][number]) for grain in ways if number in counts[grain]}
-            own = _score_group(group, grouping, present, members, settings)
+        for number in counts[0][1].of(pairs):
+            members = np.zeros(0, dtype=np.int64) if of_row is None else np.flatnonzero(of_row == number)
+            own = _score_group(grouping, number, counts, members, settings)
             scores += sorted(own, key=lambda score: order[score.measure])
     return scores
 
@@ -158,80 +159,67 @@ def evaluate_grains(found: Outcomes, measures: Sequence[Measure]) -> dict[Grain,
 
 
 def _score_group(
-    group: Group,
     grouping: Grouping,
-    grains: dict[Grain, tuple[EvaluatedGrain, Counted]],
-    members: Integers | None,
+    number: int,
+    counts: Sequence[tuple[EvaluatedGrain, GroupCounts]],
+    members: Integers,
     settings: ScoringSettings,
 ) -> Iterator[Score]:
-    mean = grouping.summary is not None and grouping.summary.how == "mean"
-    counted_measures: list[_Summed] = []
-    for grain, (evaluated, counted) in grains.items():
-        present, rows = counted.cells(), evaluated.rows
-        tests = np.unique(rows.test[present])
-        if mean:
-            settings = settings._replace(signature_parts=(*settings.signature_parts, f"mean-of:{len(tests)}"))
+    group, mean = grouping.groups[number], grouping.is_mean
+    if mean:
+        rows, of_pairs = counts[0][0].rows, counts[0][1]
+        tests = np.unique(rows.test[of_pairs.of(rows)[number].cells()])
+        settings = settings._replace(signature_parts=(*settings.signature_parts, f"mean-of:{len(tests)}"))
+    summed: list[_Summed] = []
+    for evaluated, counts_of_grain in counts:
         for one in evaluated.measures:
+            counted = counts_of_grain.of(one.rows).get(number)
+            if counted is None or (mean and one.measure.scale == "count"):
+                continue
+            present = counted.cells()
             if isinstance(one, EvaluatedRows):
-                assert members is not None
                 if one.about[present].any():
-                    parts = _members_by_test(one, members, tests) if mean else [one.counting(members)]
-                    yield from _score_rows(one, parts, group, settings, mean=mean)
-            elif one.measure.scale == "count":
-                if not mean:
-                    yield from _score_count(one, counted if one.rows is rows else None, present, group, settings)
-            elif one.rows is rows:
-                tally = tally_mean(one, present, rows.test) if mean else one.tally(present)
-                if tally is not None:
-                    counted_measures.append(_Summed.from_counts(one, tally, counted, grain))
-            elif not mean:
-                own = count_groups(one.rows, grouping.refined(rows, one.rows))
-                number = grouping.groups.index(group)
-                tally = one.tally(own[number].cells())
-                if tally is not None:
-                    counted_measures.append(_Summed.from_counts(one, tally, own[number], grain))
-    yield from _score_sums(group, counted_measures, settings)
+                    yield from _score_rows(one, one.parts(members, by_test=mean), group, settings, mean=mean)
+                continue
+            tally = tally_mean(one, present) if mean else one.tally(present)
+            if tally is None:
+                continue
+            if one.measure.scale == "count":
+                yield _score_count(one, tally, counted, group, settings)
+            else:
+                sums = counted.sums(tally.cells, tally.adds)
+                rank_only = bool(one.measure.requires) and bool(one.rows.rank_only[tally.cells].any())
+                summed.append(_Summed(one.measure, tally, sums, rank_only))
+    yield from _score_sums(group, summed, settings)
 
 
 class _Summed(NamedTuple):
     measure: Measure
-    grain: Grain
     tally: Tally
     sums: Floats
     """By cluster."""
     rank_only: bool
     """Some replies rank, but are not correct or incorrect by themselves."""
 
-    @classmethod
-    def from_counts(cls, one: EvaluatedCells, tally: Tally, counted: Counted, grain: Grain) -> _Summed:
-        return cls(one.measure, grain, tally, counted.sums(tally.cells, tally.adds), _holds_ranks(one, tally.cells))
-
-
-def _holds_ranks(one: EvaluatedCells, cells: Integers) -> bool:
-    return bool(one.measure.requires and one.rows.rank_only[cells].any())
-
 
 def _score_sums(group: Group, found: Sequence[_Summed], settings: ScoringSettings) -> Iterator[Score]:
     names = (group.suite, group.test, group.facet, group.value)
-    blocks = {one.measure.stream: clusters_that_count(one.sums) for one in found}
     drawn: dict[str, Floats] = {}
     for grain in ("item", "pair", "set"):
-        of_grain = {one.measure.stream: blocks[one.measure.stream] for one in found if one.grain == grain}
-        for clusters in sorted({len(block) for block in of_grain.values()}):
-            alike = {name: block for name, block in of_grain.items() if len(block) == clusters}
-            if settings.n_resamples and clusters > 1:
-                drawn |= bootstrap_sums(
-                    alike, n_resamples=settings.n_resamples, seed=settings.seed, names=(*names, grain)
-                )
-    for one in found:
-        sums = one.sums.sum(axis=0)
-        n = int(one.tally.size(sums))
-        value = float(one.tally.value(sums)) if n else None
+        blocks = {one.measure.stream: clusters_that_count(one.sums) for one in found if one.measure.grain == grain}
+        for clusters in sorted({len(block) for block in blocks.values()}):
+            alike = {name: block for name, block in blocks.items() if len(block) == clusters}
+            if clusters > 1:
+                drawn |= settings.draw(alike, *names, grain)
+    for measure, tally, by_cluster, rank_only in found:
+        sums = by_cluster.sum(axis=0)
+        n = int(tally.size(sums))
+        value = float(tally.value(sums)) if n else None
         interval = Interval(None, None)
-        if value is not None and one.measure.stream in drawn:
-            interval = percentile_interval(one.tally.value(drawn[one.measure.stream]))
-        reason = one.measure.requires if one.rank_only else NO_REPLIES
-        yield _score(one.measure, group, Estimate(value, interval.low, interval.high, n), settings, reason)
+        if value is not None and measure.stream in drawn:
+            interval = percentile_interval(tally.value(drawn[measure.stream]))
+        reason = measure.requires if rank_only else NO_REPLIES
+        yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings, reason)
 
 
 def _score(
@@ -254,13 +242,6 @@ def clusters_that_count(sums: Floats) -> Floats:
     return sums[sums.any(axis=1)]
 
 
-def _members_by_test(one: EvaluatedRows, members: Integers, tests: npt.NDArray[np.integer]) -> list[Integers]:
-    counting = one.counting(members)
-    test = one.rows.test[one.rows.cell[counting]]
-    own = [counting[test == number] for number in tests]
-    return [rows for rows in own if len(rows)]
-
-
 def _score_rows(
     one: EvaluatedRows, parts: list[Integers], group: Group, settings: ScoringSettings, *, mean: bool
 ) -> Iterator[Score]:
@@ -277,21 +258,18 @@ def _score_rows(
         value = float(np.mean(known)) if mean else values[0]
         yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
     elif not mean:
-        sample = one.sample(parts[0])
+        sums = one.sample(parts[0]).sums()
         names = tuple(measure.sums)
-        sums = sample.sums()
         total = Sums(names, sums.sum(axis=0))
         n = int(measure.count(total))
         if not n and measure.shown == "when it counts":
             return
-        kept = clusters_that_count(sums)
+        blocks = {measure.stream: clusters_that_count(sums)}
         interval = Interval(None, None)
-        if settings.n_resamples and len(kept) > 1 and n:
-            stream = (group.suite, group.test, group.facet, group.value)
-            drawn_sums = bootstrap_sums(
-                {measure.stream: kept}, n_resamples=settings.n_resamples, seed=settings.seed, names=stream
-            )[measure.stream]
-            interval = percentile_interval(finalize(Sums(names, drawn_sums)))
+        if len(blocks[measure.stream]) > 1:
+            of_draws = settings.draw(blocks, group.suite, group.test, group.facet, group.value)
+            if of_draws:
+                interval = percentile_interval(finalize(Sums(names, of_draws[measure.stream])))
         value = float(finalize(total)) if n else None
         yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
 
@@ -320,18 +298,8 @@ def resample_rows(
     return finalize.resample(list(samples), weights)
 
 
-def _score_count(
-    one: EvaluatedCells, counted: Counted | None, present: Integers, group: Group, settings: ScoringSettings
-) -> Iterator[Score]:
-    tally = one.tally(present)
-    if tally is None or counted is None:
-        return
+def _score_count(one: EvaluatedCells, tally: Tally, counted: Counted, group: Group, settings: ScoringSettings) -> Score:
     total = counted.totals(len(one.rows.cells))[tally.cells] @ tally.adds
     n = int(tally.size(total))
-    yield Score(
-        measure=one.measure.name,
-        group=group,
-        value=float(total[0]),
-        n=n,
-        signature=signature(group, n=n, seed=None, vqa_rule=settings.vqa_rule, parts=settings.signature_parts),
-    )
+    signed = signature(group, n=n, seed=None, vqa_rule=settings.vqa_rule, parts=settings.signature_parts)
+    return Score(measure=one.measure.name, group=group, value=float(total[0]), n=n, signature=signed)

@@ -87,7 +87,7 @@ INCLUDED = ~(is_(o, *EXCLUDED) | is_(v, *EXCLUDED))
 PAIRED = v("outcome").is_not_null()
 ANSWERS = (pl.col("task") == "answer") & expects("same", "different", "each")
 """Questions to answer."""
-FOILS = (pl.col("task") == "match") & expects("prefer")
+FOILS = (pl.col("task") == "match") & expects("prefer") & PAIRED
 """Captions with their foils."""
 SAME = pl.col("equal") & parsed(o) & parsed(v)
 DIFFER = parsed(o) & parsed(v) & ~pl.col("equal")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, get_args
 
@@ -73,7 +73,9 @@ def outcomes(
     if graded.match is not None:
         # An item without a reply has the row -1, which is the last.
         for name, values in zip(("rank", "lean"), graded.match, strict=True):
-            series[name] = pl.Series(np.where(matching, np.append(values, np.nan)[graded.reply], np.nan)).fill_nan(None)
+            by_item = np.where(matching, np.append(values, np.nan)[graded.reply], np.nan)
+            if name == "rank" or not np.isnan(by_item).all():
+                series[name] = pl.Series(by_item).fill_nan(None)
     series["state"] = pl.Series(graded.state)
     if "facets" in items.column_names and (facets is None or facets or optional_facets):
         found = read_facets(items["facets"], facets)
@@ -338,17 +340,13 @@ class OutcomeRows:
         for column, name in enumerate(facets, start=1):
             words = pl.Series([None, *self.source.facet_values(name)], dtype=pl.String)
             cells = cells.with_columns(words.gather(pl.Series(rows[:, column])).alias(FACET + name))
-        return OutcomeRows(
-            self.source,
-            cell.astype(np.int64),
-            np.arange(len(cells)),
-            np.bincount(cell, minlength=len(cells)),
-            cells,
-            self.test[rows[:, 0]],
-            self.tests,
-            self._original,
-            self._variant,
-            self.prefixes,
+        return replace(
+            self,
+            key=cell.astype(np.int64),
+            found=np.arange(len(cells)),
+            number=np.bincount(cell, minlength=len(cells)),
+            cells=cells,
+            test=self.test[rows[:, 0]],
         )
 
     def values(self, columns: Iterable[str]) -> pl.DataFrame:
@@ -359,19 +357,14 @@ class OutcomeRows:
                 gathered[name] = self.cells[name].gather(pl.Series(self.cell))
             else:
                 side, _, column = name.rpartition("_")
-                rows = self._original if side == "original" else self._variant
-                gathered[name] = (
-                    self.source.frame[column][rows]
-                    if isinstance(rows, slice)
-                    else self.source.frame[column].gather(pl.Series(rows))
-                )
+                rows = self.original if side == "original" else self.variant
+                gathered[name] = self.source.frame[column].gather(pl.Series(rows))
         return pl.DataFrame(gathered)
 
     @cached_property
     def row_columns(self) -> frozenset[str]:
         """The columns that have a value of their own in every row, and so are part of no cell."""
-        frame = self.source.frame
-        known = [name for name in ("rank", "lean") if name in frame.columns and frame[name].null_count() < len(frame)]
+        known = {"rank", "lean"} & set(self.source.frame.columns)
         return frozenset(f"{prefix}{name}" for prefix in self.prefixes for name in known)
 
 
@@ -410,19 +403,21 @@ def _pairs(source: Outcomes) -> OutcomeRows:
     states = len(source.states)
     kinds = _kinds(source)
     key = kinds.number[variant_rows]
+    answer, state = source.codes("answer"), source.codes("state")
+    alone = variant[variant_rows] == 0 if len(single) else None
+    equal = (answer[original_rows] == answer[variant_rows]) & (answer[original_rows] > 0)
     orders = len(PREFERENCES) if "rank" in source.frame.columns else 1
     if orders > 1:
-        to_match = source.codes("task")[variant_rows] == TASKS.index("match")
+        ranked = source.codes("task")[variant_rows] == TASKS.index("match")
         rank = source.frame["rank"].to_numpy()
         key *= orders
-        key += np.where(to_match, _preference(rank[original_rows], rank[variant_rows]), 0)
-    answer = source.codes("answer")
+        key += np.where(
+            ranked if alone is None else ranked & ~alone, _preference(rank[original_rows], rank[variant_rows]), 0
+        )
     key *= 2
-    key += (answer[original_rows] == answer[variant_rows]) & (answer[original_rows] > 0)
-    state = source.codes("state")
+    key += equal if alone is None else equal & ~alone
     key *= states
     key += state[original_rows]
-    alone = variant[variant_rows] == 0 if len(single) else None
     key *= states + (alone is not None)
     key += state[variant_rows] if alone is None else np.where(alone, states, state[variant_rows])
     return _rows_of(
