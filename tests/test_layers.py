@@ -30,6 +30,7 @@ LAYERS = (
     "inspection",
     "reporting",
     "exporting",
+    "api",
     "cli",
     "suites",
 )

@@ -23,14 +23,14 @@ __all__ = [
     "Program",
 ]
 
-OVERLAP = ("coverage",)
+OVERLAP = ("overlap",)
 ROBUSTNESS = ("robustness",)
 RANK = ("rank",)
 IMAGE_INPUT = "--image-input"
 IMAGE_DIR = "--images"
 VISUAL_SIZE = "--visual"
 ITEM_FORMAT = "--pose"
-VQA_RULE = "--rule"
+VQA_RULE = "--vqa-rule"
 BOW_IMAGE = "builtin:bow-image"
 
 

@@ -140,7 +140,7 @@ class Printed:
             self.row("comparisons", of, row, row["measure"])
 
     def overlap(self, printed: Any) -> None:
-        """``falter coverage --json``."""
+        """``falter overlap --json``."""
         printed = rename_keys(printed)
         names = [Path(run["run"]).name for run in printed["runs"]]
         for row in printed["overlap"]:

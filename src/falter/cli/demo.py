@@ -51,16 +51,15 @@ def register(app: typer.Typer) -> None:
 
 def run_demo(target: Path, *, scenes: int, pairs: int, seed: int, workers: int) -> None:
     """The steps a user would take by hand, each with the command that does it."""
-    from falter.cli.score import print_scores
+    from falter.api.results import score
+    from falter.cli.output import print_result
     from falter.reporting import collect, write_report
-    from falter.runs.scoring import score_run
 
     _draw(target / "world", scenes, seed, workers)
     _make(target, pairs, seed, workers)
     _audit(target)
     runs = _ask(target)
-    names = [run.manifest.model.name for run in runs]
-    print_scores(names, [score_run(run) for run in runs], 0, only=("pairs", "acc", "cons", "c_acc"))
+    print_result(score(runs, measures=("pairs", "acc", "cons", "c_acc")))
     report = target / "report.html"
     note(f"falter report {target}/runs --out {report}")
     write_report(collect(runs, title="Where six small models falter"), report)

@@ -10,7 +10,7 @@ from typing import TextIO
 
 import typer
 
-from falter.cli.old_options import replace_old_model_options
+from falter.cli.old_options import replace_old_names
 from falter.errors import FalterError
 from falter.version import __version__
 
@@ -92,7 +92,7 @@ def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad use or bad input."""
     try:
         _show_deprecations()
-        build_app()(replace_old_model_options(sys.argv[1:]))
+        build_app()(replace_old_names(sys.argv[1:]))
     except FalterError as error:
         _fail(str(error))
     except OSError as error:

@@ -11,8 +11,9 @@ import msgspec
 from rich.console import Console
 
 from falter.progress import ProgressDisplay, StageCallback, show_progress
+from falter.tables import ResultTable, print_blocks
 
-__all__ = ["note", "out", "print_json", "progress", "stages", "track"]
+__all__ = ["note", "out", "print_json", "print_result", "progress", "stages", "track"]
 
 T = TypeVar("T")
 
@@ -27,6 +28,14 @@ def note(message: str) -> None:
 def print_json(value: Any) -> None:
     """Print a result as indented JSON."""
     print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def print_result(result: ResultTable[Any], as_json: bool = False) -> None:
+    """Print a table of results, or its JSON."""
+    if as_json:
+        print(result.to_json())
+    else:
+        print_blocks(result.blocks())
 
 
 def progress() -> AbstractContextManager[ProgressDisplay]:

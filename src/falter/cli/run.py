@@ -65,7 +65,6 @@ def register(app: typer.Typer) -> None:
         image_input: Literal["none", "blank", "shuffle"] | None = typer.Option(
             None, "--image-input", help="Show no image, a grey one, or another item's, as an image ablation."
         ),
-        image: Literal["none", "blank", "shuffle"] | None = typer.Option(None, "--image", hidden=True),
         prompts: str | None = typer.Option(
             None, "--prompts", metavar="A,B,...", help="Ask under several prompts, each in a folder of its own."
         ),
@@ -92,8 +91,6 @@ def register(app: typer.Typer) -> None:
         from falter.probes import open_suite
         from falter.sources import open_source
 
-        if image is not None:
-            note("--image is now --image-input; the old name goes with the next version")
         opened = open_suite(suite)
         extensions = load_plugins(extend)
         settings = runs.RunSettings(
@@ -101,7 +98,7 @@ def register(app: typer.Typer) -> None:
             seed=seed,
             plugin_hashes=tuple(plugin_hashes(extensions)),
             repeat=repeat,
-            image_input=image_input or image,
+            image_input=image_input,
             shard=None if shard is None else runs.Shard.parse(shard),
         )
         context = LoadContext(

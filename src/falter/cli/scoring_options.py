@@ -7,19 +7,29 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "IntervalSeed", "RuleName", "SubsetName", "SuiteFolder"]
+__all__ = ["AsJson", "IntervalSeed", "Plugins", "RuleName", "SubsetName", "SuiteFolder", "VqaRuleName"]
 
 SuiteFolder = Annotated[
-    Path | None, typer.Option("--suite", metavar="DIR", help="Where the suite lies, if it has moved.")
+    Path | None, typer.Option("--suite", metavar="DIR", help="The suite's folder, if it has moved since the run.")
 ]
-RuleName = Annotated[str, typer.Option("--rule", help="Accuracy where several people answered: vqa-v2 or min3.")]
+VqaRuleName = Annotated[
+    str,
+    typer.Option(
+        "--vqa-rule", metavar="vqa-v2|min3", help="VQA accuracy where several people answered. Default: vqa-v2."
+    ),
+]
+RuleName = VqaRuleName
 SubsetName = Annotated[
     str | None,
     typer.Option(
         "--subset",
         metavar="all|valid|unanimous",
-        help="Where annotators marked pairs: count all, the valid ones (the default), or those they all confirmed.",
+        help="Where annotators judged pairs: count all of them, the valid ones, or those that all confirmed. "
+        "Default: valid.",
     ),
 ]
-IntervalSeed = Annotated[int, typer.Option("--seed", help="Seed of the intervals.")]
+IntervalSeed = Annotated[int, typer.Option("--seed", help="Random seed of the intervals.")]
+Plugins = Annotated[
+    list[Path], typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own Python or YAML; may repeat.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]

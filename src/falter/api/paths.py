@@ -1,0 +1,63 @@
+"""What a user may give for a suite, a run or a source: the object itself, or where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.probes import Suite
+    from falter.runs import Run
+    from falter.sources import Source
+
+__all__ = ["PathOrStr", "RunLike", "SourceLike", "SuiteLike", "as_run", "as_runs", "as_source", "as_suite", "find_runs"]
+
+PathOrStr: TypeAlias = "str | PathLike[str]"
+SuiteLike: TypeAlias = "Suite | str | PathLike[str]"
+RunLike: TypeAlias = "Run | str | PathLike[str]"
+SourceLike: TypeAlias = "Source | str"
+
+
+def as_suite(given: SuiteLike) -> Suite:
+    """A suite, opened where it is given as a folder."""
+    from falter.probes import open_suite
+
+    return open_suite(Path(given)) if isinstance(given, str | PathLike) else given
+
+
+def as_source(given: SourceLike | None) -> Source | None:
+    """A source, opened where it is given as ``NAME:FOLDER``."""
+    from falter.sources import open_source
+
+    return open_source(given) if isinstance(given, str) else given
+
+
+def as_run(given: RunLike, suite: PathOrStr | None = None) -> Run:
+    """A run, opened where it is given as a folder; ``suite`` says where its suite is now, if it has moved."""
+    from falter.runs import open_run
+
+    if not isinstance(given, str | PathLike):
+        return given
+    return open_run(Path(given), suite_folder=None if suite is None else Path(suite))
+
+
+def as_runs(given: RunLike | Iterable[RunLike], suite: PathOrStr | None = None) -> list[Run]:
+    """Runs, in the order given; a folder of runs stands for all runs in it."""
+    several: list[RunLike] = [*given] if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    opened: list[Run] = []
+    for one in several:
+        folders = find_runs(Path(one)) if isinstance(one, str | PathLike) else [one]
+        opened += [as_run(folder, suite) for folder in folders]
+    if not opened:
+        raise UsageError("no run was given")
+    return opened
+
+
+def find_runs(folder: Path) -> list[Path]:
+    """A run's folder itself, or the runs inside a folder that is no run."""
+    inside = sorted(path.parent for path in folder.glob("*/run.json"))
+    return inside if inside and not (folder / "run.json").is_file() else [folder]

@@ -1,0 +1,66 @@
+"""One HTML file from runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from falter.api.paths import PathOrStr, RunLike, as_runs
+from falter.errors import UsageError
+
+__all__ = ["WrittenReport", "build_report", "report"]
+
+
+class WrittenReport(NamedTuple):
+    """What was written: the file, the models in it, the failures shown, and what is worth knowing."""
+
+    path: Path
+    models: list[str]
+    failures: int
+    notes: list[str]
+    images_not_shown: dict[str, int]
+
+
+def report(
+    runs: RunLike | Iterable[RunLike],
+    out: PathOrStr,
+    *,
+    title: str | None = None,
+    failures: int = 200,
+    subset: str | None = None,
+    suite: PathOrStr | None = None,
+) -> Path:
+    """Write one self-contained HTML file: scores, charts, breakdowns and failed pairs; give its path."""
+    return build_report(runs, out, title=title, failures=failures, subset=subset, suite=suite).path
+
+
+def build_report(
+    runs: RunLike | Iterable[RunLike],
+    out: PathOrStr,
+    *,
+    title: str | None = None,
+    failures: int = 200,
+    subset: str | None = None,
+    suite: PathOrStr | None = None,
+    start_stage: Callable[[str, int | None], Callable[[int], None]] = lambda _name, _total: lambda _done: None,
+) -> WrittenReport:
+    """:func:`report`, telling how far it is and what it wrote."""
+    from falter.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
+
+    target = Path(out)
+    if target.is_dir():
+        raise UsageError(f"{target} is a folder; give the name of a file, such as {target / 'report.html'}")
+    opened = as_runs(runs, suite)
+    scored = start_stage("scoring", len(opened))
+    data = collect(opened, title=title, failures=failures, subset=subset, progress=lambda _name: scored(1))
+    drawn = start_stage("images", len(data.images))
+    limit = MAX_BYTES * max(failures, MAX_FAILURES) // MAX_FAILURES
+    viewer = write_report(data, target, limit=limit, progress=lambda: drawn(1))
+    return WrittenReport(
+        target,
+        [model.name for model in data.models],
+        len(viewer.payload["failures"]),
+        [*data.notes, *viewer.notes],
+        dict(sorted(viewer.image_problems.items())),
+    )

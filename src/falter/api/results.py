@@ -1,0 +1,193 @@
+"""Scores, comparisons and checks of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.measures import Group, Measure, VqaRule
+    from falter.runs import Run
+    from falter.runs.results import (
+        CheckResults,
+        Comparisons,
+        ImageAblations,
+        Overlaps,
+        PromptSpreads,
+        RunName,
+        Scores,
+    )
+
+__all__ = ["ablations", "check", "compare", "find_vqa_rule", "name_runs", "overlap", "score", "spread"]
+
+
+def score(
+    runs: RunLike | Iterable[RunLike],
+    *,
+    by: str | Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    suite: PathOrStr | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> Scores:
+    """Score one or more runs, with 95 % intervals over images.
+
+    ``by`` names facets to break scores down by; ``measures`` keeps some measures only; ``n_resamples=0`` computes no
+    intervals. Runs of one model with and without its images, or under several prompts, are also compared.
+    """
+    from falter.runs.results import RunScores, Scores
+    from falter.runs.scoring import score_run
+
+    opened = as_runs(runs, suite)
+    rule = find_vqa_rule(vqa_rule)
+    facets = [by] if isinstance(by, str) else list(by)
+    scored: list[RunScores] = []
+    for run, name in zip(opened, name_runs(opened), strict=True):
+        found = score_run(run, by=facets, seed=seed, n_resamples=n_resamples, vqa_rule=rule, subset=subset)
+        kept = tuple(one for one in found if measures is None or one.measure in measures)
+        scored.append(RunScores(run=name.run, model=name.model, complete=run.manifest.complete, scores=kept))
+        progress()
+    return Scores.from_runs(
+        scored,
+        measures=_measures(one.group for each in scored for one in each.scores),
+        ablations=ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed) if measures is None else (),
+        spreads=spread(opened, vqa_rule=vqa_rule, subset=subset, seed=seed) if measures is None else (),
+        seed=seed,
+    )
+
+
+def compare(
+    first: RunLike,
+    second: RunLike,
+    *,
+    by: str | Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    seed: int = 0,
+    suite: PathOrStr | None = None,
+) -> Comparisons:
+    """Compare two runs over the pairs that both answered: McNemar exact, paired bootstrap, Holm over the table."""
+    from falter.runs.results import Comparisons
+    from falter.runs.scoring import compare_runs
+
+    runs = [as_run(first, suite), as_run(second, suite)]
+    facets = [by] if isinstance(by, str) else list(by)
+    found = compare_runs(
+        *runs, by=facets, measures=measures, seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset
+    )
+    return Comparisons(found, runs=name_runs(runs), measures=_measures(one.group for one in found))
+
+
+def overlap(
+    runs: Iterable[RunLike], *, vqa_rule: str = "vqa-v2", subset: str | None = None, suite: PathOrStr | None = None
+) -> Overlaps:
+    """For every two runs of one suite, the share of one's correct answers that the other gives as well."""
+    from falter.runs.results import Overlaps
+    from falter.runs.scoring import overlap_runs
+
+    opened = as_runs(runs, suite)
+    found = overlap_runs(opened, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
+    return Overlaps(found, runs=name_runs(opened))
+
+
+def ablations(
+    runs: Iterable[RunLike],
+    *,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    seed: int = 0,
+    suite: PathOrStr | None = None,
+) -> list[ImageAblations]:
+    """For every run with another image input whose model was also run with the images: what its scores retain."""
+    from falter.runs.results import ImageAblations
+    from falter.runs.scoring import ablation_pairs, image_ablation
+
+    opened = as_runs(runs, suite)
+    names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
+    return [
+        ImageAblations(found, runs=(names[normal], names[ablated]), measures=_measures(one.group for one in found))
+        for normal, ablated in ablation_pairs(opened)
+        for found in [image_ablation(opened[normal], opened[ablated], seed=seed, vqa_rule=rule, subset=subset)]
+    ]
+
+
+def spread(
+    runs: Iterable[RunLike],
+    *,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    seed: int = 0,
+    suite: PathOrStr | None = None,
+) -> list[PromptSpreads]:
+    """For every model that was run under several prompts: how far its scores vary."""
+    from falter.runs.results import PromptSpreads
+    from falter.runs.scoring import prompt_groups, prompt_spread
+
+    opened = as_runs(runs, suite)
+    names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
+    return [
+        PromptSpreads(found, runs=[names[index] for index in group], measures=_measures(one.group for one in found))
+        for group in prompt_groups(opened)
+        for found in [prompt_spread([opened[index] for index in group], seed=seed, vqa_rule=rule, subset=subset)]
+    ]
+
+
+def check(
+    run: RunLike,
+    requirements: str | Sequence[str],
+    *,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    seed: int = 0,
+    suite: PathOrStr | None = None,
+) -> CheckResults:
+    """Check a run against requirements such as ``"carets.negation.c_acc>=0.6"``.
+
+    A floor is checked against the lower end of the interval, a ceiling against the upper end.
+    """
+    from falter.measures.requirements import check_requirement, facets_required, parse_requirement
+    from falter.runs.results import CheckResults
+    from falter.runs.scoring import score_run
+
+    texts = [requirements] if isinstance(requirements, str) else list(requirements)
+    if not texts:
+        raise UsageError("nothing is required; give at least one requirement")
+    wanted = [parse_requirement(text) for text in texts]
+    opened = as_run(run, suite)
+    scores = score_run(opened, by=facets_required(wanted), seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
+    return CheckResults([check_requirement(one, scores) for one in wanted], model=opened.manifest.model.name)
+
+
+def name_runs(runs: Sequence[Run]) -> list[RunName]:
+    """The models' names; where two are alike, the folder is added."""
+    from falter.runs.results import RunName
+
+    names = [run.manifest.model.name for run in runs]
+    return [
+        RunName(str(run.folder), name if names.count(name) == 1 else f"{name} ({run.folder.name})")
+        for run, name in zip(runs, names, strict=True)
+    ]
+
+
+def _measures(groups: Iterable[Group]) -> Sequence[Measure]:
+    """Every measure of the suites of some groups, in the order of tables."""
+    from falter.measures import measures_for
+
+    return measures_for(sorted({group.suite for group in groups}))
+
+
+def find_vqa_rule(name: str) -> VqaRule:
+    """The rule of VQA accuracy that has this name."""
+    from falter.measures.outcomes import VQA_RULES
+
+    for rule in VQA_RULES:
+        if rule == name:
+            return rule
+    raise UsageError(f"unknown VQA rule {name!r}; available: {', '.join(VQA_RULES)}")

@@ -1,0 +1,76 @@
+"""Results of ``falter check`` as JUnit XML and as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from falter.measures.requirements import CheckResult
+
+__all__ = ["check_interval", "check_value", "format_junit", "format_markdown"]
+
+
+def check_value(one: CheckResult) -> str:
+    """The value that was checked, as text."""
+    return "–" if one.score.value is None else f"{one.score.value:.4g}"
+
+
+def check_interval(one: CheckResult) -> str:
+    """Its interval, as text."""
+    low, high = one.score.low, one.score.high
+    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def format_junit(model: str, results: Sequence[CheckResult]) -> bytes:
+    """Results of a check as a JUnit report, one test case per requirement."""
+    from xml.etree import ElementTree
+
+    failed = sum(not one.passed for one in results)
+    attributes = {"name": _xml(f"falter check {model}"), "tests": str(len(results)), "failures": str(failed)}
+    root = ElementTree.Element("testsuites", attributes)
+    suite = ElementTree.SubElement(root, "testsuite", attributes | {"errors": "0", "skipped": "0"})
+    for one in results:
+        group = one.requirement.group
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            {"classname": _xml(f"{group.suite}.{group.test}"), "name": _xml(one.requirement.text), "time": "0"},
+        )
+        if not one.passed:
+            failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
+            failure.text = _xml(f"value {check_value(one)}, interval {check_interval(one)}, {one.score.signature}")
+    ElementTree.indent(root)
+    report: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+    return report + b"\n"
+
+
+def _xml(text: str) -> str:
+    """Text without the characters that XML 1.0 cannot hold in any form."""
+    return "".join(character if _allowed_in_xml(ord(character)) else "\ufffd" for character in text)
+
+
+def _allowed_in_xml(code: int) -> bool:
+    return code in (0x9, 0xA, 0xD) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
+
+
+def format_markdown(model: str, results: Sequence[CheckResult]) -> str:
+    """Results of a check as a Markdown table."""
+    failed = sum(not one.passed for one in results)
+    summary = "all requirements met" if not failed else f"{failed} of {len(results)} requirements not met"
+    lines = [
+        f"### falter check: {_markdown(model)}: {summary}",
+        "",
+        "| | Requirement | Value | 95 % interval | n | Why |",
+        "|---|---|---:|---|---:|---|",
+    ]
+    lines += [
+        f"| {'✅' if one.passed else '❌'} | {_markdown(one.requirement.text)} | {check_value(one)} "
+        f"| {check_interval(one)} | {one.score.n:,} | {_markdown(one.reason)} |"
+        for one in results
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(text: str) -> str:
+    """Text that stays within its cell and is no markup."""
+    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f"\\{character}" if character in "\\`*_{}[]|#~" else character for character in plain)
