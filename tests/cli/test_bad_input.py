@@ -108,7 +108,7 @@ def test_a_suite_made_by_a_newer_version(suite: Path, tmp_path: Path) -> None:
         (("generate", "carets", "--from", "nonsense", "--out", "OUT"), "is not a source"),
         (("generate", "carets", "--from", "other:SUITE", "--out", "OUT"), "unknown source"),
         (("generate", "carets", "--from", "gqa:WORLD", "--test", "sarcasm", "--out", "OUT"), "has no test"),
-        (("generate", "carets", "--from", "gqa:WORLD", "--extend", "ABSENT", "--out", "OUT"), "is not a folder"),
+        (("generate", "carets", "--from", "gqa:WORLD", "--plugin-dir", "ABSENT", "--out", "OUT"), "is not a folder"),
         (("score", "ABSENT"), "ABSENT"),
         (("report", "ABSENT", "--out", "OUT"), "ABSENT"),
         (("audit", "SUITE", "--scenes", "gqa:graphs=ABSENT"), "no such file"),

@@ -53,7 +53,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def suite(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examples") / "suite"
-    done("generate", "carets", "--from", f"gqa:{world}", "--extend", MY_TEST, "--test", "capitals", "--out", folder)
+    done("generate", "carets", "--from", f"gqa:{world}", "--plugin-dir", MY_TEST, "--test", "capitals", "--out", folder)
     return folder
 
 
@@ -106,7 +106,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-@pytest.mark.parametrize("extend", [(), ("--extend", MY_TEST)], ids=["installed", "installed and extended"])
+@pytest.mark.parametrize("extend", [(), ("--plugin-dir", MY_TEST)], ids=["installed", "installed and extended"])
 def test_the_package_brings_the_test(
     world: Path, suite: Path, installed: Path, extend: tuple[str | Path, ...], tmp_path: Path
 ) -> None:
@@ -145,13 +145,13 @@ def farm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_words_and_templates_from_a_folder(farm: Path, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
-    done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "rephrase", "--out", suite)
+    done("generate", "carets", "--from", f"gqa:{farm}", "--plugin-dir", MY_WORDS, "--test", "rephrase", "--out", suite)
     items = [item for probe in probes_of(suite) for item in probe["items"]]
     llamas = [item for item in items if "llama" in item["text"].lower()]
     assert {item["gold"] for item in llamas} == {"yes", "no"}
     assert any("barley" in item["text"] for item in items)
     assert any(item["text"].startswith("Could you point to") for item in items)
-    result = json.loads(done("audit", suite, "--scenes", f"gqa:{farm}", "--extend", MY_WORDS, "--json"))
+    result = json.loads(done("audit", suite, "--scenes", f"gqa:{farm}", "--plugin-dir", MY_WORDS, "--json"))
     assert (result["agree"], result["disagree"]) == (len(items), 0)
 
     done("run", suite, "--model", "builtin:always-yes", "--out", tmp_path / "run")
@@ -162,9 +162,9 @@ def test_words_and_templates_from_a_folder(farm: Path, tmp_path: Path) -> None:
 
 def test_the_oracle_reads_words_from_a_folder_and_the_run_names_it(farm: Path, tmp_path: Path) -> None:
     suite, run = tmp_path / "suite", tmp_path / "run"
-    done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "negation", "--out", suite)
+    done("generate", "carets", "--from", f"gqa:{farm}", "--plugin-dir", MY_WORDS, "--test", "negation", "--out", suite)
     asking = ("run", suite, "--model", "builtin:oracle", "--scenes", f"gqa:{farm}")
-    done(*asking, "--extend", MY_WORDS, "--out", run)
+    done(*asking, "--plugin-dir", MY_WORDS, "--out", run)
     counts = json.loads((run / "run.json").read_text())["counts"]
     assert counts["ok"] == sum(counts.values()) > 20
     (scored,) = json.loads(done("score", run, "--json"))
@@ -184,5 +184,5 @@ def test_the_oracle_reads_words_from_a_folder_and_the_run_names_it(farm: Path, t
 
 def test_without_the_words_the_labels_cannot_be_derived(farm: Path, tmp_path: Path) -> None:
     suite = tmp_path / "suite"
-    done("generate", "carets", "--from", f"gqa:{farm}", "--extend", MY_WORDS, "--test", "negation", "--out", suite)
+    done("generate", "carets", "--from", f"gqa:{farm}", "--plugin-dir", MY_WORDS, "--test", "negation", "--out", suite)
     assert falter("audit", suite, "--scenes", f"gqa:{farm}").returncode == 1

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import note, out, print_json, track
+from falter.cli.output import out, print_json, track
 
 __all__ = ["register"]
 
@@ -26,7 +26,6 @@ def register(app: typer.Typer) -> None:
             list[Path] | None,
             typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
         ] = None,
-        extend: Annotated[list[Path] | None, typer.Option("--extend", hidden=True)] = None,
         show: Annotated[int, typer.Option("--show", min=0, help="How many disagreements to print.")] = 10,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
@@ -34,15 +33,13 @@ def register(app: typer.Typer) -> None:
 
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
-        if extend:
-            note("--extend is now --plugin-dir; the old name will go with the next version")
         from falter.english import default_grammar
         from falter.inspection.audit import audit
         from falter.plugins import load_plugins
         from falter.probes import open_suite
         from falter.sources import open_source
 
-        words = default_grammar(*load_plugins([*(plugin_dir or []), *(extend or [])]))
+        words = default_grammar(*load_plugins(plugin_dir or []))
         opened = open_suite(suite)
         probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
         result = audit(probes, None if scenes is None else open_source(scenes), words)

@@ -44,8 +44,8 @@ def register(app: typer.Typer) -> None:
         train: str | None = typer.Option(
             None, "--train", metavar="SOURCE", help="Questions to learn from, for prior, blind and bow-image."
         ),
-        extend: list[Path] = typer.Option(
-            [], "--extend", metavar="DIR", help="A folder with YAML or Python of your own, as given to generate."
+        plugin_dir: list[Path] = typer.Option(
+            [], "--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may repeat."
         ),
         limit: int | None = typer.Option(
             None, "--limit", metavar="PROBES", help="Ask so many whole probes, evenly over the tests."
@@ -92,7 +92,7 @@ def register(app: typer.Typer) -> None:
         from falter.sources import open_source
 
         opened = open_suite(suite)
-        extensions = load_plugins(extend)
+        extensions = load_plugins(plugin_dir)
         settings = runs.RunSettings(
             limit=limit,
             seed=seed,
