@@ -11,7 +11,7 @@ from falter.reporting.overlap import overlap_matrices
 from falter.reporting.page import render_report
 from falter.reporting.published_comparison import compare_with_published
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import Scores
+from falter.reporting.scores import ScoresByModel
 
 from .made_up import MODELS, TESTS, made_up
 
@@ -24,7 +24,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
 
 
 def test_published_figures_stand_under_the_models_in_the_same_columns(data: ReportData) -> None:
-    table = compare_with_published(data, Scores(data.scores), ORDER, "logic")
+    table = compare_with_published(data, ScoresByModel(data.scores), ORDER, "logic")
     assert table is not None
     assert table.values == ["conjunction", "disjunction"]
     assert table.measures == ["ACC", "C-ACC", "yes rate", "no rate", "neither yes nor no"]
@@ -40,18 +40,18 @@ def test_published_figures_stand_under_the_models_in_the_same_columns(data: Repo
 
 
 def test_humans_come_first_and_digits_are_those_printed(data: ReportData) -> None:
-    table = compare_with_published(data, Scores(data.scores), SuiteTest("carets", "rephrase"), "choices")
+    table = compare_with_published(data, ScoresByModel(data.scores), SuiteTest("carets", "rephrase"), "choices")
     assert table is not None
     assert [row.name for row in table.published] == ["Human", "LXMERT"]
     assert table.published[0].human
     assert [cell.value for cell in table.published[0].cells] == ["82.8", "–", "–", "83.4", "–", "–", "83.9", "–", "–"]
-    visual = compare_with_published(data, Scores(data.scores), SuiteTest("carets", "visual"), "obfuscation")
+    visual = compare_with_published(data, ScoresByModel(data.scores), SuiteTest("carets", "visual"), "obfuscation")
     assert visual is not None
     assert next(row for row in visual.published if row.name == "MMBT").cells[3].value == "50.00"
 
 
 def test_nothing_is_compared_that_no_paper_has(data: ReportData) -> None:
-    scores = Scores(data.scores)
+    scores = ScoresByModel(data.scores)
     assert compare_with_published(data, scores, ORDER, "question_type") is None
     assert compare_with_published(data, scores, SuiteTest("of-mine", "order"), "logic") is None
 

@@ -22,7 +22,7 @@ from falter.reporting.headline import headline
 from falter.reporting.page import render_report
 from falter.reporting.published import load_published
 from falter.reporting.report_data import ModelScore, ReportData
-from falter.reporting.scores import Scores
+from falter.reporting.scores import ScoresByModel
 from falter.reporting.summary import summary
 from falter.reporting.tables import breakdowns
 from falter.runs import Run, open_run
@@ -99,7 +99,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
 
 
 def test_the_table_has_every_measure_with_published_rows(data: ReportData) -> None:
-    (suite,) = foils(data, Scores(data.scores))
+    (suite,) = foils(data, ScoresByModel(data.scores))
     assert suite.tests == ["existence", "counting-balanced", "mean of tests", "all pairs"]
     assert suite.pairs == [PAIRS, PAIRS, 2 * PAIRS, 2 * PAIRS]
     assert suite.needs_probability == ["plain"]
@@ -150,7 +150,7 @@ def test_failed_pairs_are_those_whose_foil_is_not_below(data: ReportData) -> Non
 
 def test_a_report_of_questions_has_no_foils(tmp_path: Path) -> None:
     plain = made_up(tmp_path / "images", pairs=2)
-    assert foils(plain, Scores(plain.scores)) == []
+    assert foils(plain, ScoresByModel(plain.scores)) == []
     page, _ = render_report(plain)
     assert 'id="foils"' not in page
     assert 'id="results"' in page
@@ -161,7 +161,7 @@ def test_models_are_only_in_the_tables_of_suites_they_ran_on(data: ReportData, t
     shift = len(plain.models)
     moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
     both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
-    scores = Scores(both.scores)
+    scores = ScoresByModel(both.scores)
     results, foil_suites = headline(both, scores), foils(both, scores)
     assert [row.name for row in results.rows] == [info.name for info in plain.models]
     assert [row.name for row in foil_suites[0].blocks[0].rows] == ["good", "plain"]
@@ -177,7 +177,7 @@ def test_breakdowns_have_columns_of_the_models_that_ran(data: ReportData, tmp_pa
     shift = len(plain.models)
     moved = [ModelScore(one.model + shift, one.score) for one in data.scores]
     both = msgspec.structs.replace(plain, models=plain.models + data.models, scores=plain.scores + moved)
-    found = breakdowns(both, Scores(both.scores))
+    found = breakdowns(both, ScoresByModel(both.scores))
     by_suite = {each.test.suite: table for each in found for table in each.facets}
     assert by_suite["carets"].models == list(range(shift))
     assert by_suite["captions"].models == [shift, shift + 1]
@@ -200,7 +200,7 @@ def test_position_bias_is_shown_and_no_model_is_best_in_it(data: ReportData) -> 
         )
         for place, value in ((0, 0.4), (1, 0.1))
     ]
-    (suite,) = foils(data, Scores(data.scores + leans))
+    (suite,) = foils(data, ScoresByModel(data.scores + leans))
     block = suite.blocks[-1]
     assert block.measure == "position_bias"
     assert [row.cells[0].value for row in block.rows] == ["40.0", "10.0"]

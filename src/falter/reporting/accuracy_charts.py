@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from falter.reporting.headline import headline
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import Scores, score_estimate
+from falter.reporting.scores import ScoresByModel, score_estimate
 from falter.reporting.svg import Drawing, format_estimate, known_value, model_color, percent, shorten
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class HumanLevel(NamedTuple):
     c_acc: float | None
 
 
-def accuracy_charts(data: ReportData, scores: Scores) -> tuple[list[TestChart], list[TestChart]]:
+def accuracy_charts(data: ReportData, scores: ScoresByModel) -> tuple[list[TestChart], list[TestChart]]:
     """For every test of the first table ACC against C-ACC, and consistency against chance where that is known."""
     drops, chances = [], []
     for test in headline(data, scores).tests:
@@ -65,7 +65,7 @@ def accuracy_charts(data: ReportData, scores: Scores) -> tuple[list[TestChart], 
 
 
 def _rows(
-    data: ReportData, scores: Scores, test: SuiteTest, models: Sequence[int], start: str, end: str
+    data: ReportData, scores: ScoresByModel, test: SuiteTest, models: Sequence[int], start: str, end: str
 ) -> list[ChartRow]:
     return [
         ChartRow(

@@ -9,7 +9,7 @@ import msgspec
 from falter.measures import Estimate, Score
 from falter.reporting.measure_info import measure_title
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, Scores
+from falter.reporting.scores import ScoreCell, ScoresByModel
 from falter.reporting.svg import model_color, percent
 
 __all__ = ["REPEATABILITY", "ControlRow", "ControlRuns", "control_runs"]
@@ -50,7 +50,7 @@ class ControlRuns(msgspec.Struct):
         return bool(self.repeatability or self.image_ablation or self.prompts)
 
 
-def control_runs(data: ReportData, scores: Scores) -> ControlRuns:
+def control_runs(data: ReportData, scores: ScoresByModel) -> ControlRuns:
     """Repeatability, image ablation and prompt spread, where there are runs for them."""
     measures = [name for name in REPEATABILITY if name in scores.measures]
     shown = ["cons", *measures] if "cons" in scores.measures and measures else measures
@@ -62,7 +62,7 @@ def control_runs(data: ReportData, scores: Scores) -> ControlRuns:
     )
 
 
-def _repeatability(data: ReportData, scores: Scores, shown: Sequence[str]) -> list[ControlRow]:
+def _repeatability(data: ReportData, scores: ScoresByModel, shown: Sequence[str]) -> list[ControlRow]:
     rows = []
     for test in scores.tests:
         for model, info in enumerate(data.models):

@@ -12,7 +12,7 @@ from falter.reporting.figures import BarChart, ChartBar
 from falter.reporting.measure_info import measure_scale, measure_title
 from falter.reporting.published import Published
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, Scores, best_of, format_value, score_estimate
+from falter.reporting.scores import ScoreCell, ScoresByModel, best_of, format_value, score_estimate
 from falter.reporting.svg import model_color
 
 __all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils", "weakest_foil_test"]
@@ -73,7 +73,7 @@ class FoilSuite(msgspec.Struct):
     """Models whose scores are no probabilities, so that no threshold applies to them."""
 
 
-def foils(data: ReportData, scores: Scores) -> list[FoilSuite]:
+def foils(data: ReportData, scores: ScoresByModel) -> list[FoilSuite]:
     """The suites that have such tests, each with its table and bars."""
     found: dict[str, list[SuiteTest]] = {}
     for test in scores.tests:
@@ -82,7 +82,7 @@ def foils(data: ReportData, scores: Scores) -> list[FoilSuite]:
     return [_suite(data, scores, suite, tests) for suite, tests in found.items()]
 
 
-def weakest_foil_test(scores: Scores, model: int) -> tuple[float, SuiteTest] | None:
+def weakest_foil_test(scores: ScoresByModel, model: int) -> tuple[float, SuiteTest] | None:
     """The test on which a model ranks the fewest captions above their foils."""
     measured = [
         (value, test)
@@ -94,7 +94,7 @@ def weakest_foil_test(scores: Scores, model: int) -> tuple[float, SuiteTest] | N
     return min(measured, key=lambda entry: entry[0]) if measured else None
 
 
-def _suite(data: ReportData, scores: Scores, suite: str, tests: list[SuiteTest]) -> FoilSuite:
+def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[SuiteTest]) -> FoilSuite:
     paper = data.published.get(suite)
     tests = sorted(tests, key=lambda test: _position(test.test, paper))
     models = range(len(data.models))
@@ -128,7 +128,7 @@ def _suite(data: ReportData, scores: Scores, suite: str, tests: list[SuiteTest])
     )
 
 
-def _measures(scores: Scores, tests: list[SuiteTest]) -> list[str]:
+def _measures(scores: ScoresByModel, tests: list[SuiteTest]) -> list[str]:
     """The measures of the table; ties have rows of their own."""
     others = dict.fromkeys(measure for test in tests for measure in scores.headline(test))
     return [measure for measure in dict.fromkeys((*FOIL_MEASURES, *others)) if measure != "ties"]
@@ -148,13 +148,13 @@ def _title(test: str) -> str:
     return _TOGETHER.get(test, test)
 
 
-def _ties(scores: Scores, model: int, test: SuiteTest) -> ScoreCell:
+def _ties(scores: ScoresByModel, model: int, test: SuiteTest) -> ScoreCell:
     count = scores.value(model, test, "ties")
     return ScoreCell(measure="ties", value="–" if count is None else f"{count:,.0f}")
 
 
 def _block(
-    data: ReportData, scores: Scores, measure: str, tests: list[SuiteTest], paper: Published | None
+    data: ReportData, scores: ScoresByModel, measure: str, tests: list[SuiteTest], paper: Published | None
 ) -> FoilBlock | None:
     rows = []
     for model, info in enumerate(data.models):
@@ -171,7 +171,7 @@ def _block(
     return FoilBlock(measure, measure_title(measure), [row for _, row in rows], _published(measure, tests, paper))
 
 
-def _cell(scores: Scores, model: int, test: SuiteTest, measure: str) -> ScoreCell:
+def _cell(scores: ScoresByModel, model: int, test: SuiteTest, measure: str) -> ScoreCell:
     score = scores.get(model, test, measure)
     estimate = score_estimate(score)
     if score is None or estimate is None or estimate.value is None:
@@ -214,7 +214,7 @@ def _sources(paper: Published, tests: list[SuiteTest]) -> list[str]:
     return list(dict.fromkeys(row.source for row in paper.rows if row.test in wanted))
 
 
-def _chart(data: ReportData, scores: Scores, test: SuiteTest, paper: Published | None) -> FoilChart:
+def _chart(data: ReportData, scores: ScoresByModel, test: SuiteTest, paper: Published | None) -> FoilChart:
     bars = []
     for model, info in enumerate(data.models):
         estimate = score_estimate(scores.get(model, test, "acc_r"))

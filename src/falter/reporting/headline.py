@@ -7,7 +7,7 @@ import msgspec
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published import Note, Published, PublishedRow
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, Scores, best_of, score_cell
+from falter.reporting.scores import ScoreCell, ScoresByModel, best_of, score_cell
 from falter.reporting.svg import mark_width, model_color
 
 __all__ = ["Headline", "headline"]
@@ -43,7 +43,7 @@ class Headline(msgspec.Struct):
     published: list[PublishedGroup]
 
 
-def headline(data: ReportData, scores: Scores) -> Headline:
+def headline(data: ReportData, scores: ScoresByModel) -> Headline:
     """Models by tests with the headline measures; tests of captions and foils have a table of their own."""
     measures = {test: found for test in scores.tests if not scores.has_foils(test) and (found := scores.headline(test))}
     tests = list(measures)
@@ -74,7 +74,7 @@ def headline(data: ReportData, scores: Scores) -> Headline:
     return Headline(tests, pairs, rows, _published(data, tests))
 
 
-def _pairs(scores: Scores, model: int, test: SuiteTest) -> int:
+def _pairs(scores: ScoresByModel, model: int, test: SuiteTest) -> int:
     score = scores.get(model, test, "c_acc")
     return 0 if score is None else score.n
 

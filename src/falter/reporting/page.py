@@ -22,7 +22,7 @@ from falter.reporting.headline import headline
 from falter.reporting.measure_info import measure_description, measure_title
 from falter.reporting.overlap import overlap_matrices
 from falter.reporting.report_data import FAILURE_TYPES, ReportData
-from falter.reporting.scores import Scores
+from falter.reporting.scores import ScoresByModel
 from falter.reporting.summary import model_summaries, summary
 from falter.reporting.svg import model_color
 from falter.reporting.tables import breakdowns, other_measures, response_bias, signatures
@@ -53,7 +53,7 @@ def render_report(
 
 def _render(data: ReportData, viewer: FailureViewer) -> str:
     style, script = _asset("report.css"), _asset("report.js")
-    scores = Scores(data.scores)
+    scores = ScoresByModel(data.scores)
     drops, chances = accuracy_charts(data, scores)
     foil_suites = foils(data, scores)
     results = headline(data, scores)

@@ -8,7 +8,7 @@ from falter.measures import Score
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published import Breakdown, Note
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, Scores, score_estimate
+from falter.reporting.scores import ScoreCell, ScoresByModel, score_estimate
 from falter.reporting.svg import model_color, percent
 
 __all__ = ["PublishedComparison", "compare_with_published"]
@@ -34,7 +34,9 @@ class PublishedComparison(msgspec.Struct):
     notes: list[str]
 
 
-def compare_with_published(data: ReportData, scores: Scores, test: SuiteTest, facet: str) -> PublishedComparison | None:
+def compare_with_published(
+    data: ReportData, scores: ScoresByModel, test: SuiteTest, facet: str
+) -> PublishedComparison | None:
     """The user's figures by a facet and the published ones; None where nothing was published by it."""
     paper = data.published.get(test.suite)
     table = None if paper is None else paper.breakdown(test.test, facet)

@@ -17,7 +17,7 @@ from falter.reporting.svg import interval_mark, model_color, percent
 if TYPE_CHECKING:
     from falter.reporting.figures import Scale
 
-__all__ = ["ScoreCell", "Scores", "best_of", "format_value", "score_cell", "score_estimate"]
+__all__ = ["ScoreCell", "ScoresByModel", "best_of", "format_value", "score_cell", "score_estimate"]
 
 
 class ScoreCell(msgspec.Struct, kw_only=True):
@@ -33,7 +33,7 @@ class ScoreCell(msgspec.Struct, kw_only=True):
     note: str = ""
 
 
-class Scores:
+class ScoresByModel:
     """All scores of a report, found by model, test, measure and facet."""
 
     def __init__(self, scores: Iterable[ModelScore]) -> None:

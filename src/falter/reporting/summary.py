@@ -8,7 +8,7 @@ from markupsafe import Markup
 from falter.reporting.foils import CHANCE, OVER_TESTS, FoilSuite, weakest_foil_test
 from falter.reporting.headline import Headline
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import Scores
+from falter.reporting.scores import ScoresByModel
 from falter.reporting.svg import model_color, percent, share_bar
 
 __all__ = ["ModelSummary", "model_summaries", "summary"]
@@ -54,7 +54,7 @@ class ModelSummary(msgspec.Struct):
     """What the figure says of captions and foils."""
 
 
-def model_summaries(data: ReportData, scores: Scores) -> list[ModelSummary]:
+def model_summaries(data: ReportData, scores: ScoresByModel) -> list[ModelSummary]:
     """For each model the test on which it gets the fewest pairs right, and its ACC there."""
     found = []
     for model, info in enumerate(data.models):

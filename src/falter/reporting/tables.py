@@ -10,7 +10,7 @@ from falter.reporting.foils import FOIL_MEASURES
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published_comparison import PublishedComparison, compare_with_published
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, Scores, score_cell
+from falter.reporting.scores import ScoreCell, ScoresByModel, score_cell
 from falter.reporting.svg import mark_width, model_color, percent, share_bar
 
 __all__ = ["BreakdownTable", "ResponseBias", "Signed", "breakdowns", "other_measures", "response_bias", "signatures"]
@@ -38,7 +38,7 @@ class BreakdownTable(msgspec.Struct):
     facets: list[FacetTable]
 
 
-def breakdowns(data: ReportData, scores: Scores) -> list[BreakdownTable]:
+def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
     """The headline measures by every facet that was scored."""
     found = []
     for test in scores.tests:
@@ -96,7 +96,7 @@ class ResponseBias(msgspec.Struct):
     rows: list[ResponseBiasRow]
 
 
-def response_bias(data: ReportData, scores: Scores) -> ResponseBias:
+def response_bias(data: ReportData, scores: ScoresByModel) -> ResponseBias:
     """Yes, first-choice and off-list rates, and the number of pairs with an unparsed, failed or missing reply."""
     rates, counts = ([name for name in names if name in scores.measures] for names in (_RATES, _COUNTS))
     rows = []
@@ -124,7 +124,7 @@ def response_bias(data: ReportData, scores: Scores) -> ResponseBias:
     return ResponseBias([measure_title(name) for name in rates], [measure_title(name) for name in counts], rows)
 
 
-def _any_lost(scores: Scores, test: SuiteTest, models: list[int]) -> bool:
+def _any_lost(scores: ScoresByModel, test: SuiteTest, models: list[int]) -> bool:
     """Whether replies to a test of captions and foils, where rates say nothing, were unparsed, failed or missing."""
     return any(scores.value(model, test, count) for model in models for count in _COUNTS)
 
@@ -148,7 +148,7 @@ class OtherRow(msgspec.Struct):
     cells: list[ScoreCell]
 
 
-def other_measures(data: ReportData, scores: Scores) -> list[OtherRow]:
+def other_measures(data: ReportData, scores: ScoresByModel) -> list[OtherRow]:
     """Measures over whole tests that no other table shows."""
     elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, "pairs"}
     rows = []
@@ -170,7 +170,7 @@ class Signed(msgspec.Struct):
     models: list[str]
 
 
-def signatures(data: ReportData, scores: Scores) -> list[Signed]:
+def signatures(data: ReportData, scores: ScoresByModel) -> list[Signed]:
     """Every signature once, with the measures and models of the scores that have it."""
     found: dict[str, Signed] = {}
     for model, _, measure, score in scores.all():
