@@ -113,7 +113,7 @@ Figure: TypeAlias = BarChart | LineChart
 def bars(
     scores: Sequence[ModelScore], models: Sequence[ModelInfo], *, chance: float | None = None
 ) -> tuple[BarChart, ...]:
-    """ScoresByModel of one measure as bars: one chart per test, one bar per model."""
+    """Scores of one measure as bars: one chart per test, one bar per model."""
     from falter.reporting.measure_info import measure_scale
 
     by_test: dict[tuple[str, str], list[ModelScore]] = {}
@@ -134,7 +134,7 @@ def bars(
 
 
 def lines(scores: Sequence[ModelScore], models: Sequence[ModelInfo]) -> tuple[LineChart, ...]:
-    """ScoresByModel of one measure by the values of a facet as lines: one chart per test and facet, one line per model."""
+    """Scores of one measure by the values of a facet as lines: one chart per test and facet, one line per model."""
     from falter.reporting.measure_info import measure_scale, measure_title
 
     by_chart: dict[tuple[str, str, str], dict[int, dict[str, ModelScore]]] = {}

@@ -18,7 +18,7 @@ __all__ = ["DIGITS", "WITH_VECTORS", "Rankings", "load_ranker", "rank_questions"
 INLINE = Inline()
 
 DIGITS = 6
-"""ScoresByModel are kept to so many digits: beyond, they would tell the machine's arithmetic, not the questions' likeness."""
+"""Scores are kept to so many digits: beyond, they would tell the machine's arithmetic, not the questions' likeness."""
 
 WITH_VECTORS = ("lasso", "cosine")
 

@@ -50,7 +50,7 @@ _FILES = {name: one.file for one in INSTRUMENTS for name in (one.test, one.file)
 def published_id(instrument: str, number: int, side: str) -> str:
     """The id of a caption or foil by its instrument and its place, from 0, in the file or in the whole release.
 
-    ScoresByModel that go round for VALSE count the pairs of all files, in the order of the files' names. No file is as long as
+    Scores that go round for VALSE count the pairs of all files, in the order of the files' names. No file is as long as
     all those before it, so a number tells by itself which of the two it is.
 
     >>> published_id("existence", 3, "foil"), published_id("existence", 5637, "foil")
