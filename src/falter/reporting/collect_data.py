@@ -53,7 +53,7 @@ def collect(
     subset: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
-    """ScoresByModel, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`."""
+    """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`."""
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
         raise UsageError("a report needs at least one run")
