@@ -137,7 +137,7 @@ def test_what_no_template_reads_has_no_statement(question: str, choices: tuple[s
     ],
 )
 def test_meanings_that_no_question_has_yet(query: Query, said: str | None) -> None:
-    assert SAY.of(query) == said
+    assert SAY.render(query) == said
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +172,7 @@ def test_every_question_of_the_world_says_its_choices(suite: tuple[Suite, str]) 
         scene = Scene(scenes.scene(item.image_id), ontology)
         for choice, statement in said.items():
             query = _query_of(meaning, choice)
-            assert SAY.of(query) == statement
+            assert SAY.render(query) == statement
             assert query.answer(scene) == ("yes" if choice == item.gold else "no"), (item.text, statement)
         types.add(item.facets["type"])
     assert len(types) == 7, types
@@ -225,7 +225,7 @@ queries = single | st.builds(And, pairs) | st.builds(Or, pairs)
 
 @given(queries)
 def test_a_statement_and_its_negation_agree_in_number_and_differ(query: Query) -> None:
-    said, denied = SAY.of(query), SAY.of(negate_query(query))
+    said, denied = SAY.render(query), SAY.render(negate_query(query))
     assert said is not None
     assert denied is not None
     assert said != denied
@@ -263,8 +263,8 @@ class TestFiles:
     def test_a_line_of_ones_own(self, tmp_path: Path) -> None:
         (tmp_path / "statements.yaml").write_text('- {means: Exists(x), says: "A photo of {a x}."}\n')
         own = statements(tmp_path)
-        assert own.of(Exists(ObjectDescription("dog"))) == "A photo of a dog."
-        assert own.of(Not(Exists(ObjectDescription("dog")))) == "There is no dog."
+        assert own.render(Exists(ObjectDescription("dog"))) == "A photo of a dog."
+        assert own.render(Not(Exists(ObjectDescription("dog")))) == "There is no dog."
         assert own.fingerprint != SAY.fingerprint
 
     @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from falter.answers.lexicon import ANSWER_MARK, CLAUSE_END, LEAD_INS, NEGATIONS, PROSE_WORDS, UNSURE
 from falter.answers.normalize import normalize
-from falter.answers.yes_no import read_polarity
+from falter.answers.yes_no import parse_polarity
 
 __all__ = ["Parsed", "parse_answer"]
 
@@ -118,7 +118,7 @@ def _read(text: str, choices: _Choices) -> Parsed:
     if choices.lettered and (lettered := _by_letter(core, choices)) is not None:
         return lettered
     if choices.polar:
-        polarity = read_polarity(text) or read_polarity(core)
+        polarity = parse_polarity(text) or parse_polarity(core)
         if polarity is not None:
             return Parsed("choice", choices.polar[polarity])
     mentioned = _mentioned(text, choices)
@@ -136,7 +136,7 @@ def _read_open(text: str) -> Parsed:
     text = parts[-1] if parts else text
     core = _core(text)
     first = CLAUSE_END.split(text.strip(_EDGES), maxsplit=1)[0]
-    if first in ("yes", "no") and read_polarity(text) is not None:
+    if first in ("yes", "no") and parse_polarity(text) is not None:
         return Parsed("off_list", first)
     if UNSURE.search(text):
         return UNPARSED

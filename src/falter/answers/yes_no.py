@@ -1,4 +1,4 @@
-"""Reading a yes or a no out of free text, and refusing where the text does not commit to one."""
+"""Parsing a yes or a no out of free text; a text that commits to neither gives none."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Literal
 
 from falter.answers.lexicon import CLAUSE_END, FILLERS, NO_WORDS, SUBJECTS, UNSURE, YES_WORDS
 
-__all__ = ["Polarity", "read_polarity"]
+__all__ = ["Polarity", "parse_polarity"]
 
 Polarity = Literal["yes", "no"]
 
 
-def read_polarity(text: str) -> Polarity | None:
+def parse_polarity(text: str) -> Polarity | None:
     """The yes or no that a text (lower case, without markup) commits to, or None.
 
-    Only the words yes and no and their likes count. A statement such as "there is no dog" is not read, since it
+    Only the words yes and no and their likes count. A statement such as "there is no dog" is not parsed, since it
     agrees with one question and contradicts another.
 
-    >>> read_polarity("yes, there is."), read_polarity("no there isn't"), read_polarity("yes and no")
+    >>> parse_polarity("yes, there is."), parse_polarity("no there isn't"), parse_polarity("yes and no")
     ('yes', 'no', None)
     """
     votes: list[Polarity] = []

@@ -1,6 +1,6 @@
 """Statements: what a question asks, said of each of its choices.
 
-A question is read by the templates; its meaning, with a choice, is written as a statement: "Is there a red car?" as
+The templates parse a question; its meaning, with a choice, is rendered as a statement: "Is there a red car?" as
 "There is a red car." and "There is no red car.", "Is the car red or blue?" as "The car is red." and "The car is blue."
 """
 
@@ -60,7 +60,7 @@ class Statements:
         read = [f"{template.id}\t{template.text}\t{template.means}".encode() for template in self._grammar.templates]
         return sha256_of_bytes(b"\n".join([*lines, *read]))
 
-    def of(self, query: Query) -> str | None:
+    def render(self, query: Query) -> str | None:
         """The statement that a query is true, or None where no line says it."""
         query = _in_number(query)
         for pattern, line in self._lines:
@@ -101,7 +101,7 @@ class Statements:
             case _:
                 by_answer: dict[str, Query] = {"yes": meaning, "no": negate_query(meaning)}
                 wanted = {choice: by_answer.get(choice.lower()) for choice in choices or _YES_NO}
-        said = {choice: None if query is None else self.of(query) for choice, query in wanted.items()}
+        said = {choice: None if query is None else self.render(query) for choice, query in wanted.items()}
         whole = {choice: statement for choice, statement in said.items() if statement is not None}
         return whole if len(whole) == len(said) else None
 
