@@ -63,8 +63,8 @@ def test_every_form_gives_the_same_regions(form: str, tmp_path: Path, images: Im
 def test_a_changed_picture_is_not_given_the_features_of_the_original(images: Images) -> None:
     found = open_features(images.features)
     request = images.requests("match")[0]
-    blurred = msgspec.structs.replace(request, image=Path("picture0-1f2e3d.jpg"))
-    with pytest.raises(PermanentError, match="has no region features for picture0-1f2e3d"):
+    blurred = msgspec.structs.replace(request, image=Path("image0-1f2e3d.jpg"))
+    with pytest.raises(PermanentError, match="has no region features for image0-1f2e3d"):
         found.of(blurred)
     grey = msgspec.structs.replace(request, image=Path("blank-40x30.png"), image_id="blank-40x30")
     with pytest.raises(PermanentError, match=r"the grey image: .* take --image-input shuffle"):
@@ -122,7 +122,7 @@ def test_a_detector_of_the_users_takes_the_place_of_a_file(
 def test_regions_that_cannot_be_right_fail_with_the_reason(
     features: Any, boxes: Any, problem: str, tmp_path: Path, images: Images
 ) -> None:
-    np.savez(tmp_path / "features.npz", **{"picture0.features": features, "picture0.boxes": boxes})
+    np.savez(tmp_path / "features.npz", **{"image0.features": features, "image0.boxes": boxes})
     source = open_region_features(ModelOptions(region_features=tmp_path / "features.npz"), REGION_SIZE, "lxmert")
     with pytest.raises(PermanentError, match=problem):
         source(images.requests("match")[0])

@@ -232,7 +232,7 @@ def test_nobody_at_the_address(tmp_path: Path) -> None:
     assert ended.code == 2
     line = ended.err.splitlines()[-1]
     assert line.startswith(f"falter: nobody answers at {base} (no connection: ")
-    assert line.endswith("check the address, and that the server runs")
+    assert line.endswith("check the URL, and that the server runs")
     assert not ended.out
 
 

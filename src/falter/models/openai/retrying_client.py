@@ -88,8 +88,7 @@ class RetryingClient:
                     attempts += 1
                 if fault.unreached and not self._client.reached and attempts >= self._retry_policy.attempts_to_reach:
                     raise EndpointUnreachableError(
-                        f"nobody answers at {self._endpoint.base} ({fault}): check the endpoint, and that the server "
-                        "runs"
+                        f"nobody answers at {self._endpoint.base} ({fault}): check the URL, and that the server runs"
                     ) from None
                 if attempts >= self._retry_policy.attempts or limits > self._retry_policy.rate_limits:
                     raise
