@@ -51,15 +51,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
 PENDING_SUBFOLDERS: set[tuple[str, str, str]] = set()
 """Imports against the order within a folder that are still to go."""
-PENDING_CLASSES = {
-    "Asked",
-    "Column",
-    "Example",
-    "Ontology",
-    "Order",
-    "Prepared",
-    "Run",
-}
+PENDING_CLASSES = {"Column"}
 """Names of public classes that still have two meanings."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}
 

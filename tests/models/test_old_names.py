@@ -6,8 +6,8 @@ import warnings
 
 import pytest
 
-from falter import models
-from falter.cli.old_options import replace_old_model_options
+from falter import engine, models
+from falter.cli.old_options import replace_old_names
 from falter.models import LoadContext, load_model
 from tests.models.test_builtins import Meadow, meadow
 
@@ -28,6 +28,12 @@ def test_old_names_of_classes_are_the_new_ones(old: str, new: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"falter.models.{old} is now called {new}"):
         found = getattr(models, old)
     assert found is getattr(models, new)
+
+
+def test_the_old_name_of_the_engines_error_is_the_new_one() -> None:
+    with pytest.warns(DeprecationWarning, match="is now called ModelBrokenError"):
+        found = engine.ModelBroken
+    assert found is engine.ModelBrokenError
 
 
 def test_an_unknown_name_is_unknown() -> None:
@@ -67,6 +73,6 @@ def test_the_old_spec_of_a_builtin_is_the_same_model(meadow: Meadow) -> None:
 def test_old_options_are_replaced_with_a_note(
     given: list[str], wanted: list[str], noted: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert replace_old_model_options(given) == wanted
+    assert replace_old_names(given) == wanted
     err = capsys.readouterr().err
     assert noted in err if noted else not err
