@@ -86,6 +86,13 @@ def test_text_and_html_hold_every_cell_and_no_markup() -> None:
     assert str(Rows([])) == "no figures"
 
 
+def test_text_is_the_same_in_a_notebook(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = str(ROWS)
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    assert expected
+    assert str(ROWS) == expected
+
+
 def test_json_is_that_of_the_rows() -> None:
     assert json.loads(ROWS.to_json())[0]["group"]["test"] == "a"
 

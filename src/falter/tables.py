@@ -166,11 +166,14 @@ class ResultTable(Sequence[Row], Generic[Row]):
 
 
 def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
-    """Print blocks: tables as wide as they are, or in pieces that fit a terminal."""
+    """Print blocks: tables as wide as they are, or in pieces that fit a terminal.
+
+    In a notebook as well, the text goes to ``file``: rich would otherwise display it itself.
+    """
     from rich.console import Console
 
     target = sys.stdout if file is None else file
-    terminal = Console(highlight=False, markup=False, soft_wrap=True, file=target)
+    terminal = Console(highlight=False, markup=False, soft_wrap=True, file=target, force_jupyter=False)
     most = terminal.width if target.isatty() else sys.maxsize
     for block in blocks:
         if isinstance(block, str):
@@ -178,9 +181,10 @@ def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
             continue
         for piece in block.fit(most):
             width = sum(column.width + _GAP for column in piece)
-            _print_piece(
-                piece, block.sections, Console(highlight=False, markup=False, width=width, soft_wrap=False, file=target)
+            console = Console(
+                highlight=False, markup=False, width=width, soft_wrap=False, file=target, force_jupyter=False
             )
+            _print_piece(piece, block.sections, console)
 
 
 def _print_piece(columns: Sequence[Column], sections: frozenset[int], console: Console) -> None:
