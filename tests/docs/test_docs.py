@@ -299,13 +299,14 @@ def test_entry_point_groups_are_those_of_the_registries() -> None:
     from falter.models import BACKENDS
     from falter.models.builtin import BUILTINS
     from falter.nlp.encoders import ENCODERS
+    from falter.parallel import EXECUTORS
     from falter.sources import SOURCES
     from falter.suites.basic_questions.rankers import RANKERS
     from falter.suites.carets.perturbations import CARETS_TESTS
     from falter.suites.carets.questions import QUESTION_TYPES
 
     suites = (CARETS_TESTS, QUESTION_TYPES, BUNDLES, RANKERS)
-    registries = (*suites, SOURCES, BACKENDS, BUILTINS, MEASURES, ENCODERS, GRAMMAR_FOLDERS)
+    registries = (*suites, SOURCES, BACKENDS, BUILTINS, MEASURES, ENCODERS, EXECUTORS, GRAMMAR_FOLDERS)
     page = (DOCS / "how-to/plugins.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `(falter\.[\w.]+)` \|", page, flags=re.MULTILINE)) == {one.group for one in registries}
 
