@@ -16,7 +16,7 @@ from falter.cli.main import build_app
 from falter.errors import InputError, UsageError
 from falter.probes import Probe, Suite, open_suite
 from falter.runs import open_run
-from falter.runs.scoring import outcomes_of_run
+from falter.runs.scoring import outcomes_of_run, score_run
 from falter.sources import open_source
 from falter.suites.basic_questions.dataset import BasicQuestion, read_dataset
 from falter.suites.basic_questions.options import BasicQuestionsOptions
@@ -367,9 +367,8 @@ def test_from_questions_to_a_report(suite: Suite, data: Data, tmp_path: Path) ->
     prior = {one.test: one for one in robustness_of_run(open_run(tmp_path / "prior"))}
     assert prior["noise"].levels[0].r_score.value == 1
     # The score of the command line is the paper's: over the first partition.
-    scores = json.loads(cli("score", tmp_path / "blind", "--vqa-rule", "min3", "--json").stdout)
-    rows = scores["scores"] if isinstance(scores, dict) else scores
-    told = {row["test"]: row["value"] for row in rows if row["measure"] == "r_score" and not row.get("facet")}
+    scores = score_run(open_run(tmp_path / "blind"), vqa_rule="min3", n_resamples=0)
+    told = {one.group.test: one.value for one in scores if one.measure == "r_score"}
     assert told["noise"] == pytest.approx(noise.levels[0].r_score.value)
     assert "random" not in told
     (gain,) = vqabq_of_run(open_run(tmp_path / "prior"))
