@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from falter.cli.output import note, out, progress
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.runs import Run
@@ -82,15 +83,17 @@ def _make(target: Path, pairs: int, seed: int, workers: int) -> None:
     from falter.parallel import executor_for
     from falter.sources import open_source
 
-    source = f"gqa:{target}/world/val"
-    note(
-        f"falter generate carets --from {source} --size {pairs} --seed {seed} --workers {workers} --out {target}/suite"
-    )
+    bundle = next((one for one in BUNDLES.available() if one.demo is not None), None)
+    if bundle is None or bundle.demo is None:
+        raise UsageError("no suite has a demo; see falter suites")
+    source = f"{bundle.demo.source}:{target}/world/val"
+    asked = f"--from {source} --size {pairs} --seed {seed} --workers {workers} --out {target}/suite"
+    note(f"falter generate {bundle.name} {asked}")
     with progress() as bar:
         task = bar.add_task("making probes", total=None)
         options = GenerateOptions(size=pairs, seed=seed)
         generate(
-            BUNDLES.get("carets"),
+            bundle,
             open_source(source),
             target / "suite",
             options,

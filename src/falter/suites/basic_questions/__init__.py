@@ -13,6 +13,7 @@ BUNDLE = SuiteBundle(
     panels=".panels:PANELS",
     published="published.yaml",
     options=".options:BasicQuestionsOptions",
+    audit=".audit:audit",
     measures=".measures:MEASURES",
     commands={
         "rank": Command("Rank a pool of questions by similarity.", ".commands.rank:rank_command", "rank"),

@@ -1,0 +1,31 @@
+"""The audit of basic questions: every variant is the main question with the basic ones that its record names."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+from falter.probes import Item, Probe
+from falter.sources import Source
+from falter.suites.basic_questions.combine import combine_questions
+from falter.suites.basic_questions.options import NoisePosition
+
+__all__ = ["audit"]
+
+
+def audit(probe: Probe, source: Source | None) -> str:  # noqa: ARG001 - a probe holds all that is needed
+    """What is wrong with the variants of a probe, or an empty text."""
+    original = probe.original
+    for variant in probe.variants:
+        if not _is_combined(original, variant):
+            return "the text is not the main question with its basic questions"
+        if (variant.gold, variant.answers) != (original.gold, original.answers):
+            return "the answers are not those of the main question"
+    return ""
+
+
+def _is_combined(original: Item, variant: Item) -> bool:
+    named = json.loads(variant.extra or "{}").get("basic_questions", [])
+    basics = [one["BQ"] for one in named]
+    built = (combine_questions(original.text, basics, position) for position in get_args(NoisePosition))
+    return bool(basics) and any((one.text, one.context) == (variant.text, variant.context) for one in built)
