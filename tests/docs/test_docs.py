@@ -33,9 +33,13 @@ def commands() -> list[tuple[str, str]]:
     return found
 
 
+OF_PLUGINS = {"shouting": "carets"}
+"""Suites of the examples, each with one that has the same general options."""
+
+
 def unknown_in(command: str) -> list[str]:
     """What is wrong with a command line, by the parameters that the program declares."""
-    words = shlex.split(command)[1:]
+    words = [OF_PLUGINS.get(word, word) for word in shlex.split(command)[1:]]
     part: Any = typer.main.get_command(build_app())
     if words == ["--version"]:
         return []
