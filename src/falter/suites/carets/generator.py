@@ -68,9 +68,9 @@ class _Session(NamedTuple):
 
     def text_probes(self, tests: list[CaretsTest]) -> Iterator[Probe]:
         """The probes of tests that change the question."""
-        makers = [_TestMaker(test, self) for test in tests]
-        for maker, pair, graph, image, _ in self._pairs(makers):
-            yield maker.probe(pair, graph, image)
+        samplers = [_TestSampler(test, self) for test in tests]
+        for sampler, pair, graph, image, _ in self._pairs(samplers):
+            yield sampler.probe(pair, graph, image)
 
     def obfuscation_probes(self, test: CaretsTest) -> Iterator[Probe]:
         """The probes of a test that changes the image; the images are made in other processes."""
@@ -83,13 +83,13 @@ class _Session(NamedTuple):
         if color is None:
             rejected[f"{test.name}: the source has no pictures"] += 1
             return
-        maker = _TestMaker(test, self)
-        drafts = (
-            PendingProbe(maker.probe(pair, graph, image), boxes, Path(image.path), color, image_dir)
-            for maker, pair, graph, image, boxes in self._pairs([maker])
+        sampler = _TestSampler(test, self)
+        pending = (
+            PendingProbe(sampler.probe(pair, graph, image), boxes, Path(image.path), color, image_dir)
+            for sampler, pair, graph, image, boxes in self._pairs([sampler])
             if image.path is not None
         )
-        for made in self.context.executor.map(render_obfuscations, drafts, state=stateless, chunk=4):
+        for made in self.context.executor.map(render_obfuscations, pending, state=stateless, chunk=4):
             if isinstance(made, str):
                 rejected[f"{test.name}: {made}"] += 1
             else:
@@ -105,42 +105,42 @@ class _Session(NamedTuple):
         except ValueError:
             return None
 
-    def _pairs(self, makers: list[_TestMaker]) -> Iterator[_Posed]:
-        keys = sorted({stratum.key for maker in makers for stratum in maker.strata})
+    def _pairs(self, samplers: list[_TestSampler]) -> Iterator[_SampledPair]:
+        keys = sorted({stratum.key for sampler in samplers for stratum in sampler.strata})
         for number in range(_PASSES):
-            before = sum(maker.made for maker in makers)
+            before = sum(sampler.made for sampler in samplers)
             graphs = (graph for image in self.images if (graph := self.source.scene(image)) is not None)
             for scene, cells in find_candidates(graphs, keys, self.cooccurrence, self.options.seed, self.context):
-                yield from self._from_image(makers, scene, cells, number)
-                if all(maker.full for maker in makers):
+                yield from self._from_image(samplers, scene, cells, number)
+                if all(sampler.full for sampler in samplers):
                     return
-            if self.options.size is None or sum(maker.made for maker in makers) == before:
+            if self.options.size is None or sum(sampler.made for sampler in samplers) == before:
                 break
-        for maker in makers:
-            for stratum in maker.strata:
+        for sampler in samplers:
+            for stratum in sampler.strata:
                 if stratum.wanted is not None and not stratum.full:
-                    where = f"{maker.test.name}, {stratum.key.type}, {stratum.key.form}"
+                    where = f"{sampler.test.name}, {stratum.key.type}, {stratum.key.form}"
                     self.context.rejected[f"{where}: wanted, and more than these scenes can carry"] += (
                         stratum.wanted - stratum.made
                     )
 
     def _from_image(
-        self, makers: list[_TestMaker], scene: Scene, cells: dict[StratumKey, Cells], number: int
-    ) -> Iterator[_Posed]:
+        self, samplers: list[_TestSampler], scene: Scene, cells: dict[StratumKey, Cells], number: int
+    ) -> Iterator[_SampledPair]:
         graph = scene.graph
         image: ImageRef | None = None
-        for maker in makers:
-            rng = Random(f"{self.options.seed}|{maker.test.name}|{graph.image_id}|{number}")
-            for stratum in maker.strata:
-                for pair in stratum.take(cells[stratum.key], scene, maker.each, rng):
+        for sampler in samplers:
+            rng = Random(f"{self.options.seed}|{sampler.test.name}|{graph.image_id}|{number}")
+            for stratum in sampler.strata:
+                for pair in stratum.take(cells[stratum.key], scene, sampler.each, rng):
                     image = image or self.context.image(graph.image_id)
                     if image is None:
                         stratum.made -= 1
                         return
-                    yield _Posed(maker, pair, graph, image, maker.boxes(pair.original, scene, rng))
+                    yield _SampledPair(sampler, pair, graph, image, sampler.boxes(pair.original, scene, rng))
 
 
-class _TestMaker:
+class _TestSampler:
     """The strata of one test, and its probes."""
 
     def __init__(self, test: CaretsTest, session: _Session) -> None:
@@ -164,21 +164,21 @@ class _TestMaker:
         return all(stratum.full for stratum in self.strata)
 
     def boxes(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box]:
-        """What stays to be seen in the views of the image."""
+        """What stays visible in the obfuscated images."""
         return self.test.foreground(original, scene, rng) if isinstance(self.test, ObfuscationTest) else []
 
     def probe(self, pair: Pair, graph: SceneGraph, image: ImageRef) -> Probe:
-        """The items of a pair; a test with views has a variant for each of them."""
+        """The items of a pair; a test that obfuscates images has a variant for each obfuscation."""
         probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
         self.made += 1
-        variants = [(pair.variant, {"obfuscation": view}) for view in self.obfuscations] or [(pair.variant, {})]
+        variants = [(pair.variant, {"obfuscation": name}) for name in self.obfuscations] or [(pair.variant, {})]
         told = self.test.facets(*pair[:2], self._builder) if isinstance(self.test, HasFacets) else {}
         kind = pair.original.template.type
         shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **told}
         return Probe(
             tuple(
-                self._item(probe_id, number, posed, image, {**shared, **own})
-                for number, (posed, own) in enumerate([(pair.original, {}), *variants])
+                self._item(probe_id, number, question, image, {**shared, **own})
+                for number, (question, own) in enumerate([(pair.original, {}), *variants])
             )
         )
 
@@ -186,11 +186,11 @@ class _TestMaker:
         self,
         probe_id: str,
         number: int,
-        posed: GroundedQuestion,
+        question: GroundedQuestion,
         image: ImageRef,
         facets: dict[str, str],
     ) -> Item:
-        offered = posed.slots.get("c")
+        offered = question.slots.get("c")
         choices = offered if isinstance(offered, tuple) else YES_NO
         binary = choices == YES_NO
         return Item.make(
@@ -200,22 +200,22 @@ class _TestMaker:
             variant=number,
             expects=self.test.expects,
             image=image,
-            text=posed.text,
-            gold=posed.answer,
+            text=question.text,
+            gold=question.answer,
             choices=choices,
-            meaning=query_to_json(posed.meaning),
+            meaning=query_to_json(question.meaning),
             facets={
                 **facets,
-                "template": posed.template.id,
+                "template": question.template.id,
                 "choices": facets.get("choices", "binary"),
                 "question": "binary" if binary else "multi-choice",
-                **({"answer": posed.answer} if binary else {"place": str(choices.index(posed.answer) + 1)}),
+                **({"answer": question.answer} if binary else {"place": str(choices.index(question.answer) + 1)}),
             },
         )
 
 
-class _Posed(NamedTuple):
-    maker: _TestMaker
+class _SampledPair(NamedTuple):
+    sampler: _TestSampler
     pair: Pair
     graph: SceneGraph
     image: ImageRef

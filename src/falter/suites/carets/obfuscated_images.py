@@ -1,4 +1,4 @@
-"""Making the views of the visual test: pictures with all but the foreground hidden."""
+"""Rendering the images of the visual test, with all but the foreground hidden."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from falter.scene import Box
 
 __all__ = ["PendingProbe", "render_obfuscations"]
 
-_VIEWS: dict[str, Obfuscation] = {view: view for view in OBFUSCATIONS}
+_OBFUSCATIONS: dict[str, Obfuscation] = {name: name for name in OBFUSCATIONS}
 
 
 class PendingProbe(NamedTuple):
-    """A probe whose variants still show the original picture, and what each should show instead."""
+    """A probe whose variants still show the original image, and what each should show instead."""
 
     probe: Probe
     boxes: list[Box]
-    picture: Path
+    image: Path
     mean_color: tuple[int, int, int]
     image_dir: Path
 
 
-def render_obfuscations(_: None, draft: PendingProbe) -> Probe | str:
-    """Make the pictures of a draft and put them into its items; or say why it cannot be done."""
-    views = [_VIEWS[item.facets["obfuscation"]] for item in draft.probe.variants]
+def render_obfuscations(_: None, pending: PendingProbe) -> Probe | str:
+    """Render the images of a probe and put them into its items; or say why that is not possible."""
+    names = [_OBFUSCATIONS[item.facets["obfuscation"]] for item in pending.probe.variants]
     try:
-        made = obfuscate(draft.picture, draft.boxes, views, mean_color=draft.mean_color)
+        rendered = obfuscate(pending.image, pending.boxes, names, mean_color=pending.mean_color)
     except InputError as error:
         return error.problem
-    items = [draft.probe.original]
-    for item, view in zip(draft.probe.variants, views, strict=True):
-        digest = sha256_of_bytes(made[view])
-        path = draft.image_dir / f"{draft.picture.stem}-{digest[:16]}.jpg"
+    items = [pending.probe.original]
+    for item, name in zip(pending.probe.variants, names, strict=True):
+        digest = sha256_of_bytes(rendered[name])
+        path = pending.image_dir / f"{pending.image.stem}-{digest[:16]}.jpg"
         if not path.exists():
             path.parent.mkdir(exist_ok=True)
-            path.write_bytes(made[view])
+            path.write_bytes(rendered[name])
         items.append(item.change(image=ImageRef(item.image_id, path, digest)))
     return Probe(tuple(items))

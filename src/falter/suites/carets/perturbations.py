@@ -189,7 +189,7 @@ class AntonymTest:
 
 
 class VisualTest:
-    """The same question with everything else in the picture blurred, masked or cut off; the answer must stay."""
+    """The same question with everything else in the image blurred, masked or cut off; the answer must stay."""
 
     name = "visual"
     expects: Expects = "same"

@@ -1,4 +1,4 @@
-"""One sort of question in one test: takes balanced candidates from picture after picture until it has enough."""
+"""One stratum of a test, a question type in one form: takes balanced candidates from image after image."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from falter.suites.carets.sizes import StratumKey
 
 __all__ = ["Pair", "StratumSampler"]
 
-_TRIES = 12
-"""Candidates that are tried for one place before the picture is given up."""
+_MAX_TRIES = 12
+"""Candidates that are tried for one place before the image is given up."""
 
 
-_MOST_LEAN = 15
+_MAX_BIAS = 15
 """How far the right choice may lean against each wrong one, over all the words around it, before it is passed over."""
 
-_MOST_HELD = 6
+_MAX_LEAK = 6
 """How far a feature that would tell yes from no may lean before no more such questions are asked."""
 
 
@@ -51,7 +51,7 @@ class StratumSampler:
         self._poser = builder
         self._balance = AnswerBalancer()
         self._groups: Counter[tuple[str, ...]] = Counter()
-        self._places: Counter[int] = Counter()
+        self._positions: Counter[int] = Counter()
         self._used: set[tuple[str, str]] = set()
         self._templates = builder.grammar.templates_for(question.templates, "plain", form)
 
@@ -60,7 +60,7 @@ class StratumSampler:
         return self.wanted is not None and self.made >= self.wanted
 
     def take(self, cells: Cells, scene: Scene, balance_groups: int, rng: Random) -> Iterator[Pair]:
-        """Up to so many turns from one picture."""
+        """The pairs of up to so many balance groups from one image."""
         for _ in range(balance_groups):
             taken = None if self.full else self._group(cells, scene, rng)
             if taken is None:
@@ -73,7 +73,7 @@ class StratumSampler:
                 yield pair
 
     def _group(self, cells: Cells, scene: Scene, rng: Random) -> list[tuple[Candidate, Pair]] | None:
-        """All cells of the turn that is due, or of the next one that this picture can give."""
+        """All cells of the balance group that is due, or of the next one that this image can give."""
         for group in sorted(self._question.balance_groups, key=lambda one: self._groups[one]):
             taken: list[tuple[Candidate, Pair]] = []
             for cell in group:
@@ -91,8 +91,8 @@ class StratumSampler:
     ) -> tuple[Candidate, Pair] | None:
         tries = 0
         candidates = [one.resolve(self._balance) for one in found]
-        for place in self._balance.ranked([(one.features, one.balance_keys) for one in candidates], rng):
-            candidate = candidates[place]
+        for position in self._balance.ranked([(one.features, one.balance_keys) for one in candidates], rng):
+            candidate = candidates[position]
             if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
                 continue
             if self._is_biased(candidate):
@@ -101,21 +101,21 @@ class StratumSampler:
             if pair is not None:
                 return candidate, pair
             tries += 1
-            if tries == _TRIES:
+            if tries == _MAX_TRIES:
                 return None
         return None
 
     def _is_biased(self, candidate: Candidate) -> bool:
         if candidate.leaking_features:
             step = 1 if candidate.answer == "yes" else -1
-            return any(step * self._balance.bias((feature,)) >= _MOST_HELD for feature in candidate.leaking_features)
+            return any(step * self._balance.bias((feature,)) >= _MAX_LEAK for feature in candidate.leaking_features)
         choices = candidate.slots.get("c")
-        return isinstance(choices, tuple) and self._balance.bias_change(candidate.features) > _MOST_LEAN * (
+        return isinstance(choices, tuple) and self._balance.bias_change(candidate.features) > _MAX_BIAS * (
             len(choices) - 1
         )
 
     def _build(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
-        slots = self._arranged(candidate)
+        slots = self._place_gold(candidate)
         templates = self._templates
         if "f" in slots:
             templates = [one for one in templates if template_fits(one, slots, self._poser)]
@@ -128,9 +128,9 @@ class StratumSampler:
             return None
         return Pair(original, variant, dict(candidate.facets)) if self._poser.round_trips(original) else None
 
-    def _arranged(self, candidate: Candidate) -> dict[str, SlotValue]:
+    def _place_gold(self, candidate: Candidate) -> dict[str, SlotValue]:
         choices = candidate.slots.get("c")
-        return place_gold(candidate, self._places[len(choices)] if isinstance(choices, tuple) else 0)
+        return place_gold(candidate, self._positions[len(choices)] if isinstance(choices, tuple) else 0)
 
     def _as_expected(self, original: GroundedQuestion, variant: GroundedQuestion) -> bool:
         if self._test.expects == "same":
@@ -141,7 +141,7 @@ class StratumSampler:
         self._balance.add(candidate.features, candidate.balance_keys)
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
-            self._places[len(choices)] += 1
+            self._positions[len(choices)] += 1
         if self.wanted is not None:
             self._used.add((scene.graph.image_id, _key(candidate)))
 

@@ -1,4 +1,4 @@
-"""The visual test for a published suite: its questions again, over views of their pictures."""
+"""The visual test for a released suite: its questions again, over obfuscated images."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class VisualTestOptions(NamedTuple):
     executor: Executor = Inline()
 
 
-class _Asked(NamedTuple):
+class _VisualQuestion(NamedTuple):
     original: Item
-    picture: Path
+    image: Path
 
 
 class VisualTestBuilder:
-    """Gathers the distinct questions of a release, then makes a probe of views for each that can have one.
+    """Gathers the distinct questions of a release, then builds a probe of obfuscated images for each.
 
     What cannot be made is counted in ``refused`` by its reason, every question once.
     """
@@ -46,50 +46,50 @@ class VisualTestBuilder:
         self._importer = importer
         self._options = options
         self._scenes = require_scenes(options.scenes)
-        self._asked: dict[str, _Asked | None] = {}
+        self._questions: dict[str, _VisualQuestion | None] = {}
         self.rejected: Counter[str] = Counter()
 
-    def add(self, original: Item, picture: Path | None) -> None:
-        """Take note of a published question, with its picture where that is at hand."""
-        if original.item_id in self._asked:
+    def add(self, original: Item, image: Path | None) -> None:
+        """Take note of a published question, with its image where that is found."""
+        if original.item_id in self._questions:
             return
-        self._asked[original.item_id] = None if picture is None else _Asked(original, picture)
-        if picture is None:
+        self._questions[original.item_id] = None if image is None else _VisualQuestion(original, image)
+        if image is None:
             self._reject("the picture is not at hand")
 
     def probes(self, image_dir: Path) -> Iterator[Probe]:
-        """One probe for each question, with a variant for each view; the pictures are put into ``studio``."""
-        asked = [one for one in self._asked.values() if one is not None]
-        if not asked:
+        """One probe for each question, with a variant for each obfuscation; the images are put into ``image_dir``."""
+        questions = [one for one in self._questions.values() if one is not None]
+        if not questions:
             return
         try:
-            color = dataset_mean_color(sorted({one.picture for one in asked}), skip_damaged=True)
+            color = dataset_mean_color(sorted({one.image for one in questions}), skip_damaged=True)
         except ValueError:
-            color = DEFAULT_MEAN_COLOR  # All are damaged: each question will be refused for its picture's sake.
-        drafts = (
-            PendingProbe(_probe(one.original), boxes, one.picture, color, image_dir)
-            for one, boxes in self._chosen(asked)
+            color = DEFAULT_MEAN_COLOR  # All are damaged: each question will be rejected for its image.
+        pending = (
+            PendingProbe(_probe(one.original), boxes, one.image, color, image_dir)
+            for one, boxes in self._chosen(questions)
         )
-        for made in self._options.executor.map(render_obfuscations, drafts, state=stateless, chunk=4):
-            if isinstance(made, str):
-                self._reject(made)
+        for rendered in self._options.executor.map(render_obfuscations, pending, state=stateless, chunk=4):
+            if isinstance(rendered, str):
+                self._reject(rendered)
             else:
-                yield made
+                yield rendered
 
-    def _chosen(self, asked: list[_Asked]) -> list[tuple[_Asked, list[Box]]]:
+    def _chosen(self, questions: list[_VisualQuestion]) -> list[tuple[_VisualQuestion, list[Box]]]:
         """The questions that have boxes, in the release's order; where only some are wanted, drawn from all of it."""
-        places = list(range(len(asked)))
+        places = list(range(len(questions)))
         if self._options.size is not None:
             # An id is a hash of what is asked: their order is a draw that favours no file and no type.
-            places.sort(key=lambda place: asked[place].original.item_id)
+            places.sort(key=lambda place: questions[place].original.item_id)
         chosen: dict[int, list[Box]] = {}
         for place in places:
             if self._options.size is not None and len(chosen) >= self._options.size:
                 break
-            boxes = self._boxes(asked[place].original)
+            boxes = self._boxes(questions[place].original)
             if boxes:
                 chosen[place] = boxes
-        return [(asked[place], chosen[place]) for place in sorted(chosen)]
+        return [(questions[place], chosen[place]) for place in sorted(chosen)]
 
     def _boxes(self, original: Item) -> list[Box]:
         """The boxes of the things that are there, and one drawn among the rest for each that is not."""
@@ -99,13 +99,13 @@ class VisualTestBuilder:
         ids = self._importer.objects_of(original)
         if not ids:
             return self._reject("the question names no object")
-        there = list(dict.fromkeys(one for one in ids if one is not None))
-        if any(one not in graph.objects for one in there):
+        present = list(dict.fromkeys(one for one in ids if one is not None))
+        if any(one not in graph.objects for one in present):
             return self._reject("an object of the question has no box in the scene graph")
-        others = sorted(set(graph.objects) - set(there))
+        others = sorted(set(graph.objects) - set(present))
         absent = min(ids.count(None), len(others))
         drawn = Random(f"{TEST}|{original.image_id}|{original.source_id}|{original.text}").sample(others, absent)
-        boxes = [graph.objects[one].box for one in (*there, *drawn)]
+        boxes = [graph.objects[one].box for one in (*present, *drawn)]
         return boxes or self._reject("the scene graph has no boxes")
 
     def _reject(self, reason: str) -> list[Box]:
@@ -114,7 +114,7 @@ class VisualTestBuilder:
 
 
 def _probe(original: Item) -> Probe:
-    """The question as an original and, still with the same picture, as a variant for each view."""
+    """The question as an original and, still with the same image, as a variant for each obfuscation."""
     facets = {name: value for name, value in original.facets.items() if name not in _NOT_SHARED}
     first = original.change(probe_id=f"{TEST}-{original.probe_id}", test=TEST, expects="same", facets=facets)
     variants = (
