@@ -16,7 +16,7 @@ from sklearn.metrics import roc_auc_score
 
 from falter.errors import UsageError
 from falter.inspection.blind import blind_check
-from falter.measures import Score
+from falter.measures import Score, Summary, all_summaries
 from falter.measures.comparisons import compare_tables
 from falter.measures.outcomes.reading import choose_subset, filter_subset
 from falter.measures.requirements import check_requirement, parse_requirement
@@ -182,7 +182,8 @@ class TestTogether:
 
     def scores(self, **options: Any) -> dict[tuple[str, str | None, str], Score]:
         items, replies = self.tables()
-        found = score_tables(items, told(replies), **options)
+        by_piece = all_summaries([Summary(name="all", how="pooled", facets=("piece",))])
+        found = score_tables(items, told(replies), summaries=by_piece, **options)
         return {(one.group.test, one.group.value, one.measure): one for one in found}
 
     def test_all_counts_pairs_and_mean_counts_tests(self) -> None:

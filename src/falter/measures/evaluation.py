@@ -40,6 +40,13 @@ class Tally(NamedTuple):
     value: Callable[[Floats], Floats]
     size: Callable[[Floats], Floats]
 
+    @classmethod
+    def plain(cls, measure: Measure, cells: Integers, adds: Floats) -> Tally:
+        """A measure without strata."""
+        finalize, names = measure.finalize, tuple(measure.sums)
+        assert not isinstance(finalize, RowsFinalizer)
+        return cls(cells, adds, lambda sums: finalize(Sums(names, sums)), lambda sums: measure.count(Sums(names, sums)))
+
 
 class EvaluatedCells(NamedTuple):
     """A measure whose sums follow from cells."""
@@ -65,12 +72,7 @@ class EvaluatedCells(NamedTuple):
         assert not isinstance(finalize, RowsFinalizer)
         adds = self.sums[cells]
         if not measure.by:
-            return Tally(
-                cells,
-                adds,
-                lambda sums: finalize(Sums(names, sums)),
-                lambda sums: measure.count(Sums(names, sums)),
-            )
+            return Tally.plain(measure, cells, adds)
         numbers = np.unique(self.stratum[cells])
         strata = tuple(self.strata[number] for number in numbers)
         apart = [np.where((self.stratum[cells] == number)[:, None], adds, 0.0) for number in numbers]

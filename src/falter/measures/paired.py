@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from falter.measures.counting import Counted, GroupCounts, Grouping, Summary, groupings
 from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, Tally, mean_of_known, tally_mean
-from falter.measures.measure import Grain, Measure, RowsFinalizer, Sums
+from falter.measures.measure import Grain, Measure, RowsFinalizer
 from falter.measures.outcomes import Outcomes, outcomes
 from falter.measures.outcomes.coding import Bools, Floats, Integers
 from falter.measures.results import Group
@@ -175,13 +175,10 @@ class PairedGroup:
         if not parts:
             return None
         samples = [split_sample(one, parts) for one in rows]
-        if not isinstance(measure.finalize, RowsFinalizer):
-            return (
-                None
-                if self.is_mean
-                else self._from_sums(measure, [_sum_sample(one[0], measure) for one in samples], purpose)
-            )
         finalize = measure.finalize
+        if not isinstance(finalize, RowsFinalizer):
+            summed = [_sum_sample(one[0], measure) for one in samples]
+            return None if self.is_mean else self._from_sums(measure, summed, purpose)
         values = np.array([[finalize.value(part.columns) for part in one] for one in samples], dtype=np.float64)
         every = [part for one in samples for part in one]
         drawn = resample_rows(rows[0], every, self.group, self.settings, purpose)
@@ -284,12 +281,5 @@ class PairedGroup:
 
 def _sum_sample(sample: Sample, measure: Measure) -> tuple[Tally, Floats]:
     """The sums of rows by cluster."""
-    finalize, names = measure.finalize, tuple(measure.sums)
-    assert not isinstance(finalize, RowsFinalizer)
-    tally = Tally(
-        np.zeros(0, dtype=np.int64),
-        np.zeros((0, len(names))),
-        lambda of: finalize(Sums(names, of)),
-        lambda of: measure.count(Sums(names, of)),
-    )
-    return tally, sample.sums()
+    nothing = np.zeros(0, dtype=np.int64)
+    return Tally.plain(measure, nothing, np.zeros((0, len(measure.sums)))), sample.sums()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
@@ -16,6 +17,7 @@ __all__ = ["CheckResult", "Requirement", "check_requirement", "facets_required",
 
 Operator = Literal[">=", ">", "<=", "<"]
 
+_COMPARE = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 _FORM = re.compile(
     r"\s*(?P<path>[^<>=\[\]]+?)\s*"
     r"(?:\[(?P<facet>[^=\]]+)=(?P<value>[^\]]*)\])?\s*"
@@ -61,14 +63,7 @@ def parse_requirement(text: str) -> Requirement:
         raise UsageError(f"the requirement {text!r} does not name a suite, a test and a measure: {_GRAMMAR}")
     bound = float(form["bound"]) / (100 if form["percent"] else 1)
     group = Group(suite, test, form["facet"] and form["facet"].strip(), form["value"])
-    return Requirement(text.strip(), group, measure, _operator(form["operator"]), bound)
-
-
-def _operator(text: str) -> Operator:
-    for operator in (">=", ">", "<=", "<"):
-        if text == operator:
-            return operator
-    raise AssertionError(text)
+    return Requirement(text.strip(), group, measure, cast(Operator, form["operator"]), bound)
 
 
 def facets_required(requirements: Sequence[Requirement]) -> list[str]:
@@ -94,12 +89,7 @@ def check_requirement(requirement: Requirement, scores: Sequence[Score]) -> Chec
         )
     if end is None:
         return CheckResult(requirement, score, None, False, "there is no interval: all pairs are of one image")
-    passed = {
-        ">=": end >= requirement.bound,
-        ">": end > requirement.bound,
-        "<=": end <= requirement.bound,
-        "<": end < requirement.bound,
-    }[requirement.operator]
+    passed = _COMPARE[requirement.operator](end, requirement.bound)
     relation = requirement.operator if passed else f"not {requirement.operator}"
     return CheckResult(requirement, score, end, passed, f"{what} {end:.4g} is {relation} {requirement.bound:g}")
 

@@ -20,7 +20,7 @@ from falter.measures.evaluation import (
     sets_matter,
     tally_mean,
 )
-from falter.measures.measure import Grain, Measure, RowsFinalizer, Sums
+from falter.measures.measure import Grain, Measure, RowsFinalizer
 from falter.measures.outcomes import OutcomeRows, Outcomes, Subset, VqaRule, outcomes, subset_signature, suites_in
 from falter.measures.outcomes.coding import Floats, Integers
 from falter.measures.outcomes.frame import FACET
@@ -202,7 +202,10 @@ class _Summed(NamedTuple):
     """Some replies rank, but are not correct or incorrect by themselves."""
 
 
-def _score_sums(group: Group, found: Sequence[_Summed], settings: ScoringSettings) -> Iterator[Score]:
+def _score_sums(
+    group: Group, found: Sequence[_Summed], settings: ScoringSettings, *, by_rows: bool = False
+) -> Iterator[Score]:
+    """The scores of measures from their sums; a stream has no grain in its name where rows have their own values."""
     names = (group.suite, group.test, group.facet, group.value)
     drawn: dict[str, Floats] = {}
     for grain in ("item", "pair", "set"):
@@ -210,7 +213,7 @@ def _score_sums(group: Group, found: Sequence[_Summed], settings: ScoringSetting
         for clusters in sorted({len(block) for block in blocks.values()}):
             alike = {name: block for name, block in blocks.items() if len(block) == clusters}
             if clusters > 1:
-                drawn |= settings.draw(alike, *names, grain)
+                drawn |= settings.draw(alike, *names, *(() if by_rows else (grain,)))
     for measure, tally, by_cluster, rank_only in found:
         sums = by_cluster.sum(axis=0)
         n = int(tally.size(sums))
@@ -259,19 +262,9 @@ def _score_rows(
         yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
     elif not mean:
         sums = one.sample(parts[0]).sums()
-        names = tuple(measure.sums)
-        total = Sums(names, sums.sum(axis=0))
-        n = int(measure.count(total))
-        if not n and measure.shown == "when it counts":
-            return
-        blocks = {measure.stream: clusters_that_count(sums)}
-        interval = Interval(None, None)
-        if len(blocks[measure.stream]) > 1:
-            of_draws = settings.draw(blocks, group.suite, group.test, group.facet, group.value)
-            if of_draws:
-                interval = percentile_interval(finalize(Sums(names, of_draws[measure.stream])))
-        value = float(finalize(total)) if n else None
-        yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
+        tally = Tally.plain(measure, parts[0], sums)
+        if tally.size(sums.sum(axis=0)) or measure.shown != "when it counts":
+            yield from _score_sums(group, [_Summed(measure, tally, sums, False)], settings, by_rows=True)
 
 
 def split_sample(one: EvaluatedRows, parts: Sequence[Integers]) -> list[Sample]:

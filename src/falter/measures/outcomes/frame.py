@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers, Vocabulary, code_rows
-from falter.measures.outcomes.expressions import CONSISTENT, INCLUDED, PAIRED
+from falter.measures.outcomes.expressions import CONSISTENT, FOILS, INCLUDED, PAIRED, expects, judged, o, v
 from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, grade
 from falter.measures.outcomes.reading import Facet, read_facets, sort_by_probe
 from falter.probes import Expects, Task
@@ -211,46 +211,39 @@ class Outcomes:
         where the pair is excluded or is not a caption with a foil.
         """
         pairs, frame = self.pairs, self.frame
-        cells = pairs.cells.with_columns(
+        related = INCLUDED & PAIRED & expects("same", "different")
+        by_cell = pairs.cells.with_columns(
             included=INCLUDED,
-            consistent=pl.when(INCLUDED & PAIRED & pl.col("expects").is_in(["same", "different"])).then(CONSISTENT),
-            preferred=pl.when(INCLUDED & (pl.col("task") == "match") & (pl.col("expects") == "prefer")).then(
-                pl.col("preference") == "preferred"
-            ),
+            consistent=pl.when(related).then(CONSISTENT),
+            preferred=pl.when(INCLUDED & FOILS).then(pl.col("preference") == "preferred"),
         )
-        by_row = cells.select(pl.all().gather(pl.Series(pairs.cell)))
-        original, variant = pl.Series(pairs.original), pl.Series(pairs.variant)
-        present = by_row["variant_outcome"].is_not_null()
-        columns: dict[str, pl.Series] = {"variant": frame["variant"].gather(variant)}
-        columns |= {name: by_row[name].cast(pl.String) for name in ("suite", "test", "task", "expects")}
+        strings = self.ids if self.ids is not None else pl.DataFrame()
+        sides = {"original": pl.Series(pairs.original), "variant": pl.Series(pairs.variant)}
+        own = frame.select("variant", pl.col(rf"^({FACET}.*|rank)$")).hstack(strings)
+        rows = by_cell.select(pl.all().gather(pl.Series(pairs.cell))).hstack(
+            [column.gather(at).alias(f"{side}:{column.name}") for side, at in sides.items() for column in own]
+        )
+        chosen: list[pl.Expr] = []
         if self.ids is not None:
-            columns = {"probe_id": self.ids["probe_id"].gather(variant)} | columns
-            columns["image_id"] = self.ids["image_id"].gather(original)
+            chosen += [pl.col("variant:probe_id").alias("probe_id"), pl.col("original:image_id").alias("image_id")]
+        chosen += [pl.col("variant:variant").alias("variant")]
+        chosen += [pl.col(name).cast(pl.String) for name in ("suite", "test", "task", "expects")]
         for name in self.facets:
-            values = frame[FACET + name].cast(pl.String)
-            columns[FACET + name] = pl.select(pl.coalesce(values.gather(variant), values.gather(original))).to_series()
-        for side, rows in (("original", original), ("variant", variant)):
-            if self.ids is not None:
-                for name in ("item_id", "answer"):
-                    columns[f"{side}_{name}"] = self.ids[name].gather(rows)
-            outcome = by_row[f"{side}_outcome"].cast(pl.String)
-            judged = outcome.is_in(["correct", "incorrect", "off_list", "unparsed", "truncated"])
-            columns[f"{side}_outcome"] = outcome
-            columns[f"{side}_correct"] = _where(outcome == "correct", judged)
-            columns[f"{side}_credit"] = _where(by_row[f"{side}_credit"], judged)
-            if "rank" in frame.columns:
-                columns[f"{side}_score"] = frame["rank"].gather(rows)
-        if not present.all():
-            for name in (name for name in columns if name.startswith("variant_")):
-                columns[name] = _where(columns[name], present)
-        columns |= {name: by_row[name] for name in ("included", "consistent")}
-        if "rank" in frame.columns:
-            columns["preferred"] = by_row["preferred"]
-        return pl.DataFrame(columns)
-
-
-def _where(values: pl.Series, flag: pl.Series) -> pl.Series:
-    return pl.select(pl.when(flag).then(values).otherwise(None)).to_series()
+            value = pl.coalesce(f"variant:{FACET}{name}", f"original:{FACET}{name}")
+            chosen.append(value.cast(pl.String).alias(FACET + name))
+        for side in sides:
+            present, outcome = pl.col(f"{side}_outcome").is_not_null(), pl.col(f"{side}_outcome")
+            is_judged = judged(o if side == "original" else v)
+            for name, column in {"item_id": "item_id", "answer": "answer", "score": "rank"}.items():
+                if column in own.columns:
+                    chosen.append(pl.when(present).then(pl.col(f"{side}:{column}")).alias(f"{side}_{name}"))
+            chosen += [
+                outcome.cast(pl.String),
+                pl.when(is_judged).then(outcome == "correct").alias(f"{side}_correct"),
+                pl.when(is_judged).then(pl.col(f"{side}_credit")).alias(f"{side}_credit"),
+            ]
+        chosen += [pl.col("included"), pl.col("consistent"), *([pl.col("preferred")] if "rank" in own.columns else [])]
+        return rows.select(chosen)
 
 
 @dataclass(frozen=True)

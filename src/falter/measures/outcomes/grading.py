@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -33,17 +33,7 @@ __all__ = [
 Outcome = Literal[
     "correct", "incorrect", "off_list", "unparsed", "truncated", "failed", "missing", "unsupported", "rank_only"
 ]
-OUTCOMES: tuple[Outcome, ...] = (
-    "correct",
-    "incorrect",
-    "off_list",
-    "unparsed",
-    "truncated",
-    "failed",
-    "missing",
-    "unsupported",
-    "rank_only",
-)
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 """What one reply can be. ``off_list``: a clear answer that is not among the choices. ``unparsed`` and ``truncated``
 count as incorrect. ``rank_only``: a matching score without a threshold, which ranks texts but is neither."""
 
@@ -54,7 +44,7 @@ THRESHOLD = 0.5
 """A probability above this says that text and image match; a VQA accuracy above this is correct."""
 
 VqaRule = Literal["vqa-v2", "min3"]
-VQA_RULES: tuple[VqaRule, ...] = ("vqa-v2", "min3")
+VQA_RULES: tuple[VqaRule, ...] = get_args(VqaRule)
 
 _LETTERS = ("A", "B")
 _LARGEST_TABLE = 1 << 20

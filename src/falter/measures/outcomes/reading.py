@@ -34,38 +34,14 @@ __all__ = [
     "tasks_in",
 ]
 
-ITEM_COLUMNS = (
-    "probe_id",
-    "variant",
-    "item_id",
-    "suite",
-    "test",
-    "expects",
-    "task",
-    "image_id",
-    "gold",
-    "answers",
-    "choices",
-)
+_REPEATED = ("suite", "test", "expects", "task", "image_id", "gold")
+ITEM_COLUMNS = ("probe_id", "variant", "item_id", *_REPEATED, "answers", "choices")
 REPLY_COLUMNS = ("item_id", "status", "answer")
 SCORE_COLUMNS = ("score", "score_kind", "choice_scores")
 """What replies to matching items are ranked by."""
 
-_DICTIONARY_COLUMNS = (
-    "suite",
-    "test",
-    "expects",
-    "task",
-    "image_id",
-    "gold",
-    "status",
-    "answer",
-    "score_kind",
-    "choices.list.element",
-    "answers.list.element",
-    "facets.list.element.name",
-    "facets.list.element.value",
-)
+_LISTS = ("choices.list.element", "answers.list.element", "facets.list.element.name", "facets.list.element.value")
+_DICTIONARY_COLUMNS = (*_REPEATED, "status", "answer", "score_kind", *_LISTS)
 
 Subset = Literal["all", "valid", "unanimous"]
 SUBSETS: tuple[Subset, ...] = get_args(Subset)
