@@ -1,5 +1,126 @@
-"""Falter finds where a vision-language model falters."""
+"""Falter finds where a vision-language model falters: generate or import tests, run models, score, compare, report.
+
+Every public name is imported when it is first used, so that ``import falter`` is fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from falter.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from falter.api.listing import available
+    from falter.api.reports import report
+    from falter.api.results import ablations, check, compare, overlap, score, spread
+    from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
+    from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_world
+    from falter.bundle import SuiteBundle
+    from falter.errors import FalterError, InputError, UsageError
+    from falter.measures import Measure, Score
+    from falter.models import Capabilities, ModelOptions, Request
+    from falter.probes import ImageRef, Item, Probe, Suite
+    from falter.runs import Run
+    from falter.runs.reply import Reply
+
+_NAMES = {
+    "available": "falter.api.listing",
+    "report": "falter.api.reports",
+    "ablations": "falter.api.results",
+    "check": "falter.api.results",
+    "compare": "falter.api.results",
+    "overlap": "falter.api.results",
+    "score": "falter.api.results",
+    "spread": "falter.api.results",
+    "dry_run": "falter.api.running",
+    "load_run": "falter.api.running",
+    "load_runs": "falter.api.running",
+    "merge": "falter.api.running",
+    "prompts": "falter.api.running",
+    "run": "falter.api.running",
+    "run_all": "falter.api.running",
+    "audit": "falter.api.suites",
+    "generate": "falter.api.suites",
+    "import_suite": "falter.api.suites",
+    "inspect": "falter.api.suites",
+    "load": "falter.api.suites",
+    "write_suite": "falter.api.suites",
+    "write_world": "falter.api.suites",
+    "SuiteBundle": "falter.bundle",
+    "FalterError": "falter.errors",
+    "InputError": "falter.errors",
+    "UsageError": "falter.errors",
+    "Measure": "falter.measures",
+    "Score": "falter.measures",
+    "Capabilities": "falter.models",
+    "ModelOptions": "falter.models",
+    "Request": "falter.models",
+    "ImageRef": "falter.probes",
+    "Item": "falter.probes",
+    "Probe": "falter.probes",
+    "Suite": "falter.probes",
+    "Reply": "falter.runs.reply",
+    "Run": "falter.runs",
+}
+"""Where each public name comes from."""
+
+__all__ = [
+    "Capabilities",
+    "FalterError",
+    "ImageRef",
+    "InputError",
+    "Item",
+    "Measure",
+    "ModelOptions",
+    "Probe",
+    "Reply",
+    "Request",
+    "Run",
+    "Score",
+    "Suite",
+    "SuiteBundle",
+    "UsageError",
+    "__version__",
+    "ablations",
+    "audit",
+    "available",
+    "check",
+    "compare",
+    "dry_run",
+    "generate",
+    "import_suite",
+    "inspect",
+    "load",
+    "load_run",
+    "load_runs",
+    "merge",
+    "overlap",
+    "prompts",
+    "report",
+    "run",
+    "run_all",
+    "score",
+    "spread",
+    "write_suite",
+    "write_world",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module 'falter' has no attribute {name!r}")
+    if name in _NAMES:
+        found = getattr(importlib.import_module(_NAMES[name]), name)
+    else:
+        from falter.bundle import bundle_function
+
+        found = bundle_function(name)
+        if found is None:
+            raise AttributeError(f"module 'falter' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

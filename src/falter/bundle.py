@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar
 from falter.errors import FalterError, UsageError
 from falter.registry import Registry
 
-__all__ = ["BUNDLES", "Bundles", "Command", "Demo", "Lazy", "SuiteBundle", "bundle_of"]
+__all__ = ["BUNDLES", "Bundles", "Command", "Demo", "Lazy", "SuiteBundle", "bundle_function", "bundle_of"]
 
 T = TypeVar("T")
 
@@ -246,3 +246,11 @@ BUNDLES = Bundles()
 def bundle_of(suite: str) -> SuiteBundle | None:
     """The bundle that answers for a value of the column ``suite``, or None."""
     return next((bundle for bundle in BUNDLES.available() if suite in bundle.suite_names), None)
+
+
+def bundle_function(name: str) -> Any:
+    """The function that a bundle gives Python under this name (``falter.NAME``), or None."""
+    for bundle in BUNDLES.available():
+        if name in bundle.functions:
+            return bundle.get("functions", name)
+    return None

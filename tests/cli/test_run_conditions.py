@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from falter.cli.model_jobs import models_to_ask
+from falter.api.running import ModelJob, RunSetup, model_jobs
+from falter.cli.output import note
+from falter.cli.run import _split_prompts
 from falter.errors import UsageError
 from falter.models import BACKENDS, LoadContext, ModelOptions
 from falter.models.capabilities import Capabilities
 from falter.probes import open_suite
+from falter.runs import RunSettings
 from tests.engine.prompted_models import Prompted, load_prompted
 from tests.engine.small_suite import make_suite
 
@@ -25,6 +28,28 @@ BACKENDS.add("prompted", load_prompted)
 from falter.cli import main
 main()
 """
+
+
+class Tasks:
+    """What a suite asks, and nothing else of it."""
+
+    def __init__(self, tasks: set[str]) -> None:
+        self._tasks = tasks
+
+    def tasks(self) -> set[str]:
+        return self._tasks
+
+
+def models_to_ask(
+    specs: list[str],
+    context: LoadContext,
+    prompts: str | None,
+    tasks: set[str] = {"answer", "match"},  # noqa: B006
+) -> list[ModelJob]:
+    """The jobs of a command line with these models and prompts."""
+    setup = RunSetup(Tasks(tasks), RunSettings(), context)  # type: ignore[arg-type]
+    names = [] if prompts is None else _split_prompts(prompts)
+    return model_jobs(specs, setup, prompts=names, notify=note)
 
 
 def falter(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import out, print_json, track
+from falter.cli.output import out, print_json, progress
 
 __all__ = ["register"]
 
@@ -33,16 +33,11 @@ def register(app: typer.Typer) -> None:
 
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
-        from falter.english import default_grammar
-        from falter.inspection.audit import audit
-        from falter.plugins import load_plugins
-        from falter.probes import open_suite
-        from falter.sources import open_source
+        from falter.api.suites import audit
 
-        words = default_grammar(*load_plugins(plugin_dir or []))
-        opened = open_suite(suite)
-        probes = track(opened.probes(), "probes", total=opened.manifest.counts.get("probes"))
-        result = audit(probes, None if scenes is None else open_source(scenes), words)
+        with progress() as display:
+            advance = display.start_stage("probes")
+            result = audit(suite, scenes, plugins=plugin_dir or [], progress=lambda: advance(1))
         if as_json:
             print_json(result)
         else:

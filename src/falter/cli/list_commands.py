@@ -22,9 +22,9 @@ def register(app: typer.Typer) -> None:
 
         Example: falter sources
         """
-        from falter.sources import SOURCES
+        from falter.api.listing import available
 
-        _show([{"name": name, "about": _first_line(SOURCES.get(name).__doc__)} for name in SOURCES.names()], as_json)
+        _show([{"name": one.name, "about": one.about} for one in available("sources")], as_json)
 
     @app.command("suites")
     def suites_command(
@@ -34,25 +34,13 @@ def register(app: typer.Typer) -> None:
 
         Example: falter suites
         """
-        from falter.authoring.options import option_names
+        from falter.api.listing import available
         from falter.bundle import BUNDLES
 
-        rows: list[dict[str, Any]] = []
-        for bundle in BUNDLES.available():
-            row: dict[str, Any] = {"name": bundle.name, "about": bundle.title}
-            if bundle.generator is not None:
-                row["tests"] = list(bundle.get("generator").tests())
-            options = list(option_names(bundle.get("options")).values())
-            row |= {"options": options} if options else {}
-            row |= {"imports": sorted(bundle.importers)} if bundle.importers else {}
-            rows.append(row)
+        rows = [{"name": one.name, "about": one.about, **one.details} for one in available("suites")]
         for name, problem in BUNDLES.problems.items():
             note(f"left out {name}: {problem}")
         _show(rows, as_json)
-
-
-def _first_line(docstring: str | None) -> str:
-    return (docstring or "").strip().split("\n", 1)[0]
 
 
 def _show(rows: list[dict[str, Any]], as_json: bool) -> None:

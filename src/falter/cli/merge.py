@@ -29,10 +29,9 @@ def register(app: typer.Typer) -> None:
 
         Example: falter merge runs/part-1 runs/part-2 --out runs/mine
         """
-        from falter.cli.run_paths import runs_in
-        from falter.engine import merge_runs
+        from falter.api.running import merge
 
-        run = merge_runs(runs_in(parts), out_folder, suite_folder=suite, overwrite=overwrite)
+        run = merge(parts, out_folder, suite=suite, overwrite=overwrite)
         manifest = run.manifest
         if as_json:
             print_json(

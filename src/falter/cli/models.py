@@ -15,16 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-_KINDS = {
-    "builtin": ("builtin:NAME[,key=value][@SOURCE]", "the models listed below"),
-    "hf": ("hf:ID_OR_PATH", "weights for transformers: VQA classifiers, generative VQA, chat models [torch]"),
-    "clip": ("clip:ID_OR_PATH", "dual encoders: CLIP, SigLIP, ALIGN, BLIP-ITC, OpenCLIP [torch]"),
-    "lm": ("lm:ID_OR_PATH", "causal language models, blind: scores of texts and of choices [torch]"),
-    "openai": ("openai:MODEL@BASE_URL", "any OpenAI-compatible chat server; the key from the environment [openai]"),
-    "python": ("python:module:attribute", "your own: a model, a class of models, or a function of a list of requests"),
-    "file": ("file:PATH", "predictions made elsewhere: item_id or source_id, and answer or score; JSONL, CSV, Parquet"),
-}
-
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -154,13 +144,9 @@ def _indented(text: str) -> str:
 
 
 def _kinds() -> list[dict[str, str]]:
-    from falter.models import BACKENDS
+    from falter.api.listing import available
 
-    unknown = ("from another package", "from another package")
-    return [
-        {"kind": name, "spec": _KINDS.get(name, (f"{name}:...",))[0], "summary": _KINDS.get(name, unknown)[1]}
-        for name in BACKENDS.names()
-    ]
+    return [{"kind": one.name, "spec": one.details["spec"], "summary": one.about} for one in available("models")]
 
 
 def _builtins() -> list[dict[str, Any]]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
-from falter.cli.model_jobs import models_to_ask
 from falter.cli.model_options import takes_model_options
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.plan_output import show_plan
+from falter.errors import UsageError
 from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 
 if TYPE_CHECKING:
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
     from falter.models import ModelOptions
     from falter.runs import Run
 
-__all__ = ["register", "run_folders"]
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -84,109 +82,69 @@ def register(app: typer.Typer) -> None:
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
-        from falter import engine, runs
-        from falter.models import BudgetExceededError, LoadContext
-        from falter.models.load_context import layouts_of
-        from falter.plugins import load_plugins, plugin_hashes
-        from falter.probes import open_suite
-        from falter.sources import open_source
+        from falter.api.running import load_run, model_jobs, prepare_run, run_folders
+        from falter.engine import ReplyCache
+        from falter.models import BudgetExceededError
 
-        opened = open_suite(suite)
-        extensions = load_plugins(plugin_dir)
-        settings = runs.RunSettings(
+        setup = prepare_run(
+            suite,
             limit=limit,
             seed=seed,
-            plugin_hashes=tuple(plugin_hashes(extensions)),
             repeat=repeat,
             image_input=image_input,
-            shard=None if shard is None else runs.Shard.parse(shard),
-        )
-        context = LoadContext(
-            scenes=None if scenes is None else open_source(scenes),
-            train=None if train is None else open_source(train),
-            extend=extensions,
+            scenes=scenes,
+            train=train,
             options=options,
-            layouts=layouts_of(opened),
+            shard=shard,
+            plugins=plugin_dir,
         )
-        asked = list(models_to_ask(model, context, prompts, opened.tasks()))
-        folders = run_folders(out_folder, [each.name for each in asked])
+        several = [] if prompts is None else _split_prompts(prompts)
+        jobs = model_jobs(model, setup, prompts=several, notify=note)
+        folders = run_folders(out_folder, [job.name for job in jobs])
         results: list[dict[str, Any]] = []
         spent: list[Path] = []
         with ExitStack() as stack:
             kept = None
             if cache is not None and _may_open(cache, dry_run):
-                kept = stack.enter_context(engine.ReplyCache(cache))
+                kept = stack.enter_context(ReplyCache(cache))
             for folder in folders:
                 # Each is let go of before the next prompt's is loaded: weights may not fit twice.
-                each = asked.pop(0)
+                job = jobs.pop(0)
                 if dry_run:
-                    plan = engine.dry_run(
-                        opened,
-                        each.load(),
-                        folder,
-                        settings,
-                        name=each.name,
-                        batch_size=batch_size,
-                        cache=kept,
-                        options=each.options,
-                    )
+                    plan = job.plan(folder, batch_size=batch_size, cache=kept)
                     show_plan(plan)
                     results.append({"model": plan.model, "out": str(folder), "plan": plan})
                     continue
                 try:
                     with progress() as display:
-                        done = engine.run_suite(
-                            opened,
-                            each.load(),
-                            folder,
-                            settings,
-                            spec=each.spec,
-                            name=each.name,
-                            batch_size=batch_size,
-                            cache=kept,
-                            options=each.options,
-                            observer=_Observer(display),
-                        )
+                        done = job.run(folder, batch_size=batch_size, cache=kept, observer=_Observer(display))
                 except BudgetExceededError as end:
                     if len(folders) == 1:
                         raise
                     # The others may have something left, or cost nothing.
                     note(f"  {end}")
                     spent.append(folder)
-                    done = runs.open_run(folder)
+                    done = load_run(folder)
                 results.append(_result(done, quiet=as_json, spent=folder in spent))
         if as_json:
             print_json(results)
         if spent:
             raise BudgetExceededError(
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
-                f"({', '.join(map(str, spent))}): give the same command again, with a budget for the rest, to go on"
+                f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
             )
+
+
+def _split_prompts(given: str) -> list[str]:
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    if len(names) < 2:
+        raise UsageError(f"--prompts takes two or more, such as standard,plain, not {given!r}")
+    return names
 
 
 def _may_open(cache: Path, dry_run: bool) -> bool:
     """A dry run looks into a cache that is there, and makes none."""
     return not dry_run or (cache / "replies.sqlite").is_file()
-
-
-def run_folders(out_folder: Path, names: Sequence[str]) -> list[Path]:
-    """One model's run is the folder itself; several have a folder each, named after them.
-
-    >>> run_folders(Path("runs"), ["blind"]), [path.name for path in run_folders(Path("runs"), ["a b", "a/b"])]
-    ([PosixPath('runs')], ['a-b', 'a-b-2'])
-    """
-    if len(names) == 1:
-        return [out_folder]
-    folders: list[Path] = []
-    for name in names:
-        slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:80] or "model"
-        folder = out_folder / slug
-        number = 2
-        while folder in folders:
-            folder = out_folder / f"{slug}-{number}"
-            number += 1
-        folders.append(folder)
-    return folders
 
 
 class _Observer:

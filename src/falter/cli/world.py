@@ -28,14 +28,14 @@ def register(app: typer.Typer) -> None:
 
         Example: falter world --out world --scenes 1000 --seed 0 --workers 2
         """
-        from falter.world import write_world
+        from falter.api.suites import write_world
 
         with progress() as bar:
             task = bar.add_task("Drawing scenes", total=scenes)
             counts = write_world(
                 out_folder,
-                scenes,
-                seed,
+                scenes=scenes,
+                seed=seed,
                 workers=workers,
                 overwrite=overwrite,
                 progress=lambda done: bar.advance(task, done),

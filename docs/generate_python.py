@@ -1,0 +1,116 @@
+"""Writes docs/reference/python.md from the public names of the package."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import falter
+
+PAGE = Path(__file__).parent / "reference" / "python.md"
+
+GROUPS = {
+    "Suites": ["load", "generate", "import_suite", "write_suite", "write_world", "inspect", "audit", "available"],
+    "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],
+    "Results": ["score", "compare", "overlap", "spread", "ablations", "check", "report"],
+    "Classes": [
+        "Suite",
+        "Run",
+        "Item",
+        "Probe",
+        "ImageRef",
+        "Request",
+        "Reply",
+        "Capabilities",
+        "ModelOptions",
+        "Measure",
+        "Score",
+        "SuiteBundle",
+    ],
+    "Errors": ["FalterError", "UsageError", "InputError"],
+}
+
+HEAD = """# Python
+
+This page is written from the program by `docs/generate_python.py`.
+
+`import falter` gives everything below. Each name is imported when it is first used. Paths may be strings or `Path`s; a
+suite, a run or a source may be given as itself or as the path or spec it is opened from. The command line calls the same
+functions.
+
+```python
+import falter
+
+falter.write_world("world", scenes=80)
+suite = falter.generate("carets", "gqa:world/val", out="suite", tests=["negation"], size=20)
+run = falter.run(suite, lambda requests: ["Yes." for _ in requests], name="mine", out="runs/mine")
+oracle = falter.run(suite, "builtin:oracle", scenes="gqa:world/val", out="runs/oracle")
+print(run.scores(by="type").filter(measure="c_acc").to_polars())
+print(falter.compare(run, oracle))
+falter.report([run, oracle], "report.html")
+```
+
+Result tables (`Scores`, `Comparisons`, `Overlaps`, `ImageAblations`, `PromptSpreads`, `CheckResults`) are sequences of
+rows. They have `to_polars()`, `to_pandas()`, `to_json()`, `filter(column=value, ...)`, the text of the command as `str()`,
+and an HTML form for notebooks.
+"""
+
+
+def page() -> str:
+    """The page, from the names as they are now."""
+    grouped = [name for names in GROUPS.values() for name in names]
+    missing = sorted(set(falter.__all__) - {*grouped, "__version__"})
+    if missing or set(grouped) - set(falter.__all__):
+        raise SystemExit(f"names in no group, or in a group and not public: {missing}")
+    parts = [HEAD]
+    for group, names in GROUPS.items():
+        parts.append(f"## {group}\n")
+        parts += [_describe(name) for name in names]
+    functions = _bundle_functions()
+    if functions:
+        parts.append("## Functions of bundles\n")
+        parts += [_describe(name) for name in functions]
+    return "\n".join(parts)
+
+
+def _bundle_functions() -> list[str]:
+    from falter.bundle import BUNDLES
+
+    return sorted(name for bundle in BUNDLES.available() for name in bundle.functions)
+
+
+def _describe(name: str) -> str:
+    thing = getattr(falter, name)
+    text = _prose(inspect.getdoc(thing) or "")
+    if inspect.isclass(thing):
+        return f"### falter.{name}\n\n{text}\n"
+    return f"### falter.{name}\n\n```text\n{name}{_signature(thing)}\n```\n\n{text}\n"
+
+
+def _signature(function: Any) -> str:
+    """A signature with one parameter per line where it is long."""
+    signature = inspect.signature(function)
+    short = str(signature).replace("'", "")
+    if len(short) <= 100:
+        return short
+    parameters, star = [], False
+    for one in signature.parameters.values():
+        if one.kind is inspect.Parameter.KEYWORD_ONLY and not star:
+            parameters.append("*")
+            star = True
+        parameters.append(str(one).replace("'", "").replace('"', ""))
+    returned = str(signature.return_annotation).replace("'", "")
+    lines = "".join(f"    {one},\n" for one in parameters)
+    return f"(\n{lines}) -> {returned}"
+
+
+def _prose(doc: str) -> str:
+    """A docstring as Markdown: references become code."""
+    text = re.sub(r":\w+:`~?([^`]+)`", lambda match: f"`{match[1].rpartition('.')[2]}`", doc)
+    return text.replace("``", "`")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

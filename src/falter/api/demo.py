@@ -1,0 +1,106 @@
+"""The demo: everything on the world, offline, to a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from falter.api.reports import report
+from falter.api.results import score
+from falter.api.running import run_all
+from falter.api.suites import audit, generate, write_world
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.bundle import SuiteBundle
+    from falter.runs import Run
+    from falter.runs.results import Scores
+
+__all__ = ["DEMO_MODELS", "DEMO_PAIRS", "run_demo"]
+
+DEMO_PAIRS = 300
+"""Per test: enough for intervals of a few points, few enough to wait for."""
+
+DEMO_MODELS = (
+    "builtin:oracle",
+    "builtin:noisy-oracle,p=0.8",
+    "builtin:bow-image",
+    "builtin:blind",
+    "builtin:prior",
+    "builtin:always-yes",
+)
+
+_HEADLINE = ("pairs", "acc", "cons", "c_acc")
+
+
+def run_demo(
+    out: Path,
+    *,
+    scenes: int,
+    pairs: int,
+    seed: int,
+    workers: int,
+    announce: Callable[[str], None],
+    show: Callable[[str | Scores], None],
+) -> bool:
+    """The steps a user would take, for every bundle that has a demo; False where a label disagrees with its scene.
+
+    ``announce`` is told the command of each step, ``show`` its result.
+    """
+    from falter.bundle import BUNDLES
+
+    bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]
+    if not bundles:
+        raise UsageError("no suite has a demo; see falter suites")
+    world = out / "world"
+    announce(f"falter world --out {world} --scenes {scenes} --seed {seed} --workers {workers}")
+    write_world(world, scenes=scenes, seed=seed, workers=workers)
+    for bundle in bundles:
+        folder = out if len(bundles) == 1 else out / bundle.name
+        if not _run_bundle(bundle, world, folder, pairs, seed, workers, announce, show):
+            return False
+    return True
+
+
+def _run_bundle(
+    bundle: SuiteBundle,
+    world: Path,
+    out: Path,
+    pairs: int,
+    seed: int,
+    workers: int,
+    announce: Callable[[str], None],
+    show: Callable[[str | Scores], None],
+) -> bool:
+    assert bundle.demo is not None
+    scenes, train = f"{bundle.demo.source}:{world}/val", f"{bundle.demo.source}:{world}/train"
+    size = bundle.demo.size or pairs
+    suite = out / "suite"
+    announce(
+        f"falter generate {bundle.name} --from {scenes} --size {size} --seed {seed} --workers {workers} --out {suite}"
+    )
+    generate(
+        bundle.name,
+        scenes,
+        out=suite,
+        tests=bundle.demo.tests,
+        size=size,
+        seed=seed,
+        workers=workers,
+        **bundle.demo.options,
+    )
+    announce(f"falter audit {suite} --scenes {scenes}")
+    result = audit(suite, scenes)
+    show(f"audit: {result.agree} of {result.items} labels re-derived, {result.disagree} disagreements")
+    if result.disagree:
+        return False
+    specs = " ".join(f"--model {spec}" for spec in DEMO_MODELS)
+    announce(f"falter run {suite} {specs} --scenes {scenes} --train {train} --out {out}/runs")
+    runs: list[Run] = run_all(suite, DEMO_MODELS, out=out / "runs", scenes=scenes, train=train)
+    show(score(runs, measures=_HEADLINE))
+    page = out / "report.html"
+    announce(f"falter report {out}/runs --out {page}")
+    report(runs, page, title="Where six small models falter")
+    show(f"report: {page}")
+    return True

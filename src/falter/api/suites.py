@@ -1,0 +1,282 @@
+"""Suites: open them, generate them, import released ones, build one's own, inspect and audit them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
+from falter.tables import Block, Column, Grid, print_blocks
+
+if TYPE_CHECKING:
+    from falter.inspection.audit import Audit
+    from falter.inspection.blind_foils import BlindCheck
+    from falter.inspection.contents import ContentsTable, Inspection
+    from falter.probes import Probe, Suite
+    from falter.probes.suite_writer import ImageMode
+    from falter.progress import StageCallback
+    from falter.world.write_world import WorldCounts
+
+__all__ = ["SuiteInspection", "audit", "generate", "import_suite", "inspect", "load", "write_suite", "write_world"]
+
+Progress = bool | Callable[[], None] | None
+"""A bar, or a function that is called after each probe."""
+
+
+def load(path: PathOrStr) -> Suite:
+    """Open a suite."""
+    return as_suite(path)
+
+
+def write_world(
+    out: PathOrStr,
+    *,
+    scenes: int = 1000,
+    seed: int = 0,
+    workers: int = 1,
+    images: bool = True,
+    overwrite: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> WorldCounts:
+    """Draw the world: scenes with exact scene graphs, written as GQA and VQA publish theirs."""
+    from falter.world import write_world as write
+
+    return write(Path(out), scenes, seed, workers=workers, overwrite=overwrite, progress=progress, images=images)
+
+
+def generate(
+    name: str,
+    source: SourceLike,
+    *,
+    out: PathOrStr,
+    tests: Sequence[str] = (),
+    size: int | Literal["paper"] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    images: ImageMode = "copy",
+    overwrite: bool = False,
+    plugins: Sequence[PathOrStr] = (),
+    progress: Progress = None,
+    start_stage: StageCallback | None = None,
+    **options: Any,
+) -> Suite:
+    """Generate a suite from a source, e.g. ``falter.generate("carets", "gqa:data/gqa", out="suite", size=1000)``.
+
+    ``options`` are those of the suite, named as on the command line with underscores.
+    """
+    from falter.authoring.generate import generate as write
+    from falter.authoring.generator import GenerateOptions
+    from falter.authoring.options import build_options
+    from falter.bundle import BUNDLES
+    from falter.parallel import executor_for
+    from falter.plugins import load_plugins
+    from falter.progress import no_stages
+
+    folders = load_plugins([Path(folder) for folder in plugins])
+    bundle = BUNDLES.get(name)
+    opened = as_source(source)
+    assert opened is not None
+    with ExitStack() as stack:
+        write(
+            bundle,
+            opened,
+            Path(out),
+            GenerateOptions(
+                tests=tuple(tests),
+                size=size,
+                seed=seed,
+                images=images,
+                suite_options=build_options(name, bundle.get("options"), options),
+            ),
+            executor=executor_for(workers),
+            plugin_dirs=folders,
+            overwrite=overwrite,
+            progress=_progress(progress, stack),
+            start_stage=start_stage or no_stages,
+        )
+    return as_suite(out)
+
+
+def import_suite(
+    format: str,  # noqa: A002  the word of the command line
+    path: PathOrStr,
+    *,
+    out: PathOrStr,
+    image_dir: PathOrStr | None = None,
+    images: ImageMode = "copy",
+    workers: int = 1,
+    overwrite: bool = False,
+    plugins: Sequence[PathOrStr] = (),
+    progress: Progress = None,
+    **options: Any,
+) -> Suite:
+    """Import a released suite, e.g. ``falter.import_suite("valse", "data/valse", out="suites/valse")``.
+
+    Texts, ids and pairs stay as they were released. ``options`` are those of the importer.
+    """
+    from falter.authoring.import_suite import import_suite as write
+    from falter.authoring.import_suite import load_importer
+    from falter.authoring.options import build_options
+    from falter.parallel import executor_for
+    from falter.plugins import load_plugins
+
+    load_plugins([Path(folder) for folder in plugins])
+    importer = load_importer(format)
+    with ExitStack() as stack:
+        write(
+            importer,
+            Path(path),
+            Path(out),
+            options=build_options(format, importer.options, options),
+            image_dir=None if image_dir is None else Path(image_dir),
+            images=images,
+            executor=executor_for(workers),
+            overwrite=overwrite,
+            progress=_progress(progress, stack),
+        )
+    return as_suite(out)
+
+
+def write_suite(
+    probes: Iterable[Probe],
+    out: PathOrStr,
+    *,
+    name: str,
+    title: str = "",
+    licence: str = "not stated",
+    citation: str = "",
+    images: ImageMode = "copy",
+    overwrite: bool = False,
+) -> Suite:
+    """Write a suite of your own probes and open it; image paths are those of files to copy or link."""
+    from falter.probes import write_suite as write
+
+    return write(
+        probes,
+        Path(out),
+        name=name,
+        title=title,
+        licence=licence,
+        citation=citation,
+        images=images,
+        overwrite=overwrite,
+    )
+
+
+class SuiteInspection(msgspec.Struct, frozen=True):
+    """What a suite holds: its contents, a sample of probes, and blind checks where they were asked for."""
+
+    contents: Inspection
+    sample: tuple[Probe, ...]
+    blind: tuple[BlindCheck, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as ``falter inspect --json`` prints it."""
+        found = self.contents.to_dict()
+        return found | {"sample": msgspec.to_builtins(self.sample), "blind": msgspec.to_builtins(self.blind)}
+
+    def blocks(self) -> Iterator[Block]:
+        """What ``falter inspect`` prints."""
+        contents = self.contents
+        yield f"{contents.name}: {contents.title}"
+        yield (
+            f"{contents.probes} probes, {contents.items} items ({contents.distinct_items} distinct), "
+            f"{contents.images} images, {contents.mean_words:.1f} words per text; licence {contents.licence}; "
+            f"seed {contents.seed}"
+        )
+        for name, test in contents.tests.items():
+            yield f"\n{name}: {test.probes} probes, expects {', '.join(test.expects)}; golds {_counts(test.golds)}"
+            for facet, values in test.facets.items():
+                yield f"  {facet}: {_counts(values)}"
+        for table in contents.tables:
+            yield from _table_blocks(table)
+        for check in self.blind:
+            yield (
+                f"\ntext-only baseline ({check.baseline}) on {check.test}, {check.questions}: "
+                f"{check.accuracy:.1%} correct ({check.low:.1%} to {check.high:.1%}; "
+                f"majority {check.majority:.1%}; {check.items} {'pairs' if check.over_pairs else 'originals'})"
+            )
+        for probe in self.sample:
+            yield f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}"
+            for item in probe.items:
+                earlier = "".join(f"{turn.speaker}: {turn.text} / " for turn in item.context or ())
+                yield f"  {item.variant}  {earlier}{item.text}  -> {item.gold}"
+
+    def __str__(self) -> str:
+        buffer = StringIO()
+        print_blocks(self.blocks(), file=buffer)
+        return buffer.getvalue().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<SuiteInspection: {self.contents.name}, {self.contents.probes:,} probes>"
+
+
+def _table_blocks(table: ContentsTable) -> Iterator[Block]:
+    from rich.text import Text
+
+    yield ""
+    yield Grid(
+        [Column(table.title, [Text(name) for name in table.rows])],
+        [Column(name, [Text(cell) for cell in cells], right=True) for name, cells in table.columns.items()],
+    )
+    if table.note:
+        yield table.note
+
+
+def _counts(values: dict[str, int], most: int = 6) -> str:
+    shown = ", ".join(f"{value} {count}" for value, count in list(values.items())[:most])
+    return shown if len(values) <= most else f"{shown}, and {len(values) - most} more"
+
+
+def inspect(suite: SuiteLike, *, sample: int = 3, seed: int = 0, blind: bool = False) -> SuiteInspection:
+    """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get."""
+    from falter.inspection.contents import inspect_suite, sample_probes
+
+    opened = as_suite(suite)
+    checks: Sequence[BlindCheck] = ()
+    if blind:
+        from falter.inspection.blind import blind_check
+
+        checks = blind_check(opened)
+    return SuiteInspection(inspect_suite(opened), tuple(sample_probes(opened, sample, seed)), tuple(checks))
+
+
+def audit(
+    suite: SuiteLike,
+    scenes: SourceLike | None = None,
+    *,
+    plugins: Sequence[PathOrStr] = (),
+    progress: Progress = None,
+) -> Audit:
+    """Derive every label of a suite again, from its text and the scene; count agreements and disagreements."""
+    from falter.english import default_grammar
+    from falter.inspection.audit import audit as audit_probes
+    from falter.plugins import load_plugins
+
+    grammar = default_grammar(*load_plugins([Path(folder) for folder in plugins]))
+    with ExitStack() as stack:
+        done = _progress(progress, stack)
+        return audit_probes(_each(as_suite(suite), done), as_source(scenes), grammar)
+
+
+def _each(suite: Suite, done: Callable[[], None]) -> Iterator[Probe]:
+    for probe in suite.probes():
+        yield probe
+        done()
+
+
+def _progress(given: Progress, stack: ExitStack) -> Callable[[], None]:
+    """What is called after each probe: nothing, a bar, or the caller's own function."""
+    if given is None or given is False:
+        return lambda: None
+    if given is True:
+        from falter.progress import show_progress
+
+        advance = stack.enter_context(show_progress()).start_stage("probes")
+        return lambda: advance(1)
+    return given

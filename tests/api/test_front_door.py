@@ -1,0 +1,226 @@
+"""``import falter``: light, complete, and the same as the command line."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import subprocess
+import sys
+import typing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import falter
+from tests.cli.commands import falter as falter_command
+
+ROOT = Path(falter.__file__).parent
+
+
+def loaded_after(code: str) -> set[str]:
+    """The modules that a new process has loaded after some code."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print('\\n'.join(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_importing_falter_loads_nothing_heavy() -> None:
+    loaded = loaded_after("import falter")
+    assert not {"numpy", "polars", "pyarrow", "msgspec", "rich", "typer", "sklearn", "torch", "PIL"} & loaded
+    assert {name for name in loaded if name.startswith("falter.")} == {"falter.version"}
+
+
+def test_scoring_loads_no_model(tmp_path: Path, small_suite: Path, small_runs: list[Path]) -> None:
+    code = f"import falter; falter.score({str(small_runs[0])!r}); falter.compare(*{[str(one) for one in small_runs]!r})"
+    loaded = loaded_after(code)
+    assert not {name for name in loaded if name.startswith(("falter.models", "falter.engine", "falter.cli", "torch"))}
+
+
+def test_every_public_name_is_there() -> None:
+    for name in falter.__all__:
+        assert getattr(falter, name) is not None, name
+        assert name in dir(falter)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = falter.nothing
+
+
+def test_what_type_checkers_see_is_what_there_is() -> None:
+    tree = ast.parse(Path(falter.__file__).read_text())
+    (guarded,) = [node for node in tree.body if isinstance(node, ast.If)]
+    seen = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert seen | {"__version__"} == set(falter.__all__)
+
+
+def test_no_public_name_is_a_folder_or_module() -> None:
+    modules = {path.stem for path in ROOT.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert not modules & set(falter.__all__)
+
+
+def test_functions_of_bundles_are_found() -> None:
+    assert callable(falter.rank)
+
+
+@pytest.mark.parametrize("name", [name for name in falter.__all__ if inspect.isfunction(getattr(falter, name))])
+def test_every_function_is_annotated_and_described(name: str) -> None:
+    function = getattr(falter, name)
+    assert (function.__doc__ or "").strip().endswith((".", "``"))
+    signature = inspect.signature(function)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(one.annotation is not inspect.Parameter.empty for one in signature.parameters.values())
+
+
+@pytest.fixture(scope="module")
+def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world") / "world"
+    falter.write_world(folder, scenes=60)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def small_suite(small_world: Path) -> Path:
+    out = small_world.parent / "suite"
+    falter.generate("carets", f"gqa:{small_world}/val", out=out, tests=["negation", "rephrase"], size=12)
+    return out
+
+
+@pytest.fixture(scope="module")
+def small_runs(small_world: Path, small_suite: Path) -> list[Path]:
+    runs = falter.run_all(
+        small_suite,
+        ["builtin:always-yes", "builtin:oracle"],
+        out=small_suite.parent / "runs",
+        scenes=f"gqa:{small_world}/val",
+    )
+    return [run.folder for run in runs]
+
+
+def test_a_suite_says_what_it_is(small_suite: Path) -> None:
+    suite = falter.load(str(small_suite))
+    assert "carets" in repr(suite)
+    assert "negation" in repr(suite)
+    assert len(suite) == 24
+    assert sum(1 for _ in suite) == 24
+    assert suite.to_polars().height == 48
+
+
+def test_a_function_is_a_model(small_suite: Path, tmp_path: Path) -> None:
+    suite = falter.load(small_suite)
+    run = falter.run(suite, lambda requests: ["Yes." for _ in requests], name="mine", out=tmp_path / "mine")
+    assert "mine" in repr(run)
+    assert run.manifest.complete
+    frame = run.scores(by="type").to_polars()
+    assert set(frame["test"]) == {"negation", "rephrase"}
+    (cons,) = run.scores().filter(test="negation", measure="cons")
+    assert cons.value == 0
+
+
+def test_two_functions_never_mix_in_one_run(small_suite: Path, tmp_path: Path) -> None:
+    falter.run(small_suite, lambda requests: ["yes"] * len(requests), name="mine", out=tmp_path / "run", limit=2)
+    with pytest.raises(falter.FalterError):
+        falter.run(small_suite, lambda requests: ["no"] * len(requests), name="mine", out=tmp_path / "run", limit=2)
+    with pytest.raises(falter.FalterError):
+        falter.run(
+            small_suite,
+            lambda requests: ["yes"] * len(requests),
+            name="mine",
+            version="2",
+            out=tmp_path / "run",
+            limit=2,
+        )
+
+
+def test_a_lambda_needs_a_name(small_suite: Path, tmp_path: Path) -> None:
+    with pytest.raises(falter.UsageError, match="name="):
+        falter.run(small_suite, lambda requests: ["yes"] * len(requests), out=tmp_path / "run")
+
+
+@pytest.mark.parametrize("model", [42, None, ["builtin:oracle"], object()])
+def test_what_is_no_model_is_refused(model: Any, small_suite: Path, tmp_path: Path) -> None:
+    with pytest.raises(falter.UsageError, match="a model is a spec"):
+        falter.run(small_suite, model, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_scores_are_those_of_the_command(small_runs: list[Path]) -> None:
+    scores = falter.score(small_runs, by=["type"])
+    printed = falter_command("score", *small_runs, "--by", "type", "--json")
+    assert json.loads(scores.to_json()) == json.loads(printed.stdout)
+    assert str(scores) == falter_command("score", *small_runs, "--by", "type").stdout.rstrip("\n")
+    assert "<table>" in scores._repr_html_()
+    assert scores.to_polars().height == len(scores) == len(scores.to_pandas())
+
+
+def test_comparisons_are_those_of_the_command(small_runs: list[Path]) -> None:
+    found = falter.compare(*small_runs)
+    printed = falter_command("compare", *small_runs, "--json")
+    assert json.loads(found.to_json()) == json.loads(printed.stdout)
+    assert str(found) == falter_command("compare", *small_runs).stdout.rstrip("\n")
+    (negation,) = found.filter(test="negation", measure="c_acc")
+    assert negation.better == "second"
+
+
+def test_checks_overlaps_and_reports(small_runs: list[Path], tmp_path: Path) -> None:
+    assert falter.check(small_runs[1], "carets.negation.c_acc>=90%").passed
+    failed = falter.check(small_runs[0], ["carets.negation.c_acc>=90%", "carets.rephrase.cons>=0.5"])
+    assert [one.passed for one in failed] == [False, True]
+    assert len(falter.overlap(small_runs)) > 0
+    page = falter.report(small_runs, tmp_path / "report.html")
+    assert page.read_text().startswith("<!doctype html>")
+
+
+def test_an_audit_and_an_inspection(small_world: Path, small_suite: Path) -> None:
+    audit = falter.audit(small_suite, f"gqa:{small_world}/val")
+    assert audit.disagree == 0
+    assert audit.agree == audit.items == 48
+    inspection = falter.inspect(small_suite, sample=2)
+    assert inspection.contents.probes == 24
+    assert len(inspection.sample) == 2
+    assert "negation" in str(inspection)
+
+
+def test_what_there_is() -> None:
+    assert {"carets", "basic-questions"} <= {one.name for one in falter.available("suites")}
+    assert {"carets", "valse"} <= {one.name for one in falter.available("importers")}
+    assert {"hf", "clip", "lm", "openai", "python", "file", "builtin"} == {
+        one.name for one in falter.available("models")
+    }
+    assert "c_acc" in {one.name for one in falter.available("measures")}
+    with pytest.raises(falter.UsageError, match="unknown listing 'things'"):
+        falter.available(typing.cast(Any, "things"))
+
+
+def test_own_probes_become_a_suite(tmp_path: Path) -> None:
+    probes = [
+        falter.Probe.of(
+            falter.Item.make(suite="mine", test="shout", probe_id=f"p{number}", text="is it red?", gold="yes"),
+            falter.Item.make(
+                suite="mine", test="shout", probe_id=f"p{number}", text="IS IT RED?", gold="yes", variant=1
+            ),
+        )
+        for number in range(3)
+    ]
+    suite = falter.write_suite(probes, tmp_path / "mine", name="mine")
+    run = falter.run(suite, "builtin:always-yes", out=tmp_path / "run")
+    (score,) = run.scores().filter(measure="c_acc")
+    assert (score.value, score.n) == (1.0, 3)
+
+
+def test_prompts_are_listed() -> None:
+    assert {"standard", "plain", "tagged"} <= {prompt.name for prompt in falter.prompts()}
+
+
+def test_shards_merge_to_the_undivided_run(small_suite: Path, tmp_path: Path) -> None:
+    whole = falter.run(small_suite, "builtin:always-yes", out=tmp_path / "whole")
+    parts = [
+        falter.run(small_suite, "builtin:always-yes", out=tmp_path / f"part{number}", shard=f"{number}/3")
+        for number in (1, 2, 3)
+    ]
+    merged = falter.merge(parts, tmp_path / "merged")
+    for path in sorted(whole.folder.iterdir()):
+        assert (merged.folder / path.name).read_bytes() == path.read_bytes()
