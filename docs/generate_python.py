@@ -100,10 +100,17 @@ def _signature(function: Any) -> str:
         if one.kind is inspect.Parameter.KEYWORD_ONLY and not star:
             parameters.append("*")
             star = True
-        parameters.append(str(one).replace("'", "").replace('"', ""))
+        parameters.append(_parameter(one))
     returned = str(signature.return_annotation).replace("'", "")
     lines = "".join(f"    {one},\n" for one in parameters)
     return f"(\n{lines}) -> {returned}"
+
+
+def _parameter(one: inspect.Parameter) -> str:
+    """A parameter as it is written in code; annotations are texts already."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(one.kind, "")
+    default = "" if one.default is inspect.Parameter.empty else f" = {one.default!r}"
+    return f"{stars}{one.name}: {one.annotation}{default}"
 
 
 def _prose(doc: str) -> str:

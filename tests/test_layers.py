@@ -96,6 +96,7 @@ def test_a_layer_imports_only_what_stands_above_it() -> None:
     wrong = [
         f"{name} imports {other}"
         for name, path in modules()
+        if name != "falter.__init__"  # the front door names what it resolves on first use
         for other in imports_of(path)
         if other.startswith("falter.") and layer_of(other) > layer_of(name)
         if (name.split(".")[1], other.split(".")[1]) not in PENDING

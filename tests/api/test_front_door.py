@@ -116,6 +116,9 @@ def test_a_function_is_a_model(small_suite: Path, tmp_path: Path) -> None:
     assert run.manifest.complete
     frame = run.scores(by="type").to_polars()
     assert set(frame["test"]) == {"negation", "rephrase"}
+    outcomes = run.outcomes()
+    assert outcomes.height == 48
+    assert set(outcomes["outcome"].cast(str).unique()) <= {"correct", "incorrect", "off_list"}
     (cons,) = run.scores().filter(test="negation", measure="cons")
     assert cons.value == 0
 
@@ -167,7 +170,7 @@ def test_comparisons_are_those_of_the_command(small_runs: list[Path]) -> None:
 
 def test_checks_overlaps_and_reports(small_runs: list[Path], tmp_path: Path) -> None:
     assert falter.check(small_runs[1], "carets.negation.c_acc>=90%").passed
-    failed = falter.check(small_runs[0], ["carets.negation.c_acc>=90%", "carets.rephrase.cons>=0.5"])
+    failed = falter.check(small_runs[0], ["carets.negation.c_acc>=90%", "carets.negation.acc>=20%"])
     assert [one.passed for one in failed] == [False, True]
     assert len(falter.overlap(small_runs)) > 0
     page = falter.report(small_runs, tmp_path / "report.html")

@@ -166,10 +166,10 @@ def test_a_plan_names_the_prompt_and_failures_are_told(folder: Path, tmp_path: P
     ("spec", "prompts", "options", "said"),
     [
         ("prompted:x", "standard", {}, "--prompts takes two or more"),
-        ("prompted:x", "plain,plain", {}, "two of --prompts are named plain"),
+        ("prompted:x", "plain,plain", {}, "two prompts are named plain"),
         ("prompted:x", "plain,polite", {}, "unknown prompt 'polite'"),
         ("prompted:x", "plain,tagged", {"prompt": "plain"}, "not both"),
-        ("builtin:always-yes", "plain,tagged", {}, "is asked without a prompt"),
+        ("builtin:always-yes", "plain,tagged", {}, "uses no prompt on this suite"),
     ],
 )
 def test_mistakes_with_prompts(
@@ -187,8 +187,8 @@ def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     (one,) = models_to_ask(["builtin:always-yes"], context, None)
     assert one.name == "always-yes"
     assert capsys.readouterr().err.splitlines() == [
-        "builtin:always-yes asks no server: --max-requests has no effect on it",
-        "builtin:always-yes is asked without a prompt here: --prompt has no effect on it",
+        "builtin:always-yes calls no server; --max-requests has no effect on it",
+        "builtin:always-yes uses no prompt on this suite; --prompt has no effect on it",
     ]
     # A prompt that is put around questions alone does nothing to captions.
     context = LoadContext(options=ModelOptions(prompt="plain"))
@@ -196,7 +196,7 @@ def test_what_has_no_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     monkeypatch.setattr(Prompted, "declared", both)
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"match"})] == ["prompted"]
     assert "--prompt has no effect" in capsys.readouterr().err
-    with pytest.raises(UsageError, match="is asked without a prompt here"):
+    with pytest.raises(UsageError, match="uses no prompt on this suite"):
         list(models_to_ask(["prompted:x"], LoadContext(), "plain,tagged", {"match"}))
     assert [one.name for one in models_to_ask(["prompted:x"], context, None, {"answer", "match"})] == [
         "prompted (prompt: plain)"

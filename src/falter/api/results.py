@@ -9,19 +9,17 @@ from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
 from falter.errors import UsageError
 
 if TYPE_CHECKING:
-    from falter.measures import Group, Measure, VqaRule
-    from falter.runs import Run
+    from falter.measures import VqaRule
     from falter.runs.results import (
         CheckResults,
         Comparisons,
         ImageAblations,
         Overlaps,
         PromptSpreads,
-        RunName,
         Scores,
     )
 
-__all__ = ["ablations", "check", "compare", "find_vqa_rule", "name_runs", "overlap", "score", "spread"]
+__all__ = ["ablations", "check", "compare", "find_vqa_rule", "overlap", "score", "spread"]
 
 
 def score(
@@ -41,25 +39,23 @@ def score(
     ``by`` names facets to break scores down by; ``measures`` keeps some measures only; ``n_resamples=0`` computes no
     intervals. Runs of one model with and without its images, or under several prompts, are also compared.
     """
-    from falter.runs.results import RunScores, Scores
-    from falter.runs.scoring import score_run
+    from falter.runs.score_tables import score_runs
 
     opened = as_runs(runs, suite)
-    rule = find_vqa_rule(vqa_rule)
-    facets = [by] if isinstance(by, str) else list(by)
-    scored: list[RunScores] = []
-    for run, name in zip(opened, name_runs(opened), strict=True):
-        found = score_run(run, by=facets, seed=seed, n_resamples=n_resamples, vqa_rule=rule, subset=subset)
-        kept = tuple(one for one in found if measures is None or one.measure in measures)
-        scored.append(RunScores(run=name.run, model=name.model, complete=run.manifest.complete, scores=kept))
-        progress()
-    return Scores.from_runs(
-        scored,
-        measures=_measures(one.group for each in scored for one in each.scores),
-        ablations=ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed) if measures is None else (),
-        spreads=spread(opened, vqa_rule=vqa_rule, subset=subset, seed=seed) if measures is None else (),
+    scores = score_runs(
+        opened,
+        by=by,
+        measures=measures,
+        vqa_rule=find_vqa_rule(vqa_rule),
+        subset=subset,
         seed=seed,
+        n_resamples=n_resamples,
+        progress=progress,
     )
+    if measures is None:
+        scores.ablations = tuple(ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
+        scores.spreads = tuple(spread(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
+    return scores
 
 
 def compare(
@@ -75,6 +71,7 @@ def compare(
 ) -> Comparisons:
     """Compare two runs over the pairs that both answered: McNemar exact, paired bootstrap, Holm over the table."""
     from falter.runs.results import Comparisons
+    from falter.runs.score_tables import measures_in, name_runs
     from falter.runs.scoring import compare_runs
 
     runs = [as_run(first, suite), as_run(second, suite)]
@@ -82,7 +79,7 @@ def compare(
     found = compare_runs(
         *runs, by=facets, measures=measures, seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset
     )
-    return Comparisons(found, runs=name_runs(runs), measures=_measures(one.group for one in found))
+    return Comparisons(found, runs=name_runs(runs), measures=measures_in(one.group for one in found))
 
 
 def overlap(
@@ -90,6 +87,7 @@ def overlap(
 ) -> Overlaps:
     """For every two runs of one suite, the share of one's correct answers that the other gives as well."""
     from falter.runs.results import Overlaps
+    from falter.runs.score_tables import name_runs
     from falter.runs.scoring import overlap_runs
 
     opened = as_runs(runs, suite)
@@ -107,12 +105,13 @@ def ablations(
 ) -> list[ImageAblations]:
     """For every run with another image input whose model was also run with the images: what its scores retain."""
     from falter.runs.results import ImageAblations
+    from falter.runs.score_tables import measures_in, name_runs
     from falter.runs.scoring import ablation_pairs, image_ablation
 
     opened = as_runs(runs, suite)
     names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
     return [
-        ImageAblations(found, runs=(names[normal], names[ablated]), measures=_measures(one.group for one in found))
+        ImageAblations(found, runs=(names[normal], names[ablated]), measures=measures_in(one.group for one in found))
         for normal, ablated in ablation_pairs(opened)
         for found in [image_ablation(opened[normal], opened[ablated], seed=seed, vqa_rule=rule, subset=subset)]
     ]
@@ -128,12 +127,13 @@ def spread(
 ) -> list[PromptSpreads]:
     """For every model that was run under several prompts: how far its scores vary."""
     from falter.runs.results import PromptSpreads
+    from falter.runs.score_tables import measures_in, name_runs
     from falter.runs.scoring import prompt_groups, prompt_spread
 
     opened = as_runs(runs, suite)
     names, rule = name_runs(opened), find_vqa_rule(vqa_rule)
     return [
-        PromptSpreads(found, runs=[names[index] for index in group], measures=_measures(one.group for one in found))
+        PromptSpreads(found, runs=[names[index] for index in group], measures=measures_in(one.group for one in found))
         for group in prompt_groups(opened)
         for found in [prompt_spread([opened[index] for index in group], seed=seed, vqa_rule=rule, subset=subset)]
     ]
@@ -163,24 +163,6 @@ def check(
     opened = as_run(run, suite)
     scores = score_run(opened, by=facets_required(wanted), seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
     return CheckResults([check_requirement(one, scores) for one in wanted], model=opened.manifest.model.name)
-
-
-def name_runs(runs: Sequence[Run]) -> list[RunName]:
-    """The models' names; where two are alike, the folder is added."""
-    from falter.runs.results import RunName
-
-    names = [run.manifest.model.name for run in runs]
-    return [
-        RunName(str(run.folder), name if names.count(name) == 1 else f"{name} ({run.folder.name})")
-        for run, name in zip(runs, names, strict=True)
-    ]
-
-
-def _measures(groups: Iterable[Group]) -> Sequence[Measure]:
-    """Every measure of the suites of some groups, in the order of tables."""
-    from falter.measures import measures_for
-
-    return measures_for(sorted({group.suite for group in groups}))
 
 
 def find_vqa_rule(name: str) -> VqaRule:

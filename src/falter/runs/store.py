@@ -21,6 +21,9 @@ from falter.runs.shard import Shard
 if TYPE_CHECKING:
     import polars as pl
 
+    from falter.measures import VqaRule
+    from falter.runs.results import Scores
+
 __all__ = [
     "LOG_NAME",
     "PARQUET_NAME",
@@ -104,6 +107,29 @@ class Run:
         frame = pl.from_arrow(replies_to_table(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)
         return frame
+
+    def scores(
+        self,
+        *,
+        by: str | Sequence[str] = (),
+        measures: Sequence[str] | None = None,
+        vqa_rule: VqaRule = "vqa-v2",
+        subset: str | None = None,
+        seed: int = 0,
+        n_resamples: int = 1000,
+    ) -> Scores:
+        """The scores of the run, with 95 % intervals over images; ``by`` names facets to break them down by."""
+        from falter.runs.score_tables import score_runs
+
+        return score_runs(
+            [self], by=by, measures=measures, vqa_rule=vqa_rule, subset=subset, seed=seed, n_resamples=n_resamples
+        )
+
+    def outcomes(self) -> pl.DataFrame:
+        """One row per item: its ids and facets, the outcome of its reply, and what measures count."""
+        from falter.runs.scoring import outcomes_of_run
+
+        return outcomes_of_run(self).items()
 
     def suite(self) -> Suite:
         """The suite that was asked; one that has changed since is refused."""

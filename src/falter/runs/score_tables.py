@@ -1,0 +1,49 @@
+"""Tables of the scores of one or more runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from falter.measures import Group, Measure, VqaRule, measures_for
+from falter.runs.results import RunName, RunScores, Scores
+from falter.runs.scoring import score_run
+from falter.runs.store import Run
+
+__all__ = ["measures_in", "name_runs", "score_runs"]
+
+
+def score_runs(
+    runs: Sequence[Run],
+    *,
+    by: str | Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+    seed: int = 0,
+    n_resamples: int = 1000,
+    progress: Callable[[], None] = lambda: None,
+) -> Scores:
+    """The scores of runs as one table; ``measures`` keeps some measures only."""
+    facets = [by] if isinstance(by, str) else list(by)
+    scored: list[RunScores] = []
+    for run, name in zip(runs, name_runs(runs), strict=True):
+        found = score_run(run, by=facets, seed=seed, n_resamples=n_resamples, vqa_rule=vqa_rule, subset=subset)
+        kept = tuple(one for one in found if measures is None or one.measure in measures)
+        scored.append(RunScores(run=name.run, model=name.model, complete=run.manifest.complete, scores=kept))
+        progress()
+    groups = (one.group for each in scored for one in each.scores)
+    return Scores.from_runs(scored, measures=measures_in(groups), seed=seed)
+
+
+def name_runs(runs: Sequence[Run]) -> list[RunName]:
+    """The models' names; where two are alike, the folder is added."""
+    names = [run.manifest.model.name for run in runs]
+    return [
+        RunName(str(run.folder), name if names.count(name) == 1 else f"{name} ({run.folder.name})")
+        for run, name in zip(runs, names, strict=True)
+    ]
+
+
+def measures_in(groups: Iterable[Group]) -> Sequence[Measure]:
+    """Every measure of the suites of some groups, in the order of tables."""
+    return measures_for(sorted({group.suite for group in groups}))
