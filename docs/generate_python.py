@@ -37,8 +37,8 @@ HEAD = """# Python
 This page is written from the program by `docs/generate_python.py`.
 
 `import falter` gives everything below. Each name is imported when it is first used. Paths may be strings or `Path`s; a
-suite, a run or a source may be given as itself or as the path or spec it is opened from. The command line calls the same
-functions.
+suite, a run or a source may be given as itself or as the path or spec it is opened from. The command line calls the
+same functions.
 
 ```python
 import falter
@@ -53,8 +53,8 @@ falter.report([run, oracle], "report.html")
 ```
 
 Result tables (`Scores`, `Comparisons`, `Overlaps`, `ImageAblations`, `PromptSpreads`, `CheckResults`) are sequences of
-rows. They have `to_polars()`, `to_pandas()`, `to_json()`, `filter(column=value, ...)`, the text of the command as `str()`,
-and an HTML form for notebooks.
+rows. They have `to_polars()`, `to_pandas()`, `to_json()`, `filter(column=value, ...)`, the text of the command as
+`str()`, and an HTML form for notebooks.
 """
 
 
