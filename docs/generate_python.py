@@ -43,13 +43,13 @@ same functions.
 ```python
 import falter
 
-falter.write_world("world", scenes=80)
-suite = falter.generate("carets", "gqa:world/val", out="suite", tests=["negation"], size=20)
+falter.write_world("small-world", scenes=80)
+suite = falter.generate("carets", "gqa:small-world/val", out="suites/negation", tests=["negation"], size=20)
 run = falter.run(suite, lambda requests: ["Yes." for _ in requests], name="mine", out="runs/mine")
-oracle = falter.run(suite, "builtin:oracle", scenes="gqa:world/val", out="runs/oracle")
+oracle = falter.run(suite, "builtin:oracle", scenes="gqa:small-world/val", out="runs/oracle")
 print(run.scores(by="type").filter(measure="c_acc").to_polars())
 print(falter.compare(run, oracle))
-falter.report([run, oracle], "report.html")
+falter.report([run, oracle], "negation.html")
 ```
 
 Result tables (`Scores`, `Comparisons`, `Overlaps`, `ImageAblations`, `PromptSpreads`, `CheckResults`) are sequences of

@@ -32,7 +32,7 @@ def score(
     seed: int = 0,
     n_resamples: int = 1000,
     suite: PathOrStr | None = None,
-    progress: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] | None = None,
 ) -> Scores:
     """Score one or more runs, with 95 % intervals over images.
 
@@ -50,7 +50,7 @@ def score(
         subset=subset,
         seed=seed,
         n_resamples=n_resamples,
-        progress=progress,
+        progress=progress or (lambda: None),
     )
     if measures is None:
         scores.ablations = tuple(ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
