@@ -91,7 +91,7 @@ R_SCORE = Measure(
     finalize=lambda sums: r_score(100 * _difference(sums)),
     higher_is_better=True,
     shown="when it counts",
-    signature_parts=(f"t:{TOLERANCE:g}", f"m:{LIMIT:g}"),
+    signature_parts=(f"t:{TOLERANCE:g}", f"m:{LIMIT:g}", "partition:1"),
 )
 
 MEASURES = (ACC_DI, R_SCORE)

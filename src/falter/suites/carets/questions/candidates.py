@@ -1,4 +1,4 @@
-"""Arguments of a question before it is posed."""
+"""Arguments of a question before it is built."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question type is to the maker."""
+"""What a question type is to the generator."""
 
 from __future__ import annotations
 
