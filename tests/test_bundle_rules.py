@@ -131,3 +131,16 @@ def test_the_trunk_works_without_a_bundle(name: str, suites: dict[str, Path], tm
         assert "r_score" not in measures
         cli("report", run, "--out", tmp_path / "report.html")
         assert (tmp_path / "report.html").is_file()
+
+
+def test_bundles_and_their_options_load_nothing_heavy() -> None:
+    program = (
+        "import sys\n"
+        "from falter.bundle import BUNDLES\n"
+        "options = [bundle.get('options') for bundle in BUNDLES.available()]\n"
+        "print(len(options), sorted({'numpy', 'polars', 'sklearn', 'torch', 'pyarrow'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    number, _, heavy = done.stdout.strip().partition(" ")
+    assert int(number) >= 3
+    assert heavy == "[]"
