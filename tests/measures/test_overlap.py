@@ -124,7 +124,7 @@ def test_coverage_of_foils_is_over_the_valid_pairs_and_told(tmp_path: Path) -> N
         runs.append(run_suite(open_suite(tmp_path / "suite"), load_model(spec), tmp_path / name))
     assert [(each.value, each.n) for each in overlap_runs(runs)] == [(1 / 2, 2), (1 / 2, 2)]
     assert [(each.value, each.n) for each in overlap_runs(runs, subset="all")] == [(1 / 2, 2), (1 / 3, 3)]
-    done = falter("coverage", *(run.folder for run in runs))
+    done = falter("overlap", *(run.folder for run in runs))
     assert "50.0" in done.stdout
     assert "caption scores above its foil" in done.stdout
 
@@ -143,16 +143,17 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def test_the_command_prints_a_matrix_for_every_test(runs: tuple[Path, Path]) -> None:
-    done = falter("coverage", *runs)
+    done = falter("overlap", *runs)
     assert done.returncode == 0, done.stderr
-    assert "of first.jsonl" in done.stdout
+    assert "first.jsonl" in done.stdout
+    assert "given" in done.stdout
     assert "s:t" in done.stdout
     assert "s:u" in done.stdout
     assert "60.0" in done.stdout
 
 
 def test_the_command_gives_json_with_names_and_numbers(runs: tuple[Path, Path]) -> None:
-    told: dict[str, Any] = json.loads(falter("coverage", *runs, "--json").stdout)
+    told: dict[str, Any] = json.loads(falter("overlap", *runs, "--json").stdout)
     assert [run["model"] for run in told["runs"]] == ["first.jsonl", "second.jsonl"]
     wanted = {"group": {"suite": "s", "test": "t", "facet": None, "value": None}, "over": "pairs"}
     found = [one for one in told["coverage"] if all(one[key] == value for key, value in wanted.items())]
@@ -163,7 +164,7 @@ def test_the_command_gives_json_with_names_and_numbers(runs: tuple[Path, Path]) 
 
 
 def test_one_run_or_runs_of_two_suites_are_refused(runs: tuple[Path, Path], tmp_path: Path) -> None:
-    assert "two or more" in refused("coverage", runs[0])
+    assert "two or more" in refused("overlap", runs[0])
     write(tmp_path / "suite", PROBES[0])
     other = ask(tmp_path, "other", {"p1.0": "yes", "p1.1": "yes"})
     with pytest.raises(UsageError, match="different suites"):
