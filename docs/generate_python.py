@@ -12,7 +12,17 @@ import falter
 PAGE = Path(__file__).parent / "reference" / "python.md"
 
 GROUPS = {
-    "Suites": ["load", "generate", "import_suite", "write_suite", "write_world", "inspect", "audit", "available"],
+    "Suites": [
+        "load",
+        "generate",
+        "import_suite",
+        "write_suite",
+        "write_training",
+        "write_world",
+        "inspect",
+        "audit",
+        "available",
+    ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],
     "Results": ["score", "compare", "overlap", "spread", "ablations", "check", "report"],
     "Classes": [

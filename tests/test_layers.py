@@ -64,8 +64,14 @@ def layer_of(module: str) -> int:
     return LAYERS.index(name)
 
 
-def imports_of(path: Path, *, top_level_only: bool = False) -> set[str]:
+def _is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def imports_of(path: Path, *, top_level_only: bool = False, runtime_only: bool = False) -> set[str]:
     tree = ast.parse(path.read_text())
+    if runtime_only:
+        tree.body = [node for node in tree.body if not _is_for_types(node)]
     nodes = tree.body if top_level_only else list(ast.walk(tree))
     found: set[str] = set()
     for node in nodes:
@@ -179,5 +185,18 @@ def test_nothing_prints_but_the_command_line() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
         if "__main__" not in path.read_text()
+    ]
+    assert wrong == []
+
+
+def test_the_command_line_calls_the_api_alone() -> None:
+    """Nothing of value is in ``cli`` only: it parses, calls ``api`` and prints. Types are named for checking alone."""
+    allowed = {"cli", "api", *GROUND}
+    wrong = [
+        f"{name} imports {other}"
+        for name, path in modules()
+        if name.startswith("falter.cli")
+        for other in imports_of(path, runtime_only=True)
+        if other.startswith("falter.") and other.split(".")[1] not in allowed
     ]
     assert wrong == []

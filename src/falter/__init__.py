@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from falter.api.reports import report
     from falter.api.results import ablations, check, compare, overlap, score, spread
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
-    from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_world
+    from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
     from falter.bundle import SuiteBundle
     from falter.errors import FalterError, InputError, UsageError
     from falter.measures import Measure, Score
@@ -46,6 +46,7 @@ _NAMES = {
     "inspect": "falter.api.suites",
     "load": "falter.api.suites",
     "write_suite": "falter.api.suites",
+    "write_training": "falter.api.suites",
     "write_world": "falter.api.suites",
     "SuiteBundle": "falter.bundle",
     "FalterError": "falter.errors",
@@ -103,6 +104,7 @@ __all__ = [
     "score",
     "spread",
     "write_suite",
+    "write_training",
     "write_world",
 ]
 

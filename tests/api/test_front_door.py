@@ -227,3 +227,18 @@ def test_shards_merge_to_the_undivided_run(small_suite: Path, tmp_path: Path) ->
     merged = falter.merge(parts, tmp_path / "merged")
     for path in sorted(whole.folder.iterdir()):
         assert (merged.folder / path.name).read_bytes() == path.read_bytes()
+
+
+def test_model_options_are_checked() -> None:
+    from falter.api.running import build_model_options
+
+    options = build_model_options({"max_new_tokens": 8, "prices": "prices.yaml"})
+    assert (options.max_new_tokens, options.prices) == (8, Path("prices.yaml"))
+    with pytest.raises(falter.UsageError, match="no model option 'max_tokens'"):
+        build_model_options({"max_tokens": 8})
+    with pytest.raises(falter.UsageError, match="max-new-tokens is at least 1"):
+        build_model_options({"max_new_tokens": 0})
+    with pytest.raises(falter.UsageError, match="model options: Expected"):
+        build_model_options({"max_new_tokens": "many"})
+    with pytest.raises(falter.UsageError, match="unknown prompt 'polite'"):
+        build_model_options(None, "polite")

@@ -15,6 +15,7 @@ import msgspec
 
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_run, as_source, as_suite, find_runs
 from falter.errors import UsageError
+from falter.models.failures import BudgetExceededError
 from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 
 if TYPE_CHECKING:
@@ -25,14 +26,17 @@ if TYPE_CHECKING:
     from falter.runs import Run, RunSettings
 
 __all__ = [
+    "BudgetExceededError",
     "ModelJob",
     "ModelLike",
     "RunSetup",
+    "build_model_options",
     "dry_run",
     "load_run",
     "load_runs",
     "merge",
     "model_jobs",
+    "open_cache",
     "prepare_run",
     "prompts",
     "run",
@@ -100,7 +104,7 @@ def run(
     (job,) = model_jobs([model], setup, name=name, version=version)
     folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"
     with ExitStack() as stack:
-        kept = None if cache is None else stack.enter_context(_open_cache(Path(cache)))
+        kept = None if cache is None else stack.enter_context(open_cache(Path(cache)))
         return job.run(folder, batch_size=batch_size, cache=kept, observer=_observer(progress, stack))
 
 
@@ -129,7 +133,7 @@ def run_all(
     folders = run_folders(Path(out), named)
     done: list[Run] = []
     with ExitStack() as stack:
-        kept = None if cache is None else stack.enter_context(_open_cache(Path(cache)))
+        kept = None if cache is None else stack.enter_context(open_cache(Path(cache)))
         observer = _observer(progress, stack)
         for folder in folders:
             # Each is let go of before the next is loaded: weights may not fit twice.
@@ -155,7 +159,7 @@ def dry_run(
     folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"
     with ExitStack() as stack:
         known = cache is not None and (Path(cache) / "replies.sqlite").is_file()
-        kept = stack.enter_context(_open_cache(Path(cache))) if known and cache is not None else None
+        kept = stack.enter_context(open_cache(Path(cache))) if known and cache is not None else None
         return job.plan(folder, batch_size=batch_size, cache=kept)
 
 
@@ -272,28 +276,31 @@ def prepare_run(
         scenes=as_source(scenes),
         train=as_source(train),
         extend=folders,
-        options=_options(options, prompt),
+        options=build_model_options(options, prompt),
         layouts=layouts_of(opened),
     )
     return RunSetup(opened, settings, context)
 
 
-def _options(given: ModelOptions | Mapping[str, Any] | None, prompt: str | None) -> ModelOptions:
+def build_model_options(given: ModelOptions | Mapping[str, Any] | None, prompt: str | None = None) -> ModelOptions:
+    """Options of models from a dictionary; an unknown name, a bad value or a missing prompt is a UsageError."""
     from falter.models import ModelOptions
     from falter.models.prompts import load_prompt
 
     if given is None:
         options = ModelOptions()
     elif isinstance(given, Mapping):
-        try:
-            options = msgspec.convert(dict(given), ModelOptions)
-        except msgspec.ValidationError as error:
-            raise UsageError(f"options: {error}") from error
         unknown = sorted(set(given) - set(ModelOptions.__struct_fields__))
         if unknown:
             raise UsageError(
                 f"there is no model option {unknown[0]!r}; available: {', '.join(ModelOptions.__struct_fields__)}"
             )
+        try:
+            options = msgspec.convert(dict(given), ModelOptions, dec_hook=lambda kind, value: kind(value))
+        except msgspec.ValidationError as error:
+            if isinstance(error.__cause__, UsageError):
+                raise error.__cause__ from None
+            raise UsageError(f"model options: {error}") from error
     else:
         options = given
     if prompt is not None:
@@ -436,7 +443,8 @@ def _slug(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:80] or "model"
 
 
-def _open_cache(folder: Path) -> ReplyCache:
+def open_cache(folder: Path) -> ReplyCache:
+    """A cache of replies on disk, to be used in a ``with`` statement."""
     from falter.engine import ReplyCache
 
     return ReplyCache(folder)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -14,15 +14,31 @@ from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_sui
 from falter.tables import Block, Column, Grid, print_blocks
 
 if TYPE_CHECKING:
+    from falter.authoring.generator import GenerateOptions
+    from falter.authoring.importer import Importer
+    from falter.bundle import SuiteBundle
+    from falter.exporting.training_export import TrainingCounts
     from falter.inspection.audit import Audit
     from falter.inspection.blind_foils import BlindCheck
     from falter.inspection.contents import ContentsTable, Inspection
     from falter.probes import Probe, Suite
     from falter.probes.suite_writer import ImageMode
     from falter.progress import StageCallback
+    from falter.sources import Source
     from falter.world.write_world import WorldCounts
 
-__all__ = ["SuiteInspection", "audit", "generate", "import_suite", "inspect", "load", "write_suite", "write_world"]
+__all__ = [
+    "SuiteInspection",
+    "audit",
+    "find_importer",
+    "generate",
+    "import_suite",
+    "inspect",
+    "load",
+    "write_suite",
+    "write_training",
+    "write_world",
+]
 
 Progress = bool | Callable[[], None] | None
 """A bar, or a function that is called after each probe."""
@@ -58,6 +74,7 @@ def generate(
     size: int | Literal["paper"] | None = None,
     seed: int = 0,
     workers: int = 1,
+    executor: str = "",
     images: ImageMode = "copy",
     overwrite: bool = False,
     plugins: Sequence[PathOrStr] = (),
@@ -67,39 +84,90 @@ def generate(
 ) -> Suite:
     """Generate a suite from a source, e.g. ``falter.generate("carets", "gqa:data/gqa", out="suite", size=1000)``.
 
-    ``options`` are those of the suite, named as on the command line with underscores.
+    ``options`` are those of the suite, named as on the command line with underscores. ``executor`` names how work is
+    spread where it is not over processes of this machine.
     """
     from falter.authoring.generate import generate as write
-    from falter.authoring.generator import GenerateOptions
-    from falter.authoring.options import build_options
-    from falter.bundle import BUNDLES
     from falter.parallel import executor_for
-    from falter.plugins import load_plugins
     from falter.progress import no_stages
 
-    folders = load_plugins([Path(folder) for folder in plugins])
-    bundle = BUNDLES.get(name)
-    opened = as_source(source)
-    assert opened is not None
+    order = _prepare(name, source, plugins, tests=tests, size=size, seed=seed, images=images, options=options)
     with ExitStack() as stack:
         write(
-            bundle,
-            opened,
+            order.bundle,
+            order.source,
             Path(out),
-            GenerateOptions(
-                tests=tuple(tests),
-                size=size,
-                seed=seed,
-                images=images,
-                suite_options=build_options(name, bundle.get("options"), options),
-            ),
-            executor=executor_for(workers),
-            plugin_dirs=folders,
+            order.options,
+            executor=executor_for(workers, executor),
+            plugin_dirs=order.plugin_dirs,
             overwrite=overwrite,
             progress=_progress(progress, stack),
             start_stage=start_stage or no_stages,
         )
     return as_suite(out)
+
+
+def write_training(
+    name: str,
+    source: SourceLike,
+    *,
+    out: PathOrStr,
+    format: str = "",  # noqa: A002  the word of the command line
+    split: str = "train",
+    tests: Sequence[str] = (),
+    size: int | Literal["paper"] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    executor: str = "",
+    overwrite: bool = False,
+    plugins: Sequence[PathOrStr] = (),
+    progress: Progress = None,
+    **options: Any,
+) -> TrainingCounts:
+    """Generate questions to train on, in one of the formats of the suite, and count them."""
+    from falter.exporting.training_export import write_training as write
+    from falter.parallel import executor_for
+
+    order = _prepare(name, source, plugins, tests=tests, size=size, seed=seed, images="copy", options=options)
+    with ExitStack() as stack:
+        return write(
+            order.bundle,
+            order.source,
+            Path(out),
+            order.options,
+            form=format,
+            split=split,
+            executor=executor_for(workers, executor),
+            plugin_dirs=order.plugin_dirs,
+            overwrite=overwrite,
+            progress=_progress(progress, stack),
+        )
+
+
+class _Order(NamedTuple):
+    """What is to be generated, of what."""
+
+    bundle: SuiteBundle
+    source: Source
+    options: GenerateOptions
+    plugin_dirs: tuple[Path, ...]
+
+
+def _prepare(
+    name: str, source: SourceLike, plugins: Sequence[PathOrStr], *, options: Mapping[str, Any], **settings: Any
+) -> _Order:
+    from falter.authoring.generator import GenerateOptions
+    from falter.authoring.options import build_options
+    from falter.bundle import BUNDLES
+    from falter.plugins import load_plugins
+
+    folders = load_plugins([Path(folder) for folder in plugins])
+    bundle = BUNDLES.get(name)
+    suite_options = build_options(name, bundle.get("options"), options)
+    settings["tests"] = tuple(settings["tests"])
+    opened = as_source(source)
+    assert opened is not None
+    return _Order(bundle, opened, GenerateOptions(suite_options=suite_options, **settings), folders)
 
 
 def import_suite(
@@ -140,6 +208,13 @@ def import_suite(
             progress=_progress(progress, stack),
         )
     return as_suite(out)
+
+
+def find_importer(name: str) -> Importer:
+    """The importer of a released suite, with its title, its licence and its own options."""
+    from falter.authoring.import_suite import load_importer
+
+    return load_importer(name)
 
 
 def write_suite(

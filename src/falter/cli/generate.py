@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from falter.bundle import BUNDLES, SuiteBundle
+from falter.bundle import BUNDLES
 from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.struct_options import with_struct_options
@@ -87,30 +87,20 @@ def _build(name: str) -> LazyCommand:
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
-        from falter.authoring.generator import GenerateOptions
-        from falter.authoring.options import build_options
-        from falter.parallel import executor_for
-        from falter.plugins import load_plugins
-        from falter.sources import open_source
-
-        options = GenerateOptions(
-            tests=tuple(test or ()),
-            size=_size(size),
-            seed=seed,
-            images=images,
-            suite_options=build_options(name, struct, given),
-        )
-        folders = load_plugins(plugin_dir or [])
         shared: dict[str, Any] = {
-            "executor": executor_for(workers, executor),
-            "plugin_dirs": folders,
+            "tests": test or (),
+            "size": _size(size),
+            "seed": seed,
+            "workers": workers,
+            "executor": executor,
             "overwrite": overwrite,
+            "plugins": plugin_dir or (),
+            **given,
         }
         if form == "training":
-            shared |= {"form": training_format or "", "split": split}
-            _write_training(bundle, open_source(source), target, options, as_json=as_json, **shared)
+            _write_training(name, source, target, as_json, format=training_format or "", split=split, **shared)
         else:
-            _write_suite(bundle, open_source(source), target, options, as_json=as_json, **shared)
+            _write_suite(name, source, target, as_json, images=images, **shared)
 
     return LazyCommand(with_struct_options(command, struct), f"{bundle.title}.")
 
@@ -123,46 +113,42 @@ def _size(given: str | None) -> int | Literal["paper"] | None:
     return int(given)
 
 
-def _write_suite(
-    bundle: SuiteBundle, source: Any, target: Path, options: Any, *, as_json: bool, **settings: Any
-) -> None:
-    from falter.authoring.generate import generate, load_generator
+def _write_suite(name: str, source: str, target: Path, as_json: bool, **settings: Any) -> None:
+    from falter.api.suites import generate
 
-    total = options.size * len(options.tests or load_generator(bundle).tests()) if type(options.size) is int else None
+    size, tests = settings["size"], settings["tests"] or BUNDLES.get(name).get("generator").tests()
     with progress() as bar:
-        task = bar.add_task("probes", total=total)
-        manifest = generate(
-            bundle,
+        task = bar.add_task("probes", total=size * len(tests) if isinstance(size, int) else None)
+        suite = generate(
+            name,
             source,
-            target,
-            options,
+            out=target,
             progress=lambda: bar.advance(task),
             start_stage=stages(bar),
             **settings,
         )
+    manifest = suite.manifest
     if as_json:
         print_json(manifest)
         return
-    for name, counts in manifest.counts["tests"].items():
+    for test, counts in manifest.counts["tests"].items():
         unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
-        out.print(f"{name}: {counts['probes']} {unit}")
+        out.print(f"{test}: {counts['probes']} {unit}")
     _note_rejected({**manifest.counts["refused"], **manifest.counts.get("problems", {})})
     out.print(f"{target}")
 
 
-def _write_training(
-    bundle: SuiteBundle, source: Any, target: Path, options: Any, *, as_json: bool, **settings: Any
-) -> None:
-    from falter.exporting.training_export import write_training
+def _write_training(name: str, source: str, target: Path, as_json: bool, **settings: Any) -> None:
+    from falter.api.suites import write_training
 
     with progress() as bar:
         task = bar.add_task("questions", total=None)
-        counts = write_training(bundle, source, target, options, progress=lambda: bar.advance(task), **settings)
+        counts = write_training(name, source, out=target, progress=lambda: bar.advance(task), **settings)
     if as_json:
         print_json(counts._asdict())
         return
-    for name, count in counts.questions.items():
-        out.print(f"{name}: {count} questions")
+    for test, count in counts.questions.items():
+        out.print(f"{test}: {count} questions")
     _note_rejected(counts.refused)
     out.print(f"{target}")
 

@@ -45,9 +45,9 @@ def _names() -> Iterable[str]:
 
 
 def _build(name: str) -> LazyCommand:
-    from falter.authoring.import_suite import load_importer
+    from falter.api.suites import find_importer
 
-    importer = load_importer(name)
+    importer = find_importer(name)
     struct = importer.options
 
     def command(
@@ -71,23 +71,22 @@ def _build(name: str) -> LazyCommand:
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
-        from falter.authoring.import_suite import import_suite
-        from falter.authoring.options import build_options
-        from falter.parallel import executor_for
+        from falter.api.suites import import_suite
 
         with progress() as bar:
             task = bar.add_task("probes", total=None)
-            manifest = import_suite(
-                importer,
+            suite = import_suite(
+                name,
                 folder,
-                target,
-                options=build_options(name, struct, given),
+                out=target,
                 image_dir=image_dir,
                 images=images,
-                executor=executor_for(workers),
+                workers=workers,
                 overwrite=overwrite,
                 progress=lambda: bar.advance(task),
+                **given,
             )
+        manifest = suite.manifest
         if as_json:
             print_json(manifest)
             return

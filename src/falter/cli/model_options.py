@@ -74,32 +74,30 @@ def _model_options(
         None, "--prices", metavar="FILE", help="A YAML file with the prices of tokens and images."
     ),
 ) -> ModelOptions:
-    from falter.models import ModelOptions
-    from falter.models.prompts import load_prompt
+    from falter.api.running import build_model_options
 
-    options = ModelOptions(
-        answer_by=answer_by,
-        match_by=match_by,
-        max_new_tokens=max_new_tokens,
-        prompt=prompt,
-        system=system,
-        few_shot=few_shot,
-        lm_score=lm_score,
-        bos=bos,
-        device=device,
-        dtype=dtype,
-        revision=revision,
-        trust_remote_code=trust_remote_code,
-        region_features=region_features,
-        concurrency=concurrency,
-        timeout=timeout,
-        max_requests=max_requests,
-        max_cost=max_cost,
-        prices=prices,
+    return build_model_options(
+        {
+            "answer_by": answer_by,
+            "match_by": match_by,
+            "max_new_tokens": max_new_tokens,
+            "prompt": prompt,
+            "system": system,
+            "few_shot": few_shot,
+            "lm_score": lm_score,
+            "bos": bos,
+            "device": device,
+            "dtype": dtype,
+            "revision": revision,
+            "trust_remote_code": trust_remote_code,
+            "region_features": region_features,
+            "concurrency": concurrency,
+            "timeout": timeout,
+            "max_requests": max_requests,
+            "max_cost": max_cost,
+            "prices": prices,
+        }
     )
-    # A slip in a name or a file must come to light before weights are loaded.
-    load_prompt(options)
-    return options
 
 
 def takes_model_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,4 +1,4 @@
-"""``falter models``: what can be asked, and what each model needs."""
+"""``falter models``: which models there are, and what each needs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from falter.cli.model_options import takes_model_options
 from falter.cli.output import out, print_json
 
 if TYPE_CHECKING:
-    from falter.models import Capabilities, Model, ModelOptions
-    from falter.models.prompts import Prompt
+    from falter.models import ModelOptions
 
 __all__ = ["register"]
 
@@ -24,17 +23,19 @@ def register(app: typer.Typer) -> None:
     def models(
         context: typer.Context, as_json: bool = typer.Option(False, "--json", help="Print the list as JSON.")
     ) -> None:
-        """List the kinds of models and the builtin ones, with what each can do and needs.
+        """List the backends and the builtin models, with what each can do and needs.
 
         Example: falter models
         """
         if context.invoked_subcommand is not None:
             return
-        kinds, builtins = _kinds(), _builtins()
+        from falter.api.model_info import describe_builtins
+
+        kinds, builtins = _kinds(), describe_builtins()
         if as_json:
             print_json({"kinds": kinds, "builtins": builtins})
             return
-        out.print("Kinds of models:")
+        out.print("Backends:")
         for kind in kinds:
             out.print(f"  {kind['spec']:36} {kind['summary']}")
         out.print("\nBuiltin models:")
@@ -53,21 +54,13 @@ def register(app: typer.Typer) -> None:
         as_json: bool = typer.Option(False, "--json", help="Print it as JSON."),
         options: ModelOptions,
     ) -> None:
-        """Load one model and show its name, abilities, rule and fingerprint, and what it is told on an example.
+        """Load one model and show its name, capabilities and fingerprint, and its prompt on an example.
 
         Example: falter models show builtin:always-yes
         """
-        from falter.models import LoadContext, load_model
-        from falter.models.load_context import layouts_of
-        from falter.sources import open_source
+        from falter.api.model_info import describe_model
 
-        context = LoadContext(
-            scenes=None if scenes is None else open_source(scenes),
-            train=None if train is None else open_source(train),
-            options=options,
-            layouts=layouts_of(),
-        )
-        shown = _shown(load_model(spec, context))
+        shown = describe_model(spec, scenes=scenes, train=train, options=options)
         if as_json:
             print_json(shown)
             return
@@ -78,50 +71,6 @@ def register(app: typer.Typer) -> None:
             _print_prompt(prompt)
 
     app.add_typer(group, name="models")
-
-
-def _shown(model: Model) -> dict[str, Any]:
-    from falter.models.prompts import Prompt
-
-    declared = model.capabilities
-    shown: dict[str, Any] = {
-        "name": model.name,
-        "abilities": sorted(declared.tasks),
-        "needs_image": declared.needs_image,
-        "reads_context": declared.reads_context,
-        "batch_size": declared.batch_size,
-    }
-    rule, prompt = declared.method or None, declared.prompt_used()
-    if rule:
-        shown["rule"] = rule
-    shown["fingerprint"] = model.fingerprint
-    if isinstance(prompt, Prompt):
-        shown["prompt"] = _shown_prompt(prompt, declared)
-    return shown
-
-
-def _shown_prompt(prompt: Prompt, declared: Capabilities) -> dict[str, Any]:
-    from falter.models.prompts import preview_prompt
-
-    return {
-        "name": prompt.name,
-        "fingerprint": prompt.fingerprint,
-        "about": prompt.wording.about,
-        "system": prompt.system,
-        "templates": [
-            {
-                "task": said.task,
-                "for": said.of,
-                "text": said.text,
-                "examples": [
-                    {"text": text, "image": None if picture is None else str(picture), "reply": reply}
-                    for text, picture, reply in prompt.shown_examples(said.task)
-                ],
-            }
-            for said in preview_prompt(prompt)
-            if said.task in (declared.tasks if declared.prompted_tasks is None else declared.prompted_tasks)
-        ],
-    }
 
 
 def _print_prompt(prompt: dict[str, Any]) -> None:
@@ -147,18 +96,3 @@ def _kinds() -> list[dict[str, str]]:
     from falter.api.listing import available
 
     return [{"kind": one.name, "spec": one.details["spec"], "summary": one.about} for one in available("models")]
-
-
-def _builtins() -> list[dict[str, Any]]:
-    from falter.models.builtin import BUILTINS
-
-    return [
-        {
-            "spec": f"builtin:{name}",
-            "summary": entry.summary,
-            "abilities": list(entry.tasks),
-            "needs": entry.needs,
-            "options": list(entry.options),
-        }
-        for name, entry in ((name, BUILTINS.get(name)) for name in BUILTINS.names())
-    ]

@@ -82,9 +82,14 @@ def register(app: typer.Typer) -> None:
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
-        from falter.api.running import load_run, model_jobs, prepare_run, run_folders
-        from falter.engine import ReplyCache
-        from falter.models import BudgetExceededError
+        from falter.api.running import (
+            BudgetExceededError,
+            load_run,
+            model_jobs,
+            open_cache,
+            prepare_run,
+            run_folders,
+        )
 
         setup = prepare_run(
             suite,
@@ -106,7 +111,7 @@ def register(app: typer.Typer) -> None:
         with ExitStack() as stack:
             kept = None
             if cache is not None and _may_open(cache, dry_run):
-                kept = stack.enter_context(ReplyCache(cache))
+                kept = stack.enter_context(open_cache(cache))
             for folder in folders:
                 # Each is let go of before the next prompt's is loaded: weights may not fit twice.
                 job = jobs.pop(0)
