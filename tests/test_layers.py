@@ -34,8 +34,6 @@ LAYERS = (
     "cli",
     "suites",
 )
-PENDING: set[tuple[str, str]] = set()
-"""Imports against the order that are still to go."""
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "english": ("words", "ontology", "."),
     "nlp": (".", "causal_lm", "encoders"),
@@ -49,10 +47,6 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "suites/carets": ("questions", "."),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
-PENDING_SUBFOLDERS: set[tuple[str, str, str]] = set()
-"""Imports against the order within a folder that are still to go."""
-PENDING_CLASSES = {"Column"}
-"""Names of public classes that still have two meanings."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}
 
 
@@ -105,7 +99,6 @@ def test_a_layer_imports_only_what_stands_above_it() -> None:
         if name != "falter.__init__"  # the front door names what it resolves on first use
         for other in imports_of(path)
         if other.startswith("falter.") and layer_of(other) > layer_of(name)
-        if (name.split(".")[1], other.split(".")[1]) not in PENDING
     ]
     assert wrong == []
 
@@ -144,7 +137,7 @@ def test_a_subfolder_imports_only_what_comes_before_it() -> None:
         for folder, one, two in imports_within_folders()
         if SUBFOLDERS[folder].index(two) > SUBFOLDERS[folder].index(one)
     }
-    assert sorted(wrong - PENDING_SUBFOLDERS) == []
+    assert sorted(wrong) == []
 
 
 def test_every_subfolder_has_its_place() -> None:
@@ -163,7 +156,7 @@ def test_a_public_class_name_has_one_meaning() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(name)
     twice = {name: where for name, where in places.items() if len(where) > 1}
-    assert {name: where for name, where in twice.items() if name not in PENDING_CLASSES} == {}
+    assert twice == {}
 
 
 def test_the_command_line_starts_without_heavy_packages() -> None:

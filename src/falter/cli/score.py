@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
 from falter.cli.output import print_result, progress
 from falter.cli.scoring_options import AsJson, IntervalSeed, Plugins, SubsetName, SuiteFolder, VqaRuleName
 
-if TYPE_CHECKING:
-    from falter.measures import VqaRule
-
-__all__ = ["names_of_runs", "register", "rule_of"]
+__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -59,16 +54,3 @@ def register(app: typer.Typer) -> None:
                 progress=lambda: bar.advance(task),
             )
         print_result(scores, json)
-
-
-def rule_of(name: str) -> VqaRule:
-    """The rule of that name."""
-    from falter.api.results import find_vqa_rule
-
-    return find_vqa_rule(name)
-
-
-def names_of_runs(runs: Sequence[tuple[str, Path]]) -> list[str]:
-    """The models' names; where two are alike, the folder is added."""
-    names = [name for name, _ in runs]
-    return [name if names.count(name) == 1 else f"{name} ({folder.name})" for name, folder in runs]

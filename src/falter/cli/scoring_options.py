@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "IntervalSeed", "Plugins", "RuleName", "SubsetName", "SuiteFolder", "VqaRuleName"]
+__all__ = ["AsJson", "IntervalSeed", "Plugins", "SubsetName", "SuiteFolder", "VqaRuleName"]
 
 SuiteFolder = Annotated[
     Path | None, typer.Option("--suite", metavar="DIR", help="The suite's folder, if it has moved since the run.")
@@ -18,7 +18,6 @@ VqaRuleName = Annotated[
         "--vqa-rule", metavar="vqa-v2|min3", help="VQA accuracy where several people answered. Default: vqa-v2."
     ),
 ]
-RuleName = VqaRuleName
 SubsetName = Annotated[
     str | None,
     typer.Option(

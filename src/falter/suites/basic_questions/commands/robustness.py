@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from falter.cli.output import out, print_json, progress
-from falter.cli.scoring_options import AsJson, IntervalSeed, RuleName, SuiteFolder
+from falter.cli.scoring_options import AsJson, IntervalSeed, SuiteFolder, VqaRuleName
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
 
@@ -44,20 +44,21 @@ def _robustness_command(
         ),
     ] = None,
     suite: SuiteFolder = None,
-    rule: RuleName = "vqa-v2",
+    rule: VqaRuleName = "vqa-v2",
     seed: IntervalSeed = 0,
     json: AsJson = False,
 ) -> None:
     """Show how far accuracy falls as noise grows stronger, with R_score and 95 % intervals over images.
 
-    Example: falter basic-questions robustness runs/prior runs/blind --rule min3
+    Example: falter basic-questions robustness runs/prior runs/blind --vqa-rule min3
     """
-    from falter.cli.score import names_of_runs, rule_of
+    from falter.api.results import find_vqa_rule
     from falter.runs import open_run
+    from falter.runs.score_tables import name_runs
     from falter.suites.basic_questions.robustness import robustness_of_run
     from falter.suites.basic_questions.vqabq import vqabq_of_run
 
-    chosen = rule_of(rule)
+    chosen = find_vqa_rule(rule)
     if thresholds is not None and tune is not None:
         raise UsageError("--thresholds and --tune-fraction exclude each other")
     wanted = None if thresholds is None else _three(thresholds)
@@ -70,7 +71,7 @@ def _robustness_command(
             gains = vqabq_of_run(run, thresholds=wanted, tune_share=tune, vqa_rule=chosen, seed=seed)
             found.append((levels, [one for one in gains if test is None or one.test in test]))
             bar.advance(task)
-    names = names_of_runs([(run.manifest.model.name, run.folder) for run in opened])
+    names = [one.model for one in name_runs(opened)]
     if test and not any(levels for levels, _ in found):
         raise UsageError(f"no run has a test {' or '.join(test)} in which an answer must stay under noise")
     if json:
@@ -114,7 +115,7 @@ def _three(text: str) -> tuple[float, float, float]:
 def _print_levels(name: str, found: Robustness) -> None:
     from rich.text import Text
 
-    from falter.cli.tables import Column, print_columns
+    from falter.tables import Column, Grid, print_blocks
 
     out.print(f"{name} on {found.test}")
     rows: list[tuple[str, dict[str, Estimate], Estimate | None, Estimate | None]] = [
@@ -127,7 +128,7 @@ def _print_levels(name: str, found: Robustness) -> None:
     ]
     values.append(Column("Drop", [_percent(row[2]) for row in rows], right=True))
     values.append(Column("R_score", [_plain(row[3]) for row in rows], right=True))
-    print_columns([Column(found.facet or "noise", [Text(row[0]) for row in rows])], values, sections=frozenset({1}))
+    print_blocks([Grid([Column(found.facet or "noise", [Text(row[0]) for row in rows])], values, frozenset({1}))])
     if found.monotonicity.value is not None:
         out.print(f"Kendall's tau of the drop over levels: {_said(found.monotonicity)}")
     out.print("")
