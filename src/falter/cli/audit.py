@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
         show: Annotated[int, typer.Option("--show", min=0, help="How many disagreements to print.")] = 10,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
-        """Read every text back to its meaning and let the scene answer it again; exit 1 on a disagreement.
+        """Derive every label again: parse the text to a query and answer it from the scene. Exit 1 on a disagreement.
 
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """

@@ -77,13 +77,13 @@ def _print_prompt(prompt: dict[str, Any]) -> None:
     out.print(f"{'prompt':15} {prompt['fingerprint']}{': ' if prompt['about'] else ''}{prompt['about']}")
     if prompt["system"]:
         out.print(f"\nsystem:\n{_indented(prompt['system'])}")
-    told: set[str] = set()
+    shown_tasks: set[str] = set()
     for template in prompt["templates"]:
-        if template["task"] not in told:
-            told.add(template["task"])
+        if template["task"] not in shown_tasks:
+            shown_tasks.add(template["task"])
             for example in template["examples"]:
-                picture = "" if example["image"] is None else f" [{example['image']}]"
-                out.print(f"\nworked example, {template['task']}{picture}:\n{_indented(example['text'])}")
+                image = "" if example["image"] is None else f" [{example['image']}]"
+                out.print(f"\nworked example, {template['task']}{image}:\n{_indented(example['text'])}")
                 out.print(_indented(f"-> {example['reply']}"))
         out.print(f"\n{template['task']}, {template['for']}:\n{_indented(template['text'])}")
 

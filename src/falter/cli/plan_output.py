@@ -1,4 +1,4 @@
-"""What a run will ask and take, told before it asks."""
+"""What a run will call and what that takes, shown before it starts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from falter.cli.output import note
 if TYPE_CHECKING:
     from falter.engine import CostEstimate, Plan
 
-__all__ = ["show_plan", "told_seconds"]
+__all__ = ["show_plan", "format_seconds"]
 
 
 def show_plan(plan: Plan) -> None:
-    """Tell a plan."""
+    """Show a plan on standard error."""
     limited = "" if plan.limit is None else f" (limited to {plan.limit})"
-    repeated = "" if plan.repeat == 1 else f", each asked {plan.repeat} times"
+    repeated = "" if plan.repeat == 1 else f", each called {plan.repeat} times"
     note(f"{plan.model} on {plan.suite}: {plan.items} distinct items{repeated}")
     if plan.probes:
         note(f"  {plan.probes} probes{limited}, {plan.rows} rows, {plan.images} images")
@@ -26,31 +26,31 @@ def show_plan(plan: Plan) -> None:
         f"batches of {plan.batch_size}{unknown}"
     )
     if plan.estimate is not None:
-        for line in _told(plan.estimate, served=plan.served):
+        for line in _format_estimate(plan.estimate, served=plan.served):
             note(f"  {line}")
     for line in plan.notes:
         note(f"  {line}")
 
 
-def _told(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
+def _format_estimate(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
     if estimate.cached:
         yield f"{estimate.cached} of these are in the cache: {estimate.requests} requests are left"
     written = f", at most {estimate.output_tokens} written" if estimate.output_tokens else ""
-    yield f"about {estimate.input_tokens} tokens read ({estimate.counted_by}){written}; {estimate.images} pictures sent"
+    yield f"about {estimate.input_tokens} tokens read ({estimate.counted_by}){written}; {estimate.images} images sent"
     if estimate.seconds is None:
         yield "time unknown: runs with --cache remember how long a model takes"
     else:
-        yield f"about {told_seconds(estimate.seconds)}, by {estimate.seconds_from}"
+        yield f"about {format_seconds(estimate.seconds)}, by {estimate.seconds_from}"
     if estimate.cost is not None:
         yield f"cost at most about {estimate.cost:.2f} {estimate.currency}"
     elif served:
         yield "cost unknown: give --prices"
 
 
-def told_seconds(seconds: float) -> str:
-    """A time as people say it.
+def format_seconds(seconds: float) -> str:
+    """A time in seconds, minutes or hours.
 
-    >>> told_seconds(42.3), told_seconds(75), told_seconds(7300)
+    >>> format_seconds(42.3), format_seconds(75), format_seconds(7300)
     ('42 s', '1 min 15 s', '2 h 1 min')
     """
     whole = round(seconds)

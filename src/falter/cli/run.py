@@ -1,4 +1,4 @@
-"""``falter run``: ask models, write their replies down as they come, go on where a run stopped."""
+"""``falter run``: run models on a suite; replies are written as they come, and an interrupted run resumes."""
 
 from __future__ import annotations
 
@@ -28,57 +28,57 @@ def register(app: typer.Typer) -> None:
     @app.command()
     @takes_model_options
     def run(
-        suite: Path = typer.Argument(..., metavar="DIR", help="The suite to ask."),
+        suite: Path = typer.Argument(..., metavar="DIR", help="A suite folder."),
         *,
         model: list[str] = typer.Option(
             ..., "--model", metavar="SPEC", help="A model, e.g. builtin:blind or file:answers.jsonl; may be repeated."
         ),
         out_folder: Path = typer.Option(
-            ..., "--out", metavar="DIR", help="The run's folder; with several models, each gets a folder in it."
+            ..., "--out", metavar="DIR", help="The run's folder. With several models, each run gets a folder in it."
         ),
         scenes: str | None = typer.Option(
-            None, "--scenes", metavar="SOURCE", help="Scene graphs of the pictures, for the oracles."
+            None, "--scenes", metavar="SOURCE", help="Scene graphs of the images, for the oracles."
         ),
         train: str | None = typer.Option(
-            None, "--train", metavar="SOURCE", help="Questions to learn from, for prior, blind and bow-image."
+            None, "--train", metavar="SOURCE", help="Questions to train on, for prior, blind and bow-image."
         ),
         plugin_dir: list[Path] = typer.Option(
             [], "--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may repeat."
         ),
         limit: int | None = typer.Option(
-            None, "--limit", metavar="PROBES", help="Ask so many whole probes, evenly over the tests."
+            None, "--limit", metavar="PROBES", help="Number of whole probes, drawn evenly over the tests. Default: all."
         ),
         batch_size: int | None = typer.Option(
-            None, "--batch-size", metavar="N", help="Items in a batch; else as the model says."
+            None, "--batch-size", metavar="N", help="Items per batch. Default: what the model declares."
         ),
-        seed: int = typer.Option(
-            0, "--seed", metavar="S", help="Draws the probes of --limit and the images of --image-input shuffle."
-        ),
+        seed: int = typer.Option(0, "--seed", metavar="S", help="Random seed of --limit and of --image-input shuffle."),
         repeat: int = typer.Option(
             1,
             "--repeat",
             metavar="K",
-            help="Ask every item K times, to see how often the same question is answered alike.",
+            help="Call the model K times per item, to measure repeatability.",
         ),
         image_input: Literal["none", "blank", "shuffle"] | None = typer.Option(
-            None, "--image-input", help="Show no image, a grey one, or another item's, as an image ablation."
+            None, "--image-input", help="Image ablation: no image, a gray image, or the image of another item."
         ),
         prompts: str | None = typer.Option(
-            None, "--prompts", metavar="A,B,...", help="Ask under several prompts, each in a folder of its own."
+            None, "--prompts", metavar="A,B,...", help="Run under several prompts, each in a folder of its own."
         ),
         cache: Path | None = typer.Option(
-            None, "--cache", metavar="DIR", help="Keep replies here, and take those already there."
+            None, "--cache", metavar="DIR", help="Store replies here, and reuse stored ones."
         ),
         shard: str | None = typer.Option(
             None, "--shard", metavar="I/N", help="Run one of N parts of the items; falter merge joins them."
         ),
-        dry_run: bool = typer.Option(False, "--dry-run", help="Say what would be asked, and ask nothing."),
+        dry_run: bool = typer.Option(
+            False, "--dry-run", help="Show what would be called and what it costs; call nothing."
+        ),
         as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
         options: ModelOptions,
     ) -> None:
-        """Put a suite to one or more models. A run that was stopped goes on where it was: give the same command.
+        """Run one or more models on a suite. Repeat the command to resume an interrupted run.
 
-        Nothing on disk is asked again, except failures that may have passed, such as a server that was busy.
+        Items that have a reply are not asked again, except those that failed with a transient error.
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """

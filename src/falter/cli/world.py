@@ -1,4 +1,4 @@
-"""``falter world``: write the embedded world in native formats."""
+"""``falter world``: write the world in native formats."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def world(
         out_folder: Path = typer.Option(..., "--out", help="Folder to write; it gets train/ and val/."),
-        scenes: int = typer.Option(1000, "--scenes", min=1, help="How many scenes, both splits together."),
-        seed: int = typer.Option(0, "--seed", help="Another seed gives another world."),
-        workers: int = typer.Option(1, "--workers", min=1, help="Processes; the files are the same for any number."),
-        overwrite: bool = typer.Option(False, "--overwrite", help="Replace the folder if it is there."),
+        scenes: int = typer.Option(1000, "--scenes", min=1, help="Number of scenes, both splits together."),
+        seed: int = typer.Option(0, "--seed", help="Random seed."),
+        workers: int = typer.Option(
+            1, "--workers", min=1, help="Number of worker processes; does not change the output."
+        ),
+        overwrite: bool = typer.Option(False, "--overwrite", help="Replace the folder if it exists."),
         no_images: bool = typer.Option(False, "--no-images", help="Write graphs and questions only."),
         as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
     ) -> None:
-        """Write the embedded world: drawn scenes with exact graphs, as GQA and VQA publish theirs.
+        """Write the world: drawn scenes with exact scene graphs, in the formats of GQA and VQA.
 
         Example: falter world --out world --scenes 1000 --seed 0 --workers 2
         """
