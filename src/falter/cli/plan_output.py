@@ -10,7 +10,7 @@ from falter.cli.output import note
 if TYPE_CHECKING:
     from falter.engine import CostEstimate, Plan
 
-__all__ = ["show_plan", "format_seconds"]
+__all__ = ["format_seconds", "show_plan"]
 
 
 def show_plan(plan: Plan) -> None:
