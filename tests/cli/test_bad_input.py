@@ -111,7 +111,7 @@ def test_a_suite_made_by_a_newer_version(suite: Path, tmp_path: Path) -> None:
         (("generate", "carets", "--from", "gqa:WORLD", "--plugin-dir", "ABSENT", "--out", "OUT"), "is not a folder"),
         (("score", "ABSENT"), "ABSENT"),
         (("report", "ABSENT", "--out", "OUT"), "ABSENT"),
-        (("audit", "SUITE", "--scenes", "gqa:graphs=ABSENT"), "no such file"),
+        (("audit", "SUITE", "--scenes", "gqa:graphs=ABSENT"), "does not exist"),
     ],
 )
 def test_slips_on_the_command_line(

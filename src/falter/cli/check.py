@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,22 +18,28 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def check(
-        run: Path = typer.Argument(help="A run folder."),
+        run: Annotated[Path, typer.Argument(help="A run folder.")],
         *,
-        require: list[str] = typer.Option(
-            [],
-            "--require",
-            metavar="REQUIREMENT",
-            help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may repeat. A floor "
-            "is checked against the lower end of the interval, a ceiling against the upper end.",
-        ),
-        junit: Path | None = typer.Option(None, "--junit", metavar="FILE", help="Write the results as JUnit XML."),
-        markdown: Path | None = typer.Option(None, "--markdown", metavar="FILE", help="Write them as Markdown."),
+        require: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--require",
+                metavar="REQUIREMENT",
+                help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may repeat. A "
+                "floor is checked against the lower end of the interval, a ceiling against the upper end.",
+            ),
+        ] = None,
+        junit: Annotated[
+            Path | None, typer.Option("--junit", metavar="FILE", help="Write the results as JUnit XML.")
+        ] = None,
+        markdown: Annotated[
+            Path | None, typer.Option("--markdown", metavar="FILE", help="Write them as Markdown.")
+        ] = None,
         suite: SuiteFolder = None,
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
-        plugin_dir: Plugins = [],  # noqa: B006
+        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Check a run against requirements. Exit 0: all met; 1: one not met; 2: bad use or input.
@@ -43,8 +50,8 @@ def register(app: typer.Typer) -> None:
         from falter.files import write_atomically
         from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir)
-        found = check(run, require, vqa_rule=vqa_rule, subset=subset, seed=seed, suite=suite)
+        load_plugins(plugin_dir or [])
+        found = check(run, require or (), vqa_rule=vqa_rule, subset=subset, seed=seed, suite=suite)
         if junit is not None:
             write_atomically(junit, found.to_junit())
         if markdown is not None:

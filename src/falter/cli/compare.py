@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,18 +18,23 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def compare(
-        first: Path = typer.Argument(help="A run folder."),
-        second: Path = typer.Argument(help="Another run folder of the same suite."),
+        first: Annotated[Path, typer.Argument(help="A run folder.")],
+        second: Annotated[Path, typer.Argument(help="Another run folder of the same suite.")],
         *,
-        by: list[str] = typer.Option([], "--by", metavar="FACET", help="Also compare by the values of a facet."),
-        measure: list[str] = typer.Option(
-            [], "--measure", metavar="NAME", help="Compare this measure only; may repeat. Default: headline measures."
-        ),
+        by: Annotated[
+            list[str] | None, typer.Option("--by", metavar="FACET", help="Also compare by the values of a facet.")
+        ] = None,
+        measure: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--measure", metavar="NAME", help="Compare this measure only; may repeat. Default: headline measures."
+            ),
+        ] = None,
         suite: SuiteFolder = None,
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
-        plugin_dir: Plugins = [],  # noqa: B006
+        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Compare two runs over the pairs that both answered (McNemar exact, paired bootstrap, Holm).
@@ -38,8 +44,15 @@ def register(app: typer.Typer) -> None:
         from falter.api.results import compare
         from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir)
+        load_plugins(plugin_dir or [])
         found = compare(
-            first, second, by=by, measures=measure or None, vqa_rule=vqa_rule, subset=subset, seed=seed, suite=suite
+            first,
+            second,
+            by=by or (),
+            measures=measure or None,
+            vqa_rule=vqa_rule,
+            subset=subset,
+            seed=seed,
+            suite=suite,
         )
         print_result(found, json)

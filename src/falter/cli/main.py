@@ -6,7 +6,7 @@ import errno
 import importlib
 import sys
 import warnings
-from typing import TextIO
+from typing import Annotated, TextIO
 
 import typer
 
@@ -56,9 +56,9 @@ def build_app() -> typer.Typer:
 
     @app.callback()
     def root(
-        version: bool = typer.Option(
-            False, "--version", callback=_show_version, is_eager=True, help="Show the version."
-        ),
+        version: Annotated[
+            bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+        ] = False,
     ) -> None:
         """Find where a vision-language model falters."""
 

@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -21,58 +21,80 @@ OPTIONS = "options"
 
 def _model_options(
     *,
-    answer_by: Literal["generate", "likelihood"] = typer.Option(
-        "generate", "--answer-by", help="Answer by generating text, or by scoring every choice."
-    ),
-    match_by: Literal["auto", "head", "yes-no", "letters"] = typer.Option(
-        "auto",
-        "--match-by",
-        help="Match by the model's own head, by yes against no, or by letters A and B; auto: the head, else yes-no.",
-    ),
-    max_new_tokens: int = typer.Option(
-        32, "--max-new-tokens", metavar="N", help="Maximum length of a generated answer."
-    ),
-    prompt: str | None = typer.Option(
-        None,
-        "--prompt",
-        metavar="NAME|FILE",
-        help="Prompt: standard, plain, tagged, or a YAML file. Default: the one that suits the model.",
-    ),
-    system: Path | None = typer.Option(None, "--system", metavar="FILE", help="A text file with the system prompt."),
-    few_shot: Path | None = typer.Option(None, "--few-shot", metavar="FILE", help="A YAML list of few-shot examples."),
-    lm_score: Literal["mean", "sum"] = typer.Option(
-        "mean", "--lm-score", help="Score of a text by a language model: mean or sum of its tokens' log-probabilities."
-    ),
-    bos: bool = typer.Option(True, "--bos/--no-bos", help="Put a language model's BOS token before the text."),
-    device: str = typer.Option("auto", "--device", metavar="NAME", help="auto, cpu, cuda, or several: cuda:0,cuda:1."),
-    dtype: str = typer.Option("auto", "--dtype", metavar="NAME", help="auto, float32, float16, bfloat16 or mixed."),
-    revision: str | None = typer.Option(
-        None, "--revision", metavar="NAME", help="Branch, tag or commit of the weights."
-    ),
-    trust_remote_code: bool = typer.Option(
-        False, "--trust-remote-code", help="Run Python code that comes with the weights."
-    ),
-    region_features: Path | None = typer.Option(
-        None, "--region-features", metavar="FILE", help="Region features of the images, for LXMERT and VisualBERT."
-    ),
-    concurrency: int | None = typer.Option(
-        None,
-        "--concurrency",
-        metavar="N",
-        help="Maximum number of concurrent requests. Default: adapted to the server.",
-    ),
-    timeout: float = typer.Option(
-        120.0, "--timeout", metavar="SECONDS", help="Time limit for one response of a server."
-    ),
-    max_requests: int | None = typer.Option(
-        None, "--max-requests", metavar="N", help="Stop after N requests; rerun the command to resume."
-    ),
-    max_cost: float | None = typer.Option(
-        None, "--max-cost", metavar="X", help="Stop before the cost by --prices exceeds X."
-    ),
-    prices: Path | None = typer.Option(
-        None, "--prices", metavar="FILE", help="A YAML file with the prices of tokens and images."
-    ),
+    answer_by: Annotated[
+        Literal["generate", "likelihood"],
+        typer.Option("--answer-by", help="Answer by generating text, or by scoring every choice."),
+    ] = "generate",
+    match_by: Annotated[
+        Literal["auto", "head", "yes-no", "letters"],
+        typer.Option(
+            "--match-by",
+            help="Match by the model's own head, yes against no, or letters A and B. auto: the head, else yes-no.",
+        ),
+    ] = "auto",
+    max_new_tokens: Annotated[
+        int, typer.Option("--max-new-tokens", metavar="N", help="Maximum length of a generated answer.")
+    ] = 32,
+    prompt: Annotated[
+        str | None,
+        typer.Option(
+            "--prompt",
+            metavar="NAME|FILE",
+            help="Prompt: standard, plain, tagged, or a YAML file. Default: the one that suits the model.",
+        ),
+    ] = None,
+    system: Annotated[
+        Path | None, typer.Option("--system", metavar="FILE", help="A text file with the system prompt.")
+    ] = None,
+    few_shot: Annotated[
+        Path | None, typer.Option("--few-shot", metavar="FILE", help="A YAML list of few-shot examples.")
+    ] = None,
+    lm_score: Annotated[
+        Literal["mean", "sum"],
+        typer.Option(
+            "--lm-score", help="Score of a text by a language model: mean or sum of its tokens' log-probabilities."
+        ),
+    ] = "mean",
+    bos: Annotated[
+        bool, typer.Option("--bos/--no-bos", help="Put a language model's BOS token before the text.")
+    ] = True,
+    device: Annotated[
+        str, typer.Option("--device", metavar="NAME", help="auto, cpu, cuda, or several: cuda:0,cuda:1.")
+    ] = "auto",
+    dtype: Annotated[
+        str, typer.Option("--dtype", metavar="NAME", help="auto, float32, float16, bfloat16 or mixed.")
+    ] = "auto",
+    revision: Annotated[
+        str | None, typer.Option("--revision", metavar="NAME", help="Branch, tag or commit of the weights.")
+    ] = None,
+    trust_remote_code: Annotated[
+        bool, typer.Option("--trust-remote-code", help="Run Python code that comes with the weights.")
+    ] = False,
+    region_features: Annotated[
+        Path | None,
+        typer.Option(
+            "--region-features", metavar="FILE", help="Region features of the images, for LXMERT and VisualBERT."
+        ),
+    ] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(
+            "--concurrency", metavar="N", help="Maximum number of concurrent requests. Default: adapted to the server."
+        ),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option("--timeout", metavar="SECONDS", help="Time limit for one response of a server.")
+    ] = 120.0,
+    max_requests: Annotated[
+        int | None,
+        typer.Option("--max-requests", metavar="N", help="Stop after N requests; rerun the command to resume."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="X", help="Stop before the cost by --prices exceeds X.")
+    ] = None,
+    prices: Annotated[
+        Path | None, typer.Option("--prices", metavar="FILE", help="A YAML file with the prices of tokens and images.")
+    ] = None,
 ) -> ModelOptions:
     from falter.api.running import build_model_options
 
@@ -122,5 +144,5 @@ def takes_model_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _hints(function: Callable[..., Any], parameters: Any) -> dict[str, Any]:
-    found = get_type_hints(function, localns={"ModelOptions": object})
+    found = get_type_hints(function, localns={"ModelOptions": object}, include_extras=True)
     return {name: found[name] for name in parameters}

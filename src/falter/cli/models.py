@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
     @group.callback()
     def models(
-        context: typer.Context, as_json: bool = typer.Option(False, "--json", help="Print the list as JSON.")
+        context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False
     ) -> None:
         """List the backends and the builtin models, with what each can do and needs.
 
@@ -47,11 +47,13 @@ def register(app: typer.Typer) -> None:
     @group.command()
     @takes_model_options
     def show(
-        spec: str = typer.Argument(..., metavar="SPEC", help="A model, e.g. builtin:always-yes."),
+        spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model, e.g. builtin:always-yes.")],
         *,
-        scenes: str | None = typer.Option(None, "--scenes", metavar="SOURCE", help="Scene graphs, for the oracles."),
-        train: str | None = typer.Option(None, "--train", metavar="SOURCE", help="Questions to learn from."),
-        as_json: bool = typer.Option(False, "--json", help="Print it as JSON."),
+        scenes: Annotated[
+            str | None, typer.Option("--scenes", metavar="SOURCE", help="Scene graphs, for the oracles.")
+        ] = None,
+        train: Annotated[str | None, typer.Option("--train", metavar="SOURCE", help="Questions to learn from.")] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
         options: ModelOptions,
     ) -> None:
         """Load one model and show its name, capabilities and fingerprint, and its prompt on an example.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -16,12 +17,14 @@ def register(app: typer.Typer) -> None:
     """Add the command, and its old name."""
 
     def overlap(
-        runs: list[Path] = typer.Argument(help="Folders of two or more runs of one suite, or folders of run folders."),
+        runs: Annotated[
+            list[Path], typer.Argument(help="Folders of two or more runs of one suite, or folders of run folders.")
+        ],
         *,
         suite: SuiteFolder = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         subset: SubsetName = None,
-        plugin_dir: Plugins = [],  # noqa: B006
+        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Show, for every two models, the share of one's correct answers that the other gives as well.
@@ -33,7 +36,7 @@ def register(app: typer.Typer) -> None:
         from falter.api.results import overlap
         from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir)
+        load_plugins(plugin_dir or [])
         print_result(overlap(runs, vqa_rule=vqa_rule, subset=subset, suite=suite), json)
 
     app.command("overlap")(overlap)

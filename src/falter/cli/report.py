@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,17 +18,17 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def report(
-        runs: list[Path] = typer.Argument(..., metavar="RUN...", help="Run folders, or folders of run folders."),
+        runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
         *,
-        out_file: Path = typer.Option(..., "--out", metavar="FILE.html", help="The file to write."),
-        failures: int = typer.Option(
-            200, "--failures", min=0, metavar="N", help="Failed pairs to show per test and model."
-        ),
-        title: str = typer.Option("", "--title", metavar="T", help="The heading of the report."),
+        out_file: Annotated[Path, typer.Option("--out", metavar="FILE.html", help="The file to write.")],
+        failures: Annotated[
+            int, typer.Option("--failures", min=0, metavar="N", help="Failed pairs to show per test and model.")
+        ] = 200,
+        title: Annotated[str, typer.Option("--title", metavar="T", help="The heading of the report.")] = "",
         suite: SuiteFolder = None,
         subset: SubsetName = None,
-        plugin_dir: Plugins = [],  # noqa: B006
-        as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
+        plugin_dir: Plugins = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
         """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
 
@@ -38,7 +39,7 @@ def register(app: typer.Typer) -> None:
         from falter.api.reports import build_report
         from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir)
+        load_plugins(plugin_dir or [])
         with progress() as bar:
             written = build_report(
                 runs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -28,52 +28,69 @@ def register(app: typer.Typer) -> None:
     @app.command()
     @takes_model_options
     def run(
-        suite: Path = typer.Argument(..., metavar="DIR", help="A suite folder."),
+        suite: Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")],
         *,
-        model: list[str] = typer.Option(
-            ..., "--model", metavar="SPEC", help="A model, e.g. builtin:blind or file:answers.jsonl; may be repeated."
-        ),
-        out_folder: Path = typer.Option(
-            ..., "--out", metavar="DIR", help="The run's folder. With several models, each run gets a folder in it."
-        ),
-        scenes: str | None = typer.Option(
-            None, "--scenes", metavar="SOURCE", help="Scene graphs of the images, for the oracles."
-        ),
-        train: str | None = typer.Option(
-            None, "--train", metavar="SOURCE", help="Questions to train on, for prior, blind and bow-image."
-        ),
-        plugin_dir: list[Path] = typer.Option(
-            [], "--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may repeat."
-        ),
-        limit: int | None = typer.Option(
-            None, "--limit", metavar="PROBES", help="Number of whole probes, drawn evenly over the tests. Default: all."
-        ),
-        batch_size: int | None = typer.Option(
-            None, "--batch-size", metavar="N", help="Items per batch. Default: what the model declares."
-        ),
-        seed: int = typer.Option(0, "--seed", metavar="S", help="Random seed of --limit and of --image-input shuffle."),
-        repeat: int = typer.Option(
-            1,
-            "--repeat",
-            metavar="K",
-            help="Call the model K times per item, to measure repeatability.",
-        ),
-        image_input: Literal["none", "blank", "shuffle"] | None = typer.Option(
-            None, "--image-input", help="Image ablation: no image, a gray image, or the image of another item."
-        ),
-        prompts: str | None = typer.Option(
-            None, "--prompts", metavar="A,B,...", help="Run under several prompts, each in a folder of its own."
-        ),
-        cache: Path | None = typer.Option(
-            None, "--cache", metavar="DIR", help="Store replies here, and reuse stored ones."
-        ),
-        shard: str | None = typer.Option(
-            None, "--shard", metavar="I/N", help="Run one of N parts of the items; falter merge joins them."
-        ),
-        dry_run: bool = typer.Option(
-            False, "--dry-run", help="Show what would be called and what it costs; call nothing."
-        ),
-        as_json: bool = typer.Option(False, "--json", help="Print the result as JSON."),
+        model: Annotated[
+            list[str],
+            typer.Option(
+                "--model", metavar="SPEC", help="A model, e.g. builtin:blind or file:answers.jsonl; may be repeated."
+            ),
+        ],
+        out_folder: Annotated[
+            Path,
+            typer.Option(
+                "--out", metavar="DIR", help="The run's folder. With several models, each run gets a folder in it."
+            ),
+        ],
+        scenes: Annotated[
+            str | None, typer.Option("--scenes", metavar="SOURCE", help="Scene graphs of the images, for the oracles.")
+        ] = None,
+        train: Annotated[
+            str | None,
+            typer.Option("--train", metavar="SOURCE", help="Questions to train on, for prior, blind and bow-image."),
+        ] = None,
+        plugin_dir: Annotated[
+            list[Path] | None,
+            typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may repeat."),
+        ] = None,
+        limit: Annotated[
+            int | None,
+            typer.Option(
+                "--limit", metavar="PROBES", help="Number of whole probes, drawn evenly over the tests. Default: all."
+            ),
+        ] = None,
+        batch_size: Annotated[
+            int | None,
+            typer.Option("--batch-size", metavar="N", help="Items per batch. Default: what the model declares."),
+        ] = None,
+        seed: Annotated[
+            int, typer.Option("--seed", metavar="S", help="Random seed of --limit and of --image-input shuffle.")
+        ] = 0,
+        repeat: Annotated[
+            int,
+            typer.Option("--repeat", metavar="K", help="Call the model K times per item, to measure repeatability."),
+        ] = 1,
+        image_input: Annotated[
+            Literal["none", "blank", "shuffle"] | None,
+            typer.Option("--image-input", help="Image ablation: no image, a gray image, or the image of another item."),
+        ] = None,
+        prompts: Annotated[
+            str | None,
+            typer.Option(
+                "--prompts", metavar="A,B,...", help="Run under several prompts, each in a folder of its own."
+            ),
+        ] = None,
+        cache: Annotated[
+            Path | None, typer.Option("--cache", metavar="DIR", help="Store replies here, and reuse stored ones.")
+        ] = None,
+        shard: Annotated[
+            str | None,
+            typer.Option("--shard", metavar="I/N", help="Run one of N parts of the items; falter merge joins them."),
+        ] = None,
+        dry_run: Annotated[
+            bool, typer.Option("--dry-run", help="Show what would be called and what it costs; call nothing.")
+        ] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
         options: ModelOptions,
     ) -> None:
         """Run one or more models on a suite. Repeat the command to resume an interrupted run.
@@ -101,7 +118,7 @@ def register(app: typer.Typer) -> None:
             train=train,
             options=options,
             shard=shard,
-            plugins=plugin_dir,
+            plugins=plugin_dir or (),
         )
         several = [] if prompts is None else _split_prompts(prompts)
         jobs = model_jobs(model, setup, prompts=several, notify=note)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -17,17 +18,20 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def score(
-        runs: list[Path] = typer.Argument(help="Run folders, or folders of run folders."),
+        runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders.")],
         *,
-        by: list[str] = typer.Option([], "--by", metavar="FACET", help="Break scores down by a facet; may repeat."),
-        measure: list[str] = typer.Option(
-            [], "--measure", metavar="NAME", help="Show this measure only; may repeat. Default: all."
-        ),
+        by: Annotated[
+            list[str] | None, typer.Option("--by", metavar="FACET", help="Break scores down by a facet; may repeat.")
+        ] = None,
+        measure: Annotated[
+            list[str] | None,
+            typer.Option("--measure", metavar="NAME", help="Show this measure only; may repeat. Default: all."),
+        ] = None,
         suite: SuiteFolder = None,
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
-        plugin_dir: Plugins = [],  # noqa: B006
+        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Score runs on every test, with 95 % intervals over images.
@@ -40,13 +44,13 @@ def register(app: typer.Typer) -> None:
         from falter.api.results import score
         from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir)
+        load_plugins(plugin_dir or [])
         opened = as_runs(runs, suite)
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))
             scores = score(
                 opened,
-                by=by,
+                by=by or (),
                 measures=measure or None,
                 vqa_rule=vqa_rule,
                 subset=subset,

@@ -29,6 +29,7 @@ SubsetName = Annotated[
 ]
 IntervalSeed = Annotated[int, typer.Option("--seed", help="Random seed of the intervals.")]
 Plugins = Annotated[
-    list[Path], typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own Python or YAML; may repeat.")
+    list[Path] | None,
+    typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own Python or YAML; may repeat."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -16,15 +17,15 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def world(
-        out_folder: Path = typer.Option(..., "--out", help="Folder to write; it gets train/ and val/."),
-        scenes: int = typer.Option(1000, "--scenes", min=1, help="Number of scenes, both splits together."),
-        seed: int = typer.Option(0, "--seed", help="Random seed."),
-        workers: int = typer.Option(
-            1, "--workers", min=1, help="Number of worker processes; does not change the output."
-        ),
-        overwrite: bool = typer.Option(False, "--overwrite", help="Replace the folder if it exists."),
-        no_images: bool = typer.Option(False, "--no-images", help="Write graphs and questions only."),
-        as_json: bool = typer.Option(False, "--json", help="Print what was written as JSON."),
+        out_folder: Annotated[Path, typer.Option("--out", help="Folder to write; it gets train/ and val/.")],
+        scenes: Annotated[int, typer.Option("--scenes", min=1, help="Number of scenes, both splits together.")] = 1000,
+        seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
+        workers: Annotated[
+            int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
+        ] = 1,
+        overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
+        no_images: Annotated[bool, typer.Option("--no-images", help="Write graphs and questions only.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
         """Write the world: drawn scenes with exact scene graphs, in the formats of GQA and VQA.
 
