@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import falter
+from falter.bundle import BUNDLES
 from tests.cli.commands import falter as falter_command
 
 ROOT = Path(falter.__file__).parent
@@ -242,3 +243,16 @@ def test_model_options_are_checked() -> None:
         build_model_options({"max_new_tokens": "many"})
     with pytest.raises(falter.UsageError, match="unknown prompt 'polite'"):
         build_model_options(None, "polite")
+
+
+@pytest.mark.parametrize("name", BUNDLES.names())
+def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
+    from falter.api.demo import run_demo
+
+    shown: list[object] = []
+    with BUNDLES.without(name):
+        done = run_demo(tmp_path, scenes=50, pairs=4, seed=0, workers=2, announce=lambda _: None, show=shown.append)
+        demos = sum(bundle.demo is not None for bundle in BUNDLES.available())
+    assert done
+    assert len(list(tmp_path.rglob("report.html"))) == demos
+    assert len(shown) == max(1, 3 * demos)

@@ -10,7 +10,6 @@ from falter.api.reports import report
 from falter.api.results import score
 from falter.api.running import run_all
 from falter.api.suites import audit, generate, write_world
-from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.bundle import SuiteBundle
@@ -51,11 +50,11 @@ def run_demo(
     from falter.bundle import BUNDLES
 
     bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]
-    if not bundles:
-        raise UsageError("no suite has a demo; see falter suites")
     world = out / "world"
     announce(f"falter world --out {world} --scenes {scenes} --seed {seed} --workers {workers}")
     write_world(world, scenes=scenes, seed=seed, workers=workers)
+    if not bundles:
+        show(f"no suite has a demo; the world is in {world}")
     for bundle in bundles:
         folder = out if len(bundles) == 1 else out / bundle.name
         if not _run_bundle(bundle, world, folder, pairs, seed, workers, announce, show):
