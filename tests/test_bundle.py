@@ -47,7 +47,7 @@ def test_every_slot_of_every_bundle_of_ours_can_be_loaded() -> None:
     for bundle in BUNDLES.available():
         for slot in ("generator", "options", "audit", "contents", "measures", "summaries", "layouts", "panels"):
             bundle.get(slot)
-        for slot in ("importers", "training", "exporters", "functions"):
+        for slot in ("importers", "training", "functions"):
             for key in getattr(bundle, slot):
                 bundle.get(slot, key)
         for command in bundle.commands:

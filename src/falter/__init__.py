@@ -13,7 +13,7 @@ from falter.version import __version__
 if TYPE_CHECKING:
     from falter.api.listing import available
     from falter.api.reports import report
-    from falter.api.results import ablations, check, compare, overlap, score, spread
+    from falter.api.results import check, compare, image_ablations, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
     from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
     from falter.bundle import SuiteBundle
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _NAMES = {
     "available": "falter.api.listing",
     "report": "falter.api.reports",
-    "ablations": "falter.api.results",
     "check": "falter.api.results",
     "compare": "falter.api.results",
+    "image_ablations": "falter.api.results",
     "overlap": "falter.api.results",
+    "prompt_spreads": "falter.api.results",
     "score": "falter.api.results",
-    "spread": "falter.api.results",
     "dry_run": "falter.api.running",
     "load_run": "falter.api.running",
     "load_runs": "falter.api.running",
@@ -83,13 +83,13 @@ __all__ = [
     "SuiteBundle",
     "UsageError",
     "__version__",
-    "ablations",
     "audit",
     "available",
     "check",
     "compare",
     "dry_run",
     "generate",
+    "image_ablations",
     "import_suite",
     "inspect",
     "load",
@@ -97,12 +97,12 @@ __all__ = [
     "load_runs",
     "merge",
     "overlap",
+    "prompt_spreads",
     "prompts",
     "report",
     "run",
     "run_all",
     "score",
-    "spread",
     "write_suite",
     "write_training",
     "write_world",
@@ -125,4 +125,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    from falter.bundle import BUNDLES
+
+    functions = {name for bundle in BUNDLES.available() for name in bundle.functions}
+    return sorted({*globals(), *__all__, *functions})

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
         Scores,
     )
 
-__all__ = ["ablations", "check", "compare", "find_vqa_rule", "overlap", "score", "spread"]
+__all__ = ["check", "compare", "find_vqa_rule", "image_ablations", "overlap", "prompt_spreads", "score"]
 
 
 def score(
@@ -53,8 +53,8 @@ def score(
         progress=progress or (lambda: None),
     )
     if measures is None:
-        scores.ablations = tuple(ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
-        scores.spreads = tuple(spread(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
+        scores.ablations = tuple(image_ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
+        scores.spreads = tuple(prompt_spreads(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
     return scores
 
 
@@ -95,7 +95,7 @@ def overlap(
     return Overlaps(found, runs=name_runs(opened))
 
 
-def ablations(
+def image_ablations(
     runs: Iterable[RunLike],
     *,
     vqa_rule: str = "vqa-v2",
@@ -117,7 +117,7 @@ def ablations(
     ]
 
 
-def spread(
+def prompt_spreads(
     runs: Iterable[RunLike],
     *,
     vqa_rule: str = "vqa-v2",

@@ -32,7 +32,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 Positive = Annotated[int, Meta(ge=1)]
 
-UseWordNet = Annotated[bool, Meta(description="Add names that the ontology lacks, placed by WordNet.")]
+UseWordNet = Annotated[bool, Meta(description="Use WordNet to classify object names that the ontology lacks.")]
 """The type of the field ``wordnet``, for options that cannot have :class:`WordOptions` as their only base."""
 
 

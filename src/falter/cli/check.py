@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--require",
                 metavar="REQUIREMENT",
-                help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may repeat. A "
+                help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may be repeated. A "
                 "floor is checked against the lower end of the interval, a ceiling against the upper end.",
             ),
         ] = None,
@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
         plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
-        """Check a run against requirements. Exit 0: all met; 1: one not met; 2: bad use or input.
+        """Check a run against requirements. Exit 0: all met; 1: one not met; 2: invalid use or input.
 
         Example: falter check runs/mine --require 'carets.negation.c_acc>=0.6' --junit check.xml
         """

@@ -27,7 +27,9 @@ def register(app: typer.Typer) -> None:
         measure: Annotated[
             list[str] | None,
             typer.Option(
-                "--measure", metavar="NAME", help="Compare this measure only; may repeat. Default: headline measures."
+                "--measure",
+                metavar="NAME",
+                help="Compare this measure only; may be repeated. Default: headline measures.",
             ),
         ] = None,
         suite: SuiteFolder = None,

@@ -65,7 +65,7 @@ def _build(name: str) -> LazyCommand:
         ] = 1,
         executor: Annotated[
             str,
-            typer.Option("--executor", metavar="SPEC", help="What runs the workers. Default: local processes."),
+            typer.Option("--executor", metavar="SPEC", help="Executor of the workers. Default: local processes."),
         ] = "",
         images: Annotated[
             Literal["copy", "link", "none"],

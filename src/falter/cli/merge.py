@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
         parts: Annotated[list[Path], typer.Argument(metavar="PARTS", help="The runs made with --shard, all of them.")],
         out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the merged run.")],
         suite: Annotated[
-            Path | None, typer.Option("--suite", metavar="DIR", help="The suite. Default: where part 1 found it.")
+            Path | None, typer.Option("--suite", metavar="DIR", help="The suite. Default: the path recorded in part 1.")
         ] = None,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

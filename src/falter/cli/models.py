@@ -50,7 +50,8 @@ def register(app: typer.Typer) -> None:
         spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model, e.g. builtin:always-yes.")],
         *,
         scenes: Annotated[
-            str | None, typer.Option("--scenes", metavar="SOURCE", help="Scene graphs, for the oracles.")
+            str | None,
+            typer.Option("--scenes", metavar="SOURCE", help="Scene graphs, for builtin:oracle and noisy-oracle."),
         ] = None,
         train: Annotated[str | None, typer.Option("--train", metavar="SOURCE", help="Questions to learn from.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,

@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
         plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
-        """Show, for every two models, the share of one's correct answers that the other gives as well.
+        """Show, for each pair of models, the share of one model's correct answers that the other also gives.
 
         For captions and foils, the same over pairs whose caption scores above its foil.
 

@@ -32,7 +32,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
 
-        The file needs no network. It is at most 15 MB; with more than 200 failures it may grow in proportion.
+        The file needs no network. It is at most 15 MB, or larger if --failures exceeds 200.
 
         Example: falter report runs/oracle runs/blind --out report.html
         """

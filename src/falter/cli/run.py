@@ -43,7 +43,10 @@ def register(app: typer.Typer) -> None:
             ),
         ],
         scenes: Annotated[
-            str | None, typer.Option("--scenes", metavar="SOURCE", help="Scene graphs of the images, for the oracles.")
+            str | None,
+            typer.Option(
+                "--scenes", metavar="SOURCE", help="Scene graphs of the images, for builtin:oracle and noisy-oracle."
+            ),
         ] = None,
         train: Annotated[
             str | None,
@@ -51,7 +54,7 @@ def register(app: typer.Typer) -> None:
         ] = None,
         plugin_dir: Annotated[
             list[Path] | None,
-            typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may repeat."),
+            typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may be repeated."),
         ] = None,
         limit: Annotated[
             int | None,

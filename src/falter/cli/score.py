@@ -21,11 +21,12 @@ def register(app: typer.Typer) -> None:
         runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders.")],
         *,
         by: Annotated[
-            list[str] | None, typer.Option("--by", metavar="FACET", help="Break scores down by a facet; may repeat.")
+            list[str] | None,
+            typer.Option("--by", metavar="FACET", help="Break scores down by a facet; may be repeated."),
         ] = None,
         measure: Annotated[
             list[str] | None,
-            typer.Option("--measure", metavar="NAME", help="Show this measure only; may repeat. Default: all."),
+            typer.Option("--measure", metavar="NAME", help="Show this measure only; may be repeated. Default: all."),
         ] = None,
         suite: SuiteFolder = None,
         subset: SubsetName = None,

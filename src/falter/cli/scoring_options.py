@@ -14,9 +14,7 @@ SuiteFolder = Annotated[
 ]
 VqaRuleName = Annotated[
     str,
-    typer.Option(
-        "--vqa-rule", metavar="vqa-v2|min3", help="VQA accuracy where several people answered. Default: vqa-v2."
-    ),
+    typer.Option("--vqa-rule", metavar="vqa-v2|min3", help="VQA accuracy where several people answered."),
 ]
 SubsetName = Annotated[
     str | None,
@@ -30,6 +28,6 @@ SubsetName = Annotated[
 IntervalSeed = Annotated[int, typer.Option("--seed", help="Random seed of the intervals.")]
 Plugins = Annotated[
     list[Path] | None,
-    typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own Python or YAML; may repeat."),
+    typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own Python or YAML; may be repeated."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]

@@ -71,7 +71,7 @@ def start_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
 
 
 def remove_leftovers(out: Path) -> None:
-    """Remove what a killed process left half-written; call with the folder lock_folder."""
+    """Remove what a killed process left half-written; call it with the folder locked."""
     for path in out.iterdir():
         if path.name.startswith(".") and _TEMPORARY in path.name:
             if path.is_dir():

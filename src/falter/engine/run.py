@@ -137,7 +137,7 @@ def _say_how_to_resume(
 
 @contextmanager
 def _held(out: Path) -> Iterator[None]:
-    """The run's folder, made where it is missing and lock_folder; gone again if nothing came to stand in it."""
+    """The run's folder, created where it is missing, and locked; removed again if it stays empty."""
     made = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
     try:

@@ -146,7 +146,7 @@ def test_words_are_known_in_all_the_ways_a_tokenizer_writes_them() -> None:
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    from falter.models.hf.generation.answers import AnswerTokens
+    from falter.models.hf.generation.answer_tokens import AnswerTokens
 
     vocabulary = {"<unk>": 0, "\u2581yes": 1, "yes": 2, "\u2581Yes": 3, "\u2581": 4, "\u2581no": 5, "\u2581A:": 6}
     tokenizer = Tokenizer(models.Unigram([(piece, -1.0) for piece in vocabulary], unk_id=0))

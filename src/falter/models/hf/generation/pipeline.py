@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import Any, NamedTuple
 
 from falter.errors import UsageError
-from falter.models.hf.generation.answers import AnswerTokens
+from falter.models.hf.generation.answer_tokens import AnswerTokens
 from falter.models.hf.generation.prompt_formats import Examples, PromptFormat, PromptInput
 from falter.models.hf.generation.runners import GenerationRunner
 from falter.models.options import ModelOptions

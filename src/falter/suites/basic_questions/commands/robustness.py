@@ -32,7 +32,7 @@ def _robustness_command(
     max_drop: Annotated[
         float, typer.Option("--max-drop", help="R_score is 0 from this difference on. Default: 20.")
     ] = 20.0,
-    test: Annotated[list[str] | None, typer.Option("--test", help="Only this test; may repeat.")] = None,
+    test: Annotated[list[str] | None, typer.Option("--test", help="Only this test; may be repeated.")] = None,
     thresholds: Annotated[
         str | None,
         typer.Option("--thresholds", metavar="S1,S2,S3", help="For vqabq, instead of the suite's own."),
