@@ -25,8 +25,8 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--require",
                 metavar="REQUIREMENT",
-                help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may be repeated. A "
-                "floor is checked against the lower end of the interval, a ceiling against the upper end.",
+                help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may be repeated. "
+                "A floor is checked against the lower end of the interval, a ceiling against the upper end.",
             ),
         ] = None,
         junit: Annotated[
