@@ -225,6 +225,8 @@ def test_shards_merge_to_the_undivided_run(small_suite: Path, tmp_path: Path) ->
         falter.run(small_suite, "builtin:always-yes", out=tmp_path / f"part{number}", shard=f"{number}/3")
         for number in (1, 2, 3)
     ]
+    assert "is part 2/3 of a run" in str(parts[1].scores())
+    assert "is part" not in str(whole.scores())
     merged = falter.merge(parts, tmp_path / "merged")
     for path in sorted(whole.folder.iterdir()):
         assert (merged.folder / path.name).read_bytes() == path.read_bytes()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import print_result, progress
+from falter.cli.output import note, print_result, progress
 from falter.cli.scoring_options import AsJson, IntervalSeed, Plugins, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
@@ -58,4 +58,7 @@ def register(app: typer.Typer) -> None:
                 seed=seed,
                 progress=lambda: bar.advance(task),
             )
+        if json:
+            for line in (line for run in scores.runs for line in run.notes()):
+                note(line)
         print_result(scores, json)

@@ -71,6 +71,15 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     complete: bool
     scores: tuple[Score, ...]
+    shard: str | None = None
+    """Which part of a divided run this is."""
+
+    def notes(self) -> Iterator[str]:
+        """What a reader of the scores must know of the run."""
+        if self.shard is not None:
+            yield f"{self.run} is part {self.shard} of a run; falter merge joins the parts"
+        if not self.complete:
+            yield f"{self.run} is incomplete; missing replies are excluded"
 
 
 class ImageAblations(ResultTable[ImageAblation]):
@@ -200,6 +209,8 @@ class Scores(ResultTable[RunScore]):
         records: list[dict[str, Any]] = []
         for run in self.runs:
             record: dict[str, Any] = msgspec.structs.asdict(run)
+            if run.shard is None:
+                del record["shard"]
             for ablation in self.ablations:
                 if ablation.runs[1].run == run.run:
                     record["image_ablation"] = ablation.json_value()
@@ -219,6 +230,7 @@ class Scores(ResultTable[RunScore]):
                 yield f"By {facet}"
             yield self._grid(facet)
         yield f"Percent, with 95 % intervals over images (1,000 resamples, seed {self.seed}). --json adds signatures."
+        yield from (note for run in self.runs for note in run.notes())
         yield from self._reasons()
         yield from image_ablation_blocks(self.ablations)
         for spread in self.spreads:

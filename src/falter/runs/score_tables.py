@@ -29,7 +29,10 @@ def score_runs(
     for run, name in zip(runs, name_runs(runs), strict=True):
         found = score_run(run, by=facets, seed=seed, n_resamples=n_resamples, vqa_rule=vqa_rule, subset=subset)
         kept = tuple(one for one in found if measures is None or one.measure in measures)
-        scored.append(RunScores(run=name.run, model=name.model, complete=run.manifest.complete, scores=kept))
+        shard = None if run.shard is None else str(run.shard)
+        scored.append(
+            RunScores(run=name.run, model=name.model, complete=run.manifest.complete, scores=kept, shard=shard)
+        )
         progress()
     groups = (one.group for each in scored for one in each.scores)
     return Scores.from_runs(scored, measures=measures_in(groups), seed=seed)
