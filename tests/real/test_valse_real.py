@@ -14,7 +14,8 @@ from falter.authoring.importer import HasItemFormats
 from falter.engine import run_suite
 from falter.inspection.contents import inspect_suite
 from falter.measures import Score
-from falter.models import load_model
+from falter.models import LoadContext, load_model
+from falter.models.load_context import layouts_of
 from falter.probes import Suite, open_suite
 from falter.runs.scoring import score_run
 
@@ -95,13 +96,14 @@ def test_the_anomalies_of_the_release_are_survived(suite: Suite) -> None:
 def test_as_a_choice_every_pair_with_two_texts_is_asked_in_both_orders(tmp_path: Path) -> None:
     importer = load_importer("valse")
     assert isinstance(importer, HasItemFormats)
-    import_suite(importer.with_format("choice"), FOLDER, tmp_path / "choice")
+    assert importer.options is not None
+    import_suite(importer, FOLDER, tmp_path / "choice", options=importer.options(item_format="choice"))
     counts = open_suite(tmp_path / "choice").manifest.counts
     assert counts["probes"] == 8_782 - 24
 
 
 def scored(suite: Suite, file: Path, out: Path, **settings: Any) -> dict[tuple[str, str], Score]:
-    run = run_suite(suite, load_model(f"file:{file}"), out)
+    run = run_suite(suite, load_model(f"file:{file}", LoadContext(layouts=layouts_of(suite))), out)
     found = score_run(run, **settings)
     return {(one.group.test, one.measure): one for one in found if one.group.facet is None}
 
