@@ -19,6 +19,23 @@ from falter.measures.results import (
     Score,
 )
 from falter.runs.check_formats import check_interval, check_value, format_junit, format_markdown
+from falter.runs.table_cells import (
+    first_of_group,
+    format_count,
+    format_count_score,
+    format_difference,
+    format_group,
+    format_p_value,
+    format_percent,
+    interval_cell,
+    measure_title,
+    name_winner,
+    overlap_cell,
+    score_cell,
+    split_heading,
+    text_cells,
+    winner_style,
+)
 from falter.tables import Block, Column, Grid, ResultTable
 
 if TYPE_CHECKING:
@@ -113,15 +130,15 @@ def image_ablation_blocks(tables: Sequence[ImageAblations]) -> Iterator[Block]:
     yield "Image ablation"
     yield Grid(
         [
-            Column("test", _texts(f"{one.group.suite}:{one.group.test}" for one, _ in rows)),
-            Column("model", _texts(table.runs[1].model for _, table in rows)),
-            Column("measure", _texts(_title(one.measure, table.measures) for one, table in rows)),
+            Column("test", text_cells(f"{one.group.suite}:{one.group.test}" for one, _ in rows)),
+            Column("model", text_cells(table.runs[1].model for _, table in rows)),
+            Column("measure", text_cells(measure_title(one.measure, table.measures) for one, table in rows)),
         ],
         [
-            Column("with\nimages", _texts(_percent(one.with_image) for one, _ in rows), right=True),
-            Column("ablated", _texts(_percent(one.ablated) for one, _ in rows), right=True),
-            Column("retained", [_with_interval(one.retained, one.low, one.high) for one, _ in rows], right=True),
-            Column("n", _texts(f"{one.n:,}" for one, _ in rows), right=True),
+            Column("with\nimages", text_cells(format_percent(one.with_image) for one, _ in rows), right=True),
+            Column("ablated", text_cells(format_percent(one.ablated) for one, _ in rows), right=True),
+            Column("retained", [interval_cell(one.retained, one.low, one.high) for one, _ in rows], right=True),
+            Column("n", text_cells(f"{one.n:,}" for one, _ in rows), right=True),
         ],
     )
     yield "Retained: the ablated score over the score with images, over the pairs that both runs include.\n"
@@ -152,13 +169,13 @@ class PromptSpreads(ResultTable[PromptSpread]):
 
         def column(heading: str, estimates: Iterable[Estimate | None]) -> Column:
             empty = Estimate(None)
-            cells = [_with_interval(one.value, one.low, one.high) for one in (each or empty for each in estimates)]
+            cells = [interval_cell(one.value, one.low, one.high) for one in (each or empty for each in estimates)]
             return Column(heading, cells, right=True)
 
         yield f"Over {len(self.runs)} prompts: {', '.join(one.model for one in self.runs)}"
         values = [
             column("worst", (one.worst for one in rows)),
-            Column("worst\nprompt", _texts(one.worst_prompt for one in rows)),
+            Column("worst\nprompt", text_cells(one.worst_prompt for one in rows)),
             column("best", (one.best for one in rows)),
             column("range", (one.range for one in rows)),
             column("sd", (one.sd for one in rows)),
@@ -167,8 +184,8 @@ class PromptSpreads(ResultTable[PromptSpread]):
             values.append(column("correct under\nall prompts", (one.all_prompts for one in rows)))
         yield Grid(
             [
-                Column("test", _texts(f"{one.group.suite}:{one.group.test}" for one in rows)),
-                Column("measure", _texts(_title(one.measure, self.measures) for one in rows)),
+                Column("test", text_cells(f"{one.group.suite}:{one.group.test}" for one in rows)),
+                Column("measure", text_cells(measure_title(one.measure, self.measures) for one in rows)),
             ],
             values,
         )
@@ -247,20 +264,18 @@ class Scores(ResultTable[RunScore]):
         def column(measure: str) -> list[RunScore | None]:
             return [found.get((model, group, measure)) for group, model in rows]
 
-        keys = [Column("test", _once(rows, lambda group: f"{group.suite}:{group.test}"))]
+        keys = [Column("test", first_of_group(rows, lambda group: f"{group.suite}:{group.test}"))]
         if facet is not None:
-            keys.append(Column(facet, _once(rows, lambda group: group.value or "")))
-        keys.append(Column("model", _texts(model for _, model in rows)))
+            keys.append(Column(facet, first_of_group(rows, lambda group: group.value or "")))
+        keys.append(Column("model", text_cells(model for _, model in rows)))
         values = [
-            Column(count.title, _texts(_number(one) for one in column(count.name)), right=True)
+            Column(count.title, text_cells(format_count_score(one) for one in column(count.name)), right=True)
             for count in self.measures
             if count.scale == "count"
             and any(one is not None and (one.value or count.name == "pairs") for one in column(count.name))
         ]
         values += [
-            Column(
-                _in_two_lines(measure.title), [_score_cell(one, measure) for one in column(measure.name)], right=True
-            )
+            Column(split_heading(measure.title), [score_cell(one, measure) for one in column(measure.name)], right=True)
             for measure in self.measures
             if measure.scale != "count"
             and any(one is not None and one.value is not None for one in column(measure.name))
@@ -310,23 +325,23 @@ class Comparisons(ResultTable[Comparison]):
         def column(heading: str, text: Callable[[Comparison], str], *, right: bool = True) -> Column:
             return Column(heading, [Text(text(one)) for one in found], right=right)
 
-        places = [_place(one.group) for one in found]
+        places = [format_group(one.group) for one in found]
         begins = frozenset(number for number in range(1, len(found)) if places[number] != places[number - 1])
         yield Grid(
             [
                 Column("test", [Text(place if not n or n in begins else "") for n, place in enumerate(places)]),
-                column("measure", lambda one: _title(one.measure, self.measures), right=False),
+                column("measure", lambda one: measure_title(one.measure, self.measures), right=False),
             ],
             [
-                column(names[0], lambda one: _percent(one.first)),
-                column(names[1], lambda one: _percent(one.second)),
-                column("difference", _difference),
+                column(names[0], lambda one: format_percent(one.first)),
+                column(names[1], lambda one: format_percent(one.second)),
+                column("difference", format_difference),
                 column("n", lambda one: f"{one.n:,}"),
-                column("only\nfirst", lambda one: _count(one.only_first)),
-                column("only\nsecond", lambda one: _count(one.only_second)),
-                column("p", lambda one: _p_value(one.p)),
-                column("p\n(Holm)", lambda one: _p_value(one.p_holm)),
-                Column("better", [Text(_winner(names, one), style=_style(one)) for one in found]),
+                column("only\nfirst", lambda one: format_count(one.only_first)),
+                column("only\nsecond", lambda one: format_count(one.only_second)),
+                column("p", lambda one: format_p_value(one.p)),
+                column("p\n(Holm)", lambda one: format_p_value(one.p_holm)),
+                Column("better", [Text(name_winner(names, one), style=winner_style(one)) for one in found]),
             ],
             begins,
         )
@@ -334,7 +349,7 @@ class Comparisons(ResultTable[Comparison]):
             won: dict[str, list[str]] = {}
             for one in found:
                 if one.better == ("first", "second")[number]:
-                    won.setdefault(_place(one.group), []).append(_title(one.measure, self.measures))
+                    won.setdefault(format_group(one.group), []).append(measure_title(one.measure, self.measures))
             where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
             yield f"{name} is better on {where}." if won else f"{name} is nowhere clearly better."
         yield (
@@ -370,12 +385,12 @@ class Overlaps(ResultTable[Overlap]):
 
         def cell(row: tuple[int, int], given: int) -> Text:
             over = [by_place.get((groups[row[0]], each, row[1], given)) for each in ("instances", "pairs")]
-            return _overlap_cell([one for one in over if one is not None])
+            return overlap_cell([one for one in over if one is not None])
 
         rows = [(group, model) for group in range(len(groups)) for model in range(len(names))]
         tests = [f"{groups[group].suite}:{groups[group].test}" if not model else "" for group, model in rows]
         yield Grid(
-            [Column("test", _texts(tests)), Column("model", _texts(names[model] for _, model in rows))],
+            [Column("test", text_cells(tests)), Column("model", text_cells(names[model] for _, model in rows))],
             [
                 Column(f"given\n{name}", [cell(row, place) for row in rows], right=True)
                 for place, name in enumerate(names)
@@ -423,12 +438,12 @@ class CheckResults(ResultTable[CheckResult]):
         verdicts = self.rows
         told = [Text("pass" if one.passed else "FAIL", style="green" if one.passed else "bold red") for one in verdicts]
         yield Grid(
-            [Column("", told), Column("requirement", _texts(one.requirement.text for one in verdicts))],
+            [Column("", told), Column("requirement", text_cells(one.requirement.text for one in verdicts))],
             [
-                Column("value", _texts(check_value(one) for one in verdicts), right=True),
-                Column("interval", _texts(check_interval(one) for one in verdicts)),
-                Column("n", _texts(f"{one.score.n:,}" for one in verdicts), right=True),
-                Column("why", _texts(one.reason for one in verdicts)),
+                Column("value", text_cells(check_value(one) for one in verdicts), right=True),
+                Column("interval", text_cells(check_interval(one) for one in verdicts)),
+                Column("n", text_cells(f"{one.score.n:,}" for one in verdicts), right=True),
+                Column("why", text_cells(one.reason for one in verdicts)),
             ],
         )
 
@@ -453,98 +468,3 @@ def _run_score(run: RunScores, score: Score) -> RunScore:
 
 def _group(row: RunScore) -> Group:
     return Group(row.suite, row.test, row.facet, row.facet_value)
-
-
-def _place(group: Group) -> str:
-    return f"{group.suite}:{group.test}" + (f" [{group.facet}={group.value}]" if group.facet is not None else "")
-
-
-def _title(name: str, measures: Sequence[Measure]) -> str:
-    return next((measure.title for measure in measures if measure.name == name), name)
-
-
-def _texts(cells: Iterable[str]) -> list[Text]:
-    from rich.text import Text
-
-    return [Text(cell) for cell in cells]
-
-
-def _once(rows: Sequence[tuple[Group, str]], text: Callable[[Group], str]) -> list[Text]:
-    """The name of a group in its first row only."""
-    return _texts(
-        text(group) if not number or rows[number - 1][0] != group else "" for number, (group, _) in enumerate(rows)
-    )
-
-
-def _in_two_lines(title: str) -> str:
-    return title.replace(" ", "\n", 1)
-
-
-def _number(score: RunScore | None) -> str:
-    return "" if score is None or score.value is None else f"{int(score.value):,}"
-
-
-def _score_cell(score: RunScore | None, measure: Measure) -> Text:
-    """A value in percent, or as it is where the measure is a plain number, with its interval below it."""
-    from rich.text import Text
-
-    if score is None or score.value is None:
-        return Text("–", style="dim")
-    factor, digits = (1, 2) if measure.scale == "number" else (100, 1)
-    text = Text(f"{factor * score.value:.{digits}f}")
-    if score.low is not None and score.high is not None:
-        ends = (f"{factor * end:.{digits if 0 < abs(end) < 1 else 0}f}" for end in (score.low, score.high))
-        text.append(f"\n{'–'.join(ends)}", style="dim")
-    return text
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
-
-
-def _with_interval(value: float | None, low: float | None, high: float | None) -> Text:
-    from rich.text import Text
-
-    if value is None:
-        return Text("–", style="dim")
-    text = Text(_percent(value))
-    if low is not None and high is not None:
-        text.append(f"\n{_percent(low)}–{_percent(high)}", style="dim")
-    return text
-
-
-def _overlap_cell(over: Sequence[Overlap]) -> Text:
-    from rich.text import Text
-
-    if not over:
-        return Text("–", style="dim")
-    first, *others = (_percent(one.value) for one in over)
-    text = Text(first)
-    for shown in others:
-        text.append(f"\n{shown}", style="dim")
-    return text
-
-
-def _winner(names: Sequence[str], one: Comparison) -> str:
-    return {"first": names[0], "second": names[1], None: "no clear difference"}[one.better]
-
-
-def _style(one: Comparison) -> str:
-    return "dim" if one.better is None else "bold"
-
-
-def _difference(one: Comparison) -> str:
-    if one.difference is None:
-        return "–"
-    text = f"{100 * one.difference:+.1f}"
-    return text if one.low is None or one.high is None else f"{text} [{100 * one.low:+.1f}, {100 * one.high:+.1f}]"
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
-
-
-def _p_value(value: float | None) -> str:
-    if value is None:
-        return "–"
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
