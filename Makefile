@@ -21,7 +21,7 @@ demo: $(STAMP)
 	$(BIN)/falter demo --out demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(STAMP)
 	$(BIN)/ruff format --check $(SOURCES)
