@@ -61,11 +61,6 @@ class Placement:
     mixed: bool = False
 
     @property
-    def is_gpu(self) -> bool:
-        """Whether the device has a memory of its own."""
-        return not self.device.startswith("cpu")
-
-    @property
     def torch_dtype(self) -> Any:
         """As ``from_pretrained(dtype=...)`` takes it."""
         return "auto" if self.dtype is None else getattr(load_torch(), self.dtype)
