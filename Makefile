@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 SOURCES := src tests benchmarks examples
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test soak check bench docs clean
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -22,6 +22,9 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+soak: $(STAMP)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m soak
 
 check: $(STAMP)
 	$(BIN)/ruff format --check $(SOURCES)

@@ -15,50 +15,38 @@ from falter.runs.reply_log import read_log
 from tests.engine.killing import HERE, falter, finish, kill_and_compare
 from tests.engine.small_suite import Recorder, make_suite
 
-
-def test_killing_a_run_again_and_again_changes_nothing(tmp_path: Path) -> None:
-    make_suite(tmp_path / "suite", probes=100)
-    outcome = kill_and_compare(tmp_path / "suite", tmp_path, kills=6, seed=1)
-    assert outcome.same, outcome
+STREAM = "python:self_batching_models:slow"
 
 
 @pytest.mark.parametrize(
-    ("model", "more"),
+    ("model", "more", "kills"),
     [
-        ("python:self_batching_models:slow", ("--repeat", "2")),
-        ("python:slow_models:slow", ("--repeat", "2", "--image-input", "blank")),
+        ("python:slow_models:slow", (), 6),
+        (STREAM, ("--repeat", "2"), 2),
+        ("python:slow_models:slow", ("--repeat", "2", "--image-input", "blank"), 2),
     ],
 )
-def test_killing_streams_and_repetitions_changes_nothing(tmp_path: Path, model: str, more: tuple[str, ...]) -> None:
-    make_suite(tmp_path / "suite", probes=60)
-    slow_seconds = 0.01 if "streaming" in model else 0.03
+def test_killing_a_run_again_and_again_changes_nothing(
+    tmp_path: Path, model: str, more: tuple[str, ...], kills: int
+) -> None:
+    make_suite(tmp_path / "suite", probes=80)
+    slow_seconds = 0.01 if model == STREAM else 0.03
     outcome = kill_and_compare(
-        tmp_path / "suite", tmp_path, kills=2, seed=3, slow_seconds=slow_seconds, model=model, more=more
+        tmp_path / "suite", tmp_path, kills=kills, seed=1, slow_seconds=slow_seconds, model=model, more=more
     )
     assert outcome.same, outcome
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("more", [(), ("--repeat", "2")])
-def test_fifty_kills_of_a_stream(tmp_path: Path, more: tuple[str, ...]) -> None:
-    make_suite(tmp_path / "suite", probes=100)
-    outcome = kill_and_compare(
-        tmp_path / "suite",
-        tmp_path,
-        kills=25,
-        seed=0,
-        slow_seconds=0.01,
-        model="python:self_batching_models:slow",
-        more=more,
-    )
-    assert outcome.same, outcome
-    assert outcome.kills_midway > 5, outcome
-
-
-@pytest.mark.slow
-def test_fifty_kills(tmp_path: Path) -> None:
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("model", "more", "slow_seconds"),
+    [("python:slow_models:slow", (), 0.03), (STREAM, (), 0.01), (STREAM, ("--repeat", "2"), 0.01)],
+)
+def test_fifty_kills(tmp_path: Path, model: str, more: tuple[str, ...], slow_seconds: float) -> None:
     make_suite(tmp_path / "suite", probes=150)
-    outcome = kill_and_compare(tmp_path / "suite", tmp_path, kills=50, seed=0)
+    outcome = kill_and_compare(
+        tmp_path / "suite", tmp_path, kills=50, seed=0, slow_seconds=slow_seconds, model=model, more=more
+    )
     assert outcome.same, outcome
     assert outcome.kills_midway > 5, outcome
 
