@@ -35,12 +35,16 @@ def make_run(
     )
     folder.mkdir(parents=True)
     if complete:
-        compact(folder, manifest, {key: Reply(item_id=key, answer=said) for key, said in sorted(replies.items())})
+        compact(folder, manifest, {key: _reply(key, said) for key, said in sorted(replies.items())})
         return folder
     write_run_manifest(folder, manifest)
     lines = [json.dumps({"item_id": key, "answer": said}) for key, said in replies.items()]
     (folder / LOG_NAME).write_text("\n".join(lines) + "\n")
     return folder
+
+
+def _reply(item_id: str, said: str) -> Reply:
+    return Reply(item_id=item_id, status="failed") if said == "!failed" else Reply(item_id=item_id, answer=said)
 
 
 @pytest.fixture
@@ -118,6 +122,67 @@ def test_compare(world: Path, falter: Callable[..., int], capsys: pytest.Capture
     assert by_measure["c_acc"]["p"] == pytest.approx(2 / 2**40)
     assert falter("compare", world / "yes", world / "oracle") == 0
     assert "oracle is better on carets:negation (ACC, CONS, C-ACC)." in capsys.readouterr().out
+
+
+@pytest.fixture
+def failing(tmp_path: Path) -> Path:
+    """A suite of three tests of 100 pairs: one run fails in most of the first and in one pair of the second."""
+    probes = [
+        probe(f"{test}{n}", "same", ["yes", "yes"], suite="s", test=test, image_id=f"i{n}")
+        for test in ("broken", "nearly", "whole")
+        for n in range(100)
+    ]
+    write(tmp_path / "suite", *probes)
+    items = [item.item_id for one in probes for item in one.items]
+    failed = {*(item for item in items if item.startswith("broken") and item != "broken7.0"), "nearly3.1"}
+    make_run(tmp_path / "good", tmp_path / "suite", dict.fromkeys(items, "yes"), name="good")
+    told = {item: "!failed" if item in failed else "yes" for item in items}
+    make_run(tmp_path / "bad", tmp_path / "suite", told, name="bad")
+    return tmp_path
+
+
+def test_score_says_in_words_what_is_missing(
+    failing: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = "has no answer to more than 1 % of the pairs; they are in no score: s:broken 100 of 100 (100 failed)"
+    assert falter("score", failing / "good", failing / "bad") == 0
+    told = capsys.readouterr().out
+    assert f"{failing / 'bad'} {wanted}\n" in told
+    assert f"{failing / 'good'} has no answer" not in told
+    # One of a hundred is 1 %, not more.
+    assert "s:nearly 1 of" not in told
+    assert falter("score", failing / "bad", "--measure", "acc", "--json") == 0
+    told, noted = capsys.readouterr()
+    assert wanted in noted
+    answered = {one["group"]["test"]: one for one in json.loads(told)[0]["answered"]}
+    assert {test: (one["pairs"], one["failed"], one["missing"]) for test, one in answered.items()} == {
+        "broken": (100, 100, 0),
+        "nearly": (100, 1, 0),
+        "whole": (100, 0, 0),
+    }
+
+
+def test_compare_says_which_tests_it_leaves_out_and_how_many_pairs_it_judges(
+    failing: Path, falter: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = [
+        "Compared: 199 of 300 pairs, those that both runs answered, in 2 of 3 tests.",
+        "Left out: s:broken: no pair was answered by both runs.",
+        f"{failing / 'bad'} has no answer to more than 1 % of the pairs; they are in no score: s:broken 100 of 100 "
+        "(100 failed)",
+    ]
+    assert falter("compare", failing / "good", failing / "bad") == 0
+    told = capsys.readouterr().out
+    assert all(f"{line}\n" in told for line in wanted)
+    assert "distinct questions" in told
+    assert falter("compare", failing / "good", failing / "bad", "--measure", "acc_r", "--json") == 0
+    told, noted = capsys.readouterr()
+    assert "in 0 of 3 tests" in noted
+    assert {one["group"]["test"]: one["left_out"] for one in json.loads(told)["tests"]} == {
+        "broken": "no pair was answered by both runs",
+        "nearly": "it has no acc_r",
+        "whole": "it has no acc_r",
+    }
 
 
 def test_runs_of_different_suites_are_not_compared(

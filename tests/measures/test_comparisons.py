@@ -7,12 +7,13 @@ import pytest
 from scipy.stats import binomtest
 
 from falter.measures import Comparison, compare_tables
+from falter.measures.comparisons import ComparedRuns
 
 from .tables import items_of, probe, replies_of
 
 
-def by_measure(found: list[Comparison]) -> dict[str, Comparison]:
-    return {one.measure: one for one in found}
+def by_measure(found: ComparedRuns) -> dict[str, Comparison]:
+    return {one.measure: one for one in found.comparisons}
 
 
 def test_by_hand() -> None:
@@ -94,4 +95,4 @@ def test_a_clear_difference_is_found_and_turns_round() -> None:
 def test_runs_that_share_no_pair() -> None:
     probes = [probe("p", "same", ["yes", "yes"]), probe("q", "same", ["yes", "yes"])]
     first, second = {"p.0": "yes", "p.1": "yes"}, {"q.0": "yes", "q.1": "yes"}
-    assert compare_tables(items_of(*probes), replies_of(first), replies_of(second)) == []
+    assert compare_tables(items_of(*probes), replies_of(first), replies_of(second)).comparisons == []

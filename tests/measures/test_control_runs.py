@@ -81,7 +81,7 @@ def test_how_much_needs_no_picture(suite: Suite, tmp_path: Path) -> None:
     assert acc.high is not None
     assert 0 < acc.low < 0.5 < acc.high < 1
     # The differences are those of a comparison of the two runs.
-    for one in compare_runs(normal, blind, n_resamples=0):
+    for one in compare_runs(normal, blind, n_resamples=0).comparisons:
         if (one.group.test, one.measure) in found:
             beside = found[one.group.test, one.measure]
             assert (beside.with_image, beside.ablated) == (one.first, one.second)

@@ -209,7 +209,9 @@ class TestTogether:
     def test_means_are_compared_test_by_test(self) -> None:
         items, replies = self.tables()
         turned = {name: replies[f"{name[:-1]}{1 - int(name[-1])}"] for name in replies}
-        found = compare_tables(items, told(turned), told(replies), settings=ScoringSettings(n_resamples=100))
+        found = compare_tables(
+            items, told(turned), told(replies), settings=ScoringSettings(n_resamples=100)
+        ).comparisons
         means = {one.measure: one for one in found if one.group.test == "mean"}
         assert set(means) == {"acc_r", "acc", "min_pc_pf", "auroc"}
         for name, comparison in means.items():
@@ -267,12 +269,12 @@ def test_compared_runs_win_pairs_of_their_own() -> None:
     probes = [foil(f"p{number}", image=f"i{number}") for number in range(12)]
     low = told({f"p{number}.{side}": 0.5 + 0.01 * side for number in range(12) for side in (0, 1)}, "similarity")
     high = told({f"p{number}.{side}": 0.9 - 0.4 * side for number in range(12) for side in (0, 1)})
-    found = {one.measure: one for one in compare_tables(items_of(*probes), low, high)}
+    found = {one.measure: one for one in compare_tables(items_of(*probes), low, high).comparisons}
     # The first run gives no probabilities, so what needs a threshold is not compared.
     assert set(found) == {"acc_r", "auroc"}
     assert (found["acc_r"].only_first, found["acc_r"].only_second, found["acc_r"].better) == (0, 12, "second")
     assert (found["auroc"].first, found["auroc"].second, found["auroc"].difference) == (0, 1, 1)
-    same = {one.measure: one for one in compare_tables(items_of(*probes), high, high)}
+    same = {one.measure: one for one in compare_tables(items_of(*probes), high, high).comparisons}
     assert {one.difference for one in same.values()} == {0}
     assert {one.better for one in same.values()} == {None}
 

@@ -178,7 +178,9 @@ def test_less_can_be_better_and_neither_end_has_no_verdict() -> None:
     flips = replies_of({f"p{n}.{k}": ("yes", "no")[k] for n in range(40) for k in (0, 1)})
     shared = {"title": "x", "description": "x.", "grain": "pair", "sums": {"part": DIFFER, "n": ONE}}
     ways = [Measure(name=f"flips {way}", higher_is_better=way, **shared) for way in (True, False, None)]  # type: ignore[arg-type]
-    found = compare_tables(items_of(*probes), steady, flips, measures=ways, settings=ScoringSettings(n_resamples=100))
+    found = compare_tables(
+        items_of(*probes), steady, flips, measures=ways, settings=ScoringSettings(n_resamples=100)
+    ).comparisons
     assert [one.better for one in found] == ["second", "first", None]
     assert {one.difference for one in found} == {1.0}
 

@@ -79,7 +79,8 @@ def compare(
     found = compare_runs(
         *runs, by=facets, measures=measures, seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset
     )
-    return Comparisons(found, runs=name_runs(runs), measures=measures_in(one.group for one in found))
+    names = measures_in(one.group for one in found.tests)
+    return Comparisons(found.comparisons, runs=name_runs(runs), measures=names, tests=found.tests)
 
 
 def overlap(

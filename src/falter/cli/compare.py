@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import print_result
+from falter.cli.output import note, print_result
 from falter.cli.scoring_options import AsJson, IntervalSeed, Plugins, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
@@ -57,4 +57,7 @@ def register(app: typer.Typer) -> None:
             seed=seed,
             suite=suite,
         )
+        if json:
+            for line in found.notes():
+                note(line)
         print_result(found, json)

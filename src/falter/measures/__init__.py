@@ -6,6 +6,7 @@ They take tables of items and replies and know no run and no model; :mod:`falter
 from falter.measures.catalogue import MEASURES, all_measures, all_summaries, find_measure, measures_for, summaries_for
 from falter.measures.comparisons import ablate_tables, compare_tables, overlap_tables, spread_tables
 from falter.measures.counting import Summary
+from falter.measures.counts import count_answered
 from falter.measures.measure import Measure, RowsFinalizer, Sums, ratio
 from falter.measures.outcomes import Outcomes, VqaRule, outcomes
 from falter.measures.outcomes.expressions import (
@@ -27,7 +28,16 @@ from falter.measures.outcomes.expressions import (
     parsed,
     v,
 )
-from falter.measures.results import Comparison, Estimate, Group, ImageAblation, Overlap, PromptSpread, Score
+from falter.measures.results import (
+    AnsweredPairs,
+    Comparison,
+    Estimate,
+    Group,
+    ImageAblation,
+    Overlap,
+    PromptSpread,
+    Score,
+)
 from falter.measures.scoring import ScoringSettings, score_outcomes, score_tables
 from falter.measures.signature import signature
 
@@ -41,6 +51,7 @@ __all__ = [
     "ONE",
     "PAIRED",
     "SAME",
+    "AnsweredPairs",
     "Comparison",
     "Estimate",
     "Group",
@@ -60,6 +71,7 @@ __all__ = [
     "all_summaries",
     "compare_tables",
     "correct",
+    "count_answered",
     "expects",
     "find_measure",
     "is_",

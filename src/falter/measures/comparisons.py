@@ -17,16 +17,32 @@ from falter.measures.measure import Measure, RowsFinalizer
 from falter.measures.outcomes import OutcomeRows, Outcomes, outcomes, suites_in
 from falter.measures.outcomes.coding import Bools, Codes, Floats, Integers
 from falter.measures.paired import PairedGroup, PairedScores, paired
-from falter.measures.results import Comparison, Estimate, Group, ImageAblation, Overlap, OverlapUnit, PromptSpread
+from falter.measures.results import (
+    Comparison,
+    Estimate,
+    Group,
+    ImageAblation,
+    Overlap,
+    OverlapUnit,
+    PromptSpread,
+    SharedPairs,
+)
 from falter.measures.scoring import ScoringSettings
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, holm, mcnemar, percentile_interval
 
-__all__ = ["ablate_tables", "compare_tables", "overlap_tables", "spread_tables"]
+__all__ = ["ComparedRuns", "ablate_tables", "compare_tables", "overlap_tables", "spread_tables"]
 
 _SETTINGS = ScoringSettings()
 _SIGNIFICANT = 0.05
 _SIDE_BY_SIDE = "side by side"
+
+
+class ComparedRuns(NamedTuple):
+    """The comparisons of two runs, and by test the pairs that they are over."""
+
+    comparisons: list[Comparison]
+    tests: list[SharedPairs]
 
 
 def compare_tables(
@@ -39,7 +55,7 @@ def compare_tables(
     summaries: Sequence[Summary] | None = None,
     settings: ScoringSettings = _SETTINGS,
     where: str = "items.parquet",
-) -> list[Comparison]:
+) -> ComparedRuns:
     """Compare two runs on the pairs that both answered: the headline measures, unless others are given."""
     chosen = _headline(items) if measures is None else measures
     both = paired(
@@ -59,9 +75,26 @@ def compare_tables(
     ]
     better = {measure.name: measure.higher_is_better for measure in chosen}
     corrected = holm([one.p for one in found])
-    return [
+    comparisons = [
         msgspec.structs.replace(one, p_holm=p_holm, better=_verdict(one, p_holm, better[one.measure]))
         for one, p_holm in zip(found, corrected, strict=True)
+    ]
+    return ComparedRuns(comparisons, _explain_left_out(both.shared_pairs(), found, chosen))
+
+
+def _explain_left_out(
+    tests: Sequence[SharedPairs], found: Sequence[Comparison], measures: Sequence[Measure]
+) -> list[SharedPairs]:
+    """The same tests, with the reason where no comparison is about one."""
+    compared = {one.group for one in found}
+    titles = ", ".join(measure.title for measure in measures)
+    return [
+        one
+        if one.group in compared
+        else msgspec.structs.replace(
+            one, left_out="no pair was answered by both runs" if not one.shared else f"it has no {titles}"
+        )
+        for one in tests
     ]
 
 

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 import polars as pl
 
+from falter.measures.catalogue import summaries_for
 from falter.measures.measure import Measure
-from falter.measures.outcomes import Outcome
+from falter.measures.outcomes import Outcome, OutcomeRows
 from falter.measures.outcomes.expressions import EVERYTHING, FOILS, INCLUDED, ONE, PAIRED, is_, o, v
+from falter.measures.results import AnsweredPairs, Group, Score
 
-__all__ = ["FAILED", "MISSING", "PAIRS", "TIES", "TRUNCATED", "UNPARSED", "UNSUPPORTED"]
+__all__ = [
+    "FAILED",
+    "MISSING",
+    "PAIRS",
+    "TIES",
+    "TRUNCATED",
+    "UNPARSED",
+    "UNSUPPORTED",
+    "count_answered",
+    "count_by_test",
+]
 
 
 def _holds(outcome: Outcome) -> pl.Expr:
@@ -75,3 +90,64 @@ MISSING = _count(
     _holds("missing") & ~_holds("unsupported") & ~_holds("failed"),
     better=False,
 )
+
+
+def count_by_test(pairs: OutcomeRows) -> list[AnsweredPairs]:
+    """How many pairs of each test were answered, from outcomes."""
+    excluded = [(one.name, one.sums["part"] * pl.col("number")) for one in (FAILED, MISSING, UNSUPPORTED)]
+    table = pairs.cells.with_columns(test_number=pl.Series(pairs.test), number=pl.Series(pairs.number))
+    found = (
+        table.group_by("test_number")
+        .agg(pairs=pl.col("number").sum(), **{name: number.sum() for name, number in excluded})
+        .sort("test_number")
+    )
+    return [
+        AnsweredPairs(group=Group(*pairs.tests[row.pop("test_number")]), **row) for row in found.iter_rows(named=True)
+    ]
+
+
+def count_answered(scores: Iterable[Score]) -> list[AnsweredPairs]:
+    """How many pairs of each test were answered, from the counts among the scores of a run; by facet where they are.
+
+    A mean over tests has no counts of its own: it has those of the tests it is over.
+    """
+    scores = list(scores)
+    names = {one.name for one in (PAIRS, FAILED, MISSING, UNSUPPORTED)}
+    counts: dict[Group, dict[str, Score]] = {}
+    for score in scores:
+        of_group = counts.setdefault(score.group, {})
+        if score.measure in names:
+            of_group[score.measure] = score
+    found = {group: _answered(group, [own]) for group, own in counts.items() if own}
+    for group in counts.keys() - found.keys():
+        own = [counts[test] for test in _tests_of(group, list(found))]
+        if own:
+            found[group] = _answered(group, own)
+    return [found[group] for group in counts if group in found]
+
+
+def _answered(group: Group, counts: Iterable[dict[str, Score]]) -> AnsweredPairs:
+    total: Counter[str] = Counter()
+    for own in counts:
+        total["rows"] += max(one.n for one in own.values())
+        total.update({name: int(one.value or 0) for name, one in own.items()})
+    return AnsweredPairs(
+        group=group,
+        pairs=total["rows"],
+        failed=total[FAILED.name],
+        missing=total[MISSING.name],
+        unsupported=total[UNSUPPORTED.name],
+    )
+
+
+def _tests_of(mean: Group, groups: Iterable[Group]) -> list[Group]:
+    """The tests that a mean is over: with its facet's value where they are broken down by it, else whole."""
+    summaries = {one.name: one for one in summaries_for([mean.suite])}
+    named = summaries[mean.test].tests if mean.test in summaries else ()
+    tests = [
+        group
+        for group in groups
+        if group.suite == mean.suite and (group.test in named if named else group.test not in summaries)
+    ]
+    same = [group for group in tests if (group.facet, group.value) == (mean.facet, mean.value)]
+    return same or [group for group in tests if group.facet is None]

@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from falter.measures.counting import Counted, GroupCounts, Grouping, Summary, groupings
+from falter.measures.counts import count_by_test
 from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, Tally, mean_of_known, tally_mean
 from falter.measures.measure import Grain, Measure, RowsFinalizer
 from falter.measures.outcomes import Outcomes, outcomes
 from falter.measures.outcomes.coding import Bools, Floats, Integers
-from falter.measures.results import Group
+from falter.measures.results import Group, SharedPairs
 from falter.measures.scoring import (
     EvaluatedGrain,
     ScoringSettings,
@@ -70,6 +71,18 @@ class PairedRuns:
             grain: np.logical_and.reduce([own[grain].rows.included[own[grain].rows.cell] for own in self.evaluated])
             for grain in self.evaluated[0]
         }
+
+    def shared_pairs(self) -> list[SharedPairs]:
+        """By test how many pairs there are, and how many of them every run includes."""
+        rows = self.runs[0].pairs
+        if not len(rows):
+            return []
+        shared = np.bincount(rows.test[rows.cell][self.included["pair"]], minlength=len(rows.tests))
+        by_run = [count_by_test(run.pairs) for run in self.runs]
+        return [
+            SharedPairs(group=own[0].group, pairs=own[0].pairs, shared=int(shared[number]), runs=own)
+            for number, own in enumerate(zip(*by_run, strict=True))
+        ]
 
     def groups(self) -> Iterator[PairedGroup]:
         """Tests, summaries and facets that have a row in common."""

@@ -7,7 +7,9 @@ from typing import Literal
 import msgspec
 
 __all__ = [
+    "MOST_EXCLUDED",
     "NO_REPLIES",
+    "AnsweredPairs",
     "Comparison",
     "Estimate",
     "Group",
@@ -16,10 +18,14 @@ __all__ = [
     "OverlapUnit",
     "PromptSpread",
     "Score",
+    "SharedPairs",
 ]
 
 NO_REPLIES = "no pair was answered"
 """The reason of a score that has no value because there is no reply."""
+
+MOST_EXCLUDED = 0.01
+"""Where a larger share of the pairs than this is excluded, scores say so and a requirement is not met."""
 
 
 class Group(msgspec.Struct, frozen=True, order=True):
@@ -56,6 +62,51 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     signature: str = ""
     reason: str | None = None
     """Why there is no value, where there is none."""
+
+
+class AnsweredPairs(msgspec.Struct, frozen=True, kw_only=True):
+    """How many pairs of a group were answered, and why the others are excluded; a single question counts as a pair."""
+
+    group: Group
+    pairs: int
+    failed: int = 0
+    missing: int = 0
+    unsupported: int = 0
+
+    @property
+    def excluded(self) -> int:
+        """How many pairs are in no score."""
+        return self.failed + self.missing + self.unsupported
+
+    @property
+    def answered(self) -> int:
+        """How many pairs have both replies."""
+        return self.pairs - self.excluded
+
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether more than 1 % of the pairs are excluded."""
+        return self.excluded > MOST_EXCLUDED * self.pairs
+
+    def __str__(self) -> str:
+        """In words: ``carets:order 3 of 60 (2 failed, 1 missing)``."""
+        facet = f" [{self.group.facet}={self.group.value}]" if self.group.facet is not None else ""
+        counts = {"failed": self.failed, "missing": self.missing, "unsupported": self.unsupported}
+        why = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
+        told = f"{self.group.suite}:{self.group.test}{facet} {self.excluded:,} of {self.pairs:,}"
+        return f"{told} ({why})" if why else told
+
+
+class SharedPairs(msgspec.Struct, frozen=True, kw_only=True):
+    """How many pairs of a test every one of several runs answered: what these runs are compared over."""
+
+    group: Group
+    pairs: int
+    shared: int
+    runs: tuple[AnsweredPairs, ...]
+    """What each of the runs answered."""
+    left_out: str | None = None
+    """Why the test is not compared, where it is not."""
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):

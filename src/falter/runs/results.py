@@ -10,6 +10,7 @@ import msgspec
 from falter.measures.requirements import CheckResult
 from falter.measures.results import (
     NO_REPLIES,
+    AnsweredPairs,
     Comparison,
     Estimate,
     Group,
@@ -17,6 +18,7 @@ from falter.measures.results import (
     Overlap,
     PromptSpread,
     Score,
+    SharedPairs,
 )
 from falter.runs.check_formats import check_interval, check_value, format_junit, format_markdown
 from falter.runs.table_cells import (
@@ -90,6 +92,8 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
     scores: tuple[Score, ...]
     shard: str | None = None
     """Which part of a divided run this is."""
+    answered: tuple[AnsweredPairs, ...] = ()
+    """By test how many pairs were answered."""
 
     def notes(self) -> Iterator[str]:
         """What a reader of the scores must know of the run."""
@@ -97,6 +101,14 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
             yield f"{self.run} is part {self.shard} of a run; falter merge joins the parts"
         if not self.complete:
             yield f"{self.run} is incomplete; missing replies are excluded"
+        yield from note_excluded(self.run, self.answered)
+
+
+def note_excluded(run: str, answered: Iterable[AnsweredPairs]) -> Iterator[str]:
+    """One line where a run lacks more than 1 % of the answers of a test."""
+    lacking = [str(one) for one in answered if one.lacks_answers]
+    if lacking:
+        yield f"{run} has no answer to more than 1 % of the pairs; they are in no score: {'; '.join(lacking)}"
 
 
 class ImageAblations(ResultTable[ImageAblation]):
@@ -301,24 +313,44 @@ class Comparisons(ResultTable[Comparison]):
     noun = "comparisons"
 
     def __init__(
-        self, rows: Iterable[Comparison], *, runs: Sequence[RunName] = (), measures: Sequence[Measure] = ()
+        self,
+        rows: Iterable[Comparison],
+        *,
+        runs: Sequence[RunName] = (),
+        measures: Sequence[Measure] = (),
+        tests: Sequence[SharedPairs] = (),
     ) -> None:
         super().__init__(rows)
         self.runs = tuple(runs)
         self.measures = tuple(measures)
+        self.tests = tuple(tests)
+        """By test the pairs that both runs answered, and why a test is left out."""
 
     def replace_rows(self, rows: Sequence[Comparison]) -> Comparisons:
-        return Comparisons(rows, runs=self.runs, measures=self.measures)
+        return Comparisons(rows, runs=self.runs, measures=self.measures, tests=self.tests)
 
     def json_value(self) -> Any:
-        return {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows}
+        return {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
+
+    def notes(self) -> Iterator[str]:
+        """What the comparison is over, and what it leaves out."""
+        compared = [one for one in self.tests if one.left_out is None]
+        shared, pairs = (sum(getattr(one, name) for one in self.tests) for name in ("shared", "pairs"))
+        tests = f"{len(compared)} of {len(self.tests)} tests" if len(compared) < len(self.tests) else "all tests"
+        yield f"Compared: {shared:,} of {pairs:,} pairs, those that both runs answered, in {tests}."
+        left_out = "; ".join(f"{format_group(one.group)}: {one.left_out}" for one in self.tests if one.left_out)
+        if left_out:
+            yield f"Left out: {left_out}."
+        for number, run in enumerate(self.runs):
+            yield from note_excluded(run.run, [one.runs[number] for one in self.tests])
 
     def blocks(self) -> Iterator[Block]:
         from rich.text import Text
 
         found = self.rows
         if not found:
-            yield "The two runs have no pair in common that both answered."
+            yield "There is nothing to compare."
+            yield from self.notes()
             return
         names = [one.model for one in self.runs]
 
@@ -352,10 +384,12 @@ class Comparisons(ResultTable[Comparison]):
                     won.setdefault(format_group(one.group), []).append(measure_title(one.measure, self.measures))
             where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
             yield f"{name} is better on {where}." if won else f"{name} is nowhere clearly better."
+        yield from self.notes()
         yield (
             "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's\n"
-            "exact test; Holm's correction is over the whole table. Better: the interval excludes 0 and p (Holm) is\n"
-            "below 0.05."
+            "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that\n"
+            "is in several pairs counts once. Holm's correction is over the whole table. Better: the interval\n"
+            "excludes 0 and p (Holm) is below 0.05."
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from falter.measures import Group, Measure, VqaRule, measures_for
+from falter.measures import Group, Measure, VqaRule, count_answered, measures_for
 from falter.runs.results import RunName, RunScores, Scores
 from falter.runs.scoring import score_run
 from falter.runs.store import Run
@@ -30,8 +30,16 @@ def score_runs(
         found = score_run(run, by=facets, seed=seed, n_resamples=n_resamples, vqa_rule=vqa_rule, subset=subset)
         kept = tuple(one for one in found if measures is None or one.measure in measures)
         shard = None if run.shard is None else str(run.shard)
+        answered = tuple(one for one in count_answered(found) if one.group.facet is None)
         scored.append(
-            RunScores(run=name.run, model=name.model, complete=run.manifest.complete, scores=kept, shard=shard)
+            RunScores(
+                run=name.run,
+                model=name.model,
+                complete=run.manifest.complete,
+                scores=kept,
+                shard=shard,
+                answered=answered,
+            )
         )
         progress()
     groups = (one.group for each in scored for one in each.scores)

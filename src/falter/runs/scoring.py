@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from falter.errors import UsageError
 from falter.measures.catalogue import MEASURES, find_measure, measures_for
-from falter.measures.comparisons import ablate_tables, compare_tables, overlap_tables, spread_tables
+from falter.measures.comparisons import ComparedRuns, ablate_tables, compare_tables, overlap_tables, spread_tables
 from falter.measures.counting import Summary
 from falter.measures.measure import Measure
 from falter.measures.outcomes import (
@@ -28,7 +28,7 @@ from falter.measures.outcomes import (
     tasks_in,
 )
 from falter.measures.repeats import score_repeats
-from falter.measures.results import Comparison, ImageAblation, Overlap, PromptSpread, Score
+from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, facets_used, score_tables
 from falter.measures.signature import escape_part
 from falter.runs.manifest import RunManifest
@@ -180,10 +180,11 @@ def compare_runs(
     n_resamples: int = 1000,
     vqa_rule: VqaRule = "vqa-v2",
     subset: str | None = None,
-) -> list[Comparison]:
+) -> ComparedRuns:
     """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`.
 
-    The headline measures are compared, unless others are given by name or as they are.
+    The headline measures are compared, unless others are given by name or as they are. Tests without a comparison are
+    told with the reason.
     """
     chosen = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
     shared = _load_shared((a, b), by=by, measures=chosen, subset=subset)
