@@ -61,7 +61,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     for read in (read_json, read_yaml):
         with pytest.raises(InputError, match=r"none: cannot be read: No such file or directory \(look elsewhere\)"):
             read(tmp_path / "none", Record, hint="look elsewhere")
-    with pytest.raises(InputError, match=r"none: cannot be read as Parquet: .* \(look elsewhere\)"):
+    with pytest.raises(InputError, match=r"none: cannot be read: No such file or directory \(look elsewhere\)"):
         open_parquet(tmp_path / "none", hint="look elsewhere")
 
 
@@ -71,6 +71,6 @@ def test_a_parquet_file_has_the_columns_that_are_needed(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read as Parquet"):
         open_parquet(path)
     pq.write_table(pa.table({"a": [1], "b": [2]}), path)
-    assert open_parquet(path, ["a"]).metadata.num_rows == 1
+    assert open_parquet(path, ["a"]).num_rows == 1
     with pytest.raises(InputError, match="lacks the columns c, d"):
         open_parquet(path, ["a", "c", "d"])

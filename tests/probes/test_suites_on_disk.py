@@ -172,7 +172,7 @@ def test_what_is_no_suite_is_named(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="cannot be read as Parquet"):
             open_suite(folder)
     (folder / "items.parquet").unlink()
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
         open_suite(folder)
 
 

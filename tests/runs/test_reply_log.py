@@ -81,7 +81,7 @@ def test_replies_come_back_from_the_log_and_from_parquet(
 
 def test_what_is_no_parquet_file_of_replies_is_named(tmp_path: Path) -> None:
     path = tmp_path / "replies.parquet"
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
         read_replies(path)
     path.write_bytes(b"nonsense")
     with pytest.raises(InputError, match="cannot be read as Parquet"):

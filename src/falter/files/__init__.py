@@ -1,14 +1,33 @@
 """Files and folders: written whole or not at all, hashed, and read with errors that name what is wrong."""
 
+from falter.files.array_reading import ArrayArchive, read_archive, read_array
 from falter.files.atomic import atomic_file, atomic_folder, refuse_full_folder, sync_folder, write_atomically
 from falter.files.hashes import sha256_of_bytes, sha256_of_file
-from falter.files.reading import open_parquet, read_json, read_versioned, read_yaml
+from falter.files.json_reading import JsonDecoder, map_json, read_json, read_json_lines, read_versioned
+from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_text
+from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
+from falter.files.yaml_reading import read_yaml
 
 __all__ = [
+    "ArrayArchive",
+    "JsonDecoder",
+    "ParquetReader",
     "atomic_file",
     "atomic_folder",
+    "check_regular",
+    "is_regular",
+    "map_file",
+    "map_json",
     "open_parquet",
+    "open_regular",
+    "read_archive",
+    "read_array",
+    "read_bytes",
+    "read_frame",
     "read_json",
+    "read_json_lines",
+    "read_parquet",
+    "read_text",
     "read_versioned",
     "read_yaml",
     "refuse_full_folder",

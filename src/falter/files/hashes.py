@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from falter.files.opening import open_regular
+
 __all__ = ["sha256_of_bytes", "sha256_of_file"]
 
 _CHUNK = 1 << 20
@@ -18,7 +20,7 @@ def sha256_of_bytes(data: bytes) -> str:
 def sha256_of_file(path: Path) -> str:
     """The hexadecimal SHA-256 of a file, read piece by piece."""
     digest = hashlib.sha256()
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         while chunk := stream.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from falter.files import open_parquet
+from falter.files import open_parquet, read_frame
 from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Suite", "open_suite"]
 
 _BATCH = 4096
+_REMEDY = "generate the suite again"
 
 
 class Suite:
@@ -31,7 +32,7 @@ class Suite:
         self.folder = Path(folder)
         self.manifest: SuiteManifest = read_manifest(self.folder)
         self.items_path = self.folder / "items.parquet"
-        self._file = open_parquet(self.items_path, ITEM_SCHEMA.names, hint="generate the suite again")
+        self._file = open_parquet(self.items_path, ITEM_SCHEMA, hint=_REMEDY)
 
     @property
     def name(self) -> str:
@@ -45,7 +46,7 @@ class Suite:
     @property
     def item_count(self) -> int:
         """The number of items, a row each; equal ones are counted as often as they occur."""
-        return int(self._file.metadata.num_rows)
+        return self._file.num_rows
 
     @cached_property
     def image_count(self) -> int:
@@ -85,9 +86,8 @@ class Suite:
 
     def items(self) -> Iterator[Item]:
         """All items, in the order written, a batch in memory at a time."""
-        for batch in self._file.iter_batches(batch_size=_BATCH, columns=ITEM_SCHEMA.names):
-            for row in batch.to_pylist():
-                yield item_from_row(row)
+        for row in self._file.iter_rows(ITEM_SCHEMA.names, batch_size=_BATCH):
+            yield item_from_row(row)
 
     def probes(self) -> Iterator[Probe]:
         """All probes; the rows of a probe are together."""
@@ -96,9 +96,7 @@ class Suite:
 
     def to_polars(self) -> pl.DataFrame:
         """The items as a data frame, one row per item."""
-        import polars as pl
-
-        return pl.read_parquet(self.items_path)
+        return read_frame(self.items_path, ITEM_SCHEMA, hint=_REMEDY)
 
     def image_path(self, item: Item) -> Path | None:
         """The file of an item's image, or None for a text-only item or a suite without images."""

@@ -50,7 +50,5 @@ def read_votes(folder: Path) -> Iterator[Vote]:
     path = folder / "votes.parquet"
     if not path.exists():
         return
-    file = open_parquet(path, VOTES_SCHEMA.names, hint="collect the votes again")
-    for batch in file.iter_batches(columns=VOTES_SCHEMA.names):
-        for row in batch.to_pylist():
-            yield Vote(**row)
+    file = open_parquet(path, VOTES_SCHEMA, hint="collect the votes again")
+    yield from (Vote(**row) for row in file.iter_rows(VOTES_SCHEMA.names))

@@ -1,0 +1,167 @@
+"""Reading JSON and JSON lines: whatever is wrong with encoding, depth, numbers or types is an error with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from falter.errors import InputError
+from falter.files.opening import MAX_BYTES, map_file, open_regular, read_bytes
+from falter.version import __version__
+
+__all__ = [
+    "MAX_DEPTH",
+    "JsonDecoder",
+    "map_json",
+    "read_json",
+    "read_json_lines",
+    "read_versioned",
+]
+
+T = TypeVar("T")
+
+MAX_DEPTH = 100
+"""Values of any type nest no deeper; typed ones nest as deep as their types."""
+
+_BOM = b"\xef\xbb\xbf"
+_MAX_LINE = 256 << 20
+_NESTING = frozenset((dict, list))
+_SURROGATE = "Input data was truncated"
+
+
+class JsonDecoder(Generic[T]):
+    """Decodes JSON of one type out of files; ``what`` is what a value should be, such as "a scene graph"."""
+
+    def __init__(self, type_: type[T], what: str = "valid JSON") -> None:
+        self._decoder = msgspec.json.Decoder(type_)
+        self._what = what
+        # What has no type of its own may nest without end; msgspec's guard alone would leave no room to write it.
+        self._any = _holds_any(msgspec.inspect.type_info(type_), set())
+
+    def decode(
+        self,
+        data: bytes | memoryview | msgspec.Raw | str,
+        path: Path | str,
+        *,
+        record: str | int | None = None,
+        hint: str = "",
+    ) -> T:
+        """The value in some JSON; ``record`` names its place in the file, by its line where it is a number."""
+        try:
+            value = self._decoder.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, MemoryError) as error:
+            raise self._bad(path, _reason(error), record, hint) from error
+        if self._any and _may_nest(data) and _nests_deeper(value, MAX_DEPTH):
+            raise self._bad(path, f"it nests deeper than {MAX_DEPTH} levels", record, hint)
+        return value
+
+    def _bad(self, path: Path | str, reason: str, record: str | int | None, hint: str) -> InputError:
+        where = f"line {record}" if isinstance(record, int) else record
+        return InputError(path, f"is not {self._what}: {reason}", record=where, hint=hint)
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case RecursionError():
+            return "it nests too deep"
+        case MemoryError():
+            return "it is larger than the memory that is free"
+        case UnicodeDecodeError():
+            return f"it is not UTF-8 ({error.reason})"
+    # msgspec says so of half a surrogate pair at the end of a text as well.
+    text = " ".join(str(error).split())
+    return "it breaks off, or a text ends within a surrogate pair" if text == _SURROGATE else text
+
+
+def _holds_any(info: object, seen: set[int]) -> bool:
+    """Whether a part of a type is left open."""
+    if isinstance(info, msgspec.inspect.AnyType):
+        return True
+    if isinstance(info, tuple):
+        return any(_holds_any(one, seen) for one in info)
+    if not isinstance(info, msgspec.inspect.Type | msgspec.inspect.Field) or id(info) in seen:
+        return False
+    seen.add(id(info))
+    return any(_holds_any(getattr(info, name), seen) for name in info.__struct_fields__)
+
+
+def _may_nest(data: bytes | memoryview | msgspec.Raw | str) -> bool:
+    """Whether there are brackets enough; what is no bytes is looked at as it was decoded."""
+    return not isinstance(data, bytes) or data.count(b"[") + data.count(b"{") > MAX_DEPTH
+
+
+def _nests_deeper(value: Any, levels: int) -> bool:
+    """Whether lists, dictionaries and structs within each other are more than some levels deep."""
+    layer = [value]
+    for _ in range(levels + 1):
+        inner: list[Any] = []
+        for one in layer:
+            if type(one) is dict:
+                inner += [each for each in one.values() if type(each) in _NESTING]
+            elif type(one) is list:
+                inner += [each for each in one if type(each) in _NESTING]
+            elif isinstance(one, msgspec.Struct):
+                fields = (getattr(one, name) for name in one.__struct_fields__)
+                inner += [each for each in fields if type(each) in _NESTING or isinstance(each, msgspec.Struct)]
+        if not inner:
+            return False
+        layer = inner
+    return True
+
+
+def read_json(path: Path, type_: type[T], *, what: str = "", hint: str = "", max_bytes: int = MAX_BYTES) -> T:
+    """A JSON file as a type; ``what`` is what it should be, such as "a suite manifest"."""
+    data = read_bytes(path, hint=hint, max_bytes=max_bytes).removeprefix(_BOM)
+    return JsonDecoder(type_, what or "valid JSON").decode(data, path, hint=hint)
+
+
+def map_json(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> T:
+    """The same of a file that stays on disk: what the type leaves raw is decoded when it is needed."""
+    data = map_file(path, hint=hint)
+    if not len(data):
+        raise InputError(path, "is empty", hint=hint)
+    return JsonDecoder(type_, what or "valid JSON").decode(data[3:] if data[:3] == _BOM else data, path, hint=hint)
+
+
+def read_json_lines(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> Iterator[tuple[int, T]]:
+    """The values of a file that has one per line, with the numbers of the lines; empty lines are left out."""
+    decoder = JsonDecoder(type_, what or "valid JSON")
+    for number, line in _lines(path, hint):
+        if not line.isspace():
+            yield number, decoder.decode(line, path, record=number, hint=hint)
+
+
+def _lines(path: Path, hint: str) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    with open_regular(path, hint=hint) as stream:
+        try:
+            for number, line in enumerate(iter(partial(stream.readline, _MAX_LINE), b""), start=1):
+                if number == 1 and line.startswith(_BOM):
+                    line = line.removeprefix(_BOM) or b"\n"  # noqa: PLW2901 - a file of nothing else is empty
+                if len(line) == _MAX_LINE and not line.endswith(b"\n"):
+                    raise InputError(path, f"has more than {_MAX_LINE:,} bytes", record=f"line {number}", hint=hint)
+                yield number, line
+        except (OSError, MemoryError) as error:
+            raise InputError(path, f"cannot be read: {error}", record=f"line {number + 1}", hint=hint) from error
+
+
+class _FormatOnly(msgspec.Struct):
+    format: int = 1
+    falter: str = "?"
+
+
+def read_versioned(path: Path, type_: type[T], *, format_: int, what: str, hint: str = "") -> T:
+    """A JSON file that says in ``format`` which version of it this is; a newer one than known is refused."""
+    declared = read_json(path, _FormatOnly, what=what, hint=hint)
+    if declared.format > format_:
+        raise InputError(
+            path,
+            f"was made by a newer version ({declared.falter}, format {declared.format}; this is {__version__}, "
+            f"format {format_})",
+            hint="upgrade falter",
+        )
+    return read_json(path, type_, what=what, hint=hint)
