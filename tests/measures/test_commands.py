@@ -167,7 +167,7 @@ def test_compare_says_which_tests_it_leaves_out_and_how_many_pairs_it_judges(
 ) -> None:
     wanted = [
         "Compared: 199 of 300 pairs, those that both runs answered, in 2 of 3 tests.",
-        "Left out: s:broken: no pair was answered by both runs.",
+        "Not compared: s:broken: no pair was answered by both runs.",
         f"{failing / 'bad'} has no answer to more than 1 % of the pairs; they are in no score: s:broken 100 of 100 "
         "(100 failed)",
     ]
@@ -178,7 +178,7 @@ def test_compare_says_which_tests_it_leaves_out_and_how_many_pairs_it_judges(
     assert falter("compare", failing / "good", failing / "bad", "--measure", "acc_r", "--json") == 0
     told, noted = capsys.readouterr()
     assert "in 0 of 3 tests" in noted
-    assert {one["group"]["test"]: one["left_out"] for one in json.loads(told)["tests"]} == {
+    assert {one["group"]["test"]: one["reason"] for one in json.loads(told)["tests"]} == {
         "broken": "no pair was answered by both runs",
         "nearly": "it has no acc_r",
         "whole": "it has no acc_r",

@@ -79,10 +79,10 @@ def compare_tables(
         msgspec.structs.replace(one, p_holm=p_holm, better=_verdict(one, p_holm, better[one.measure]))
         for one, p_holm in zip(found, corrected, strict=True)
     ]
-    return ComparedRuns(comparisons, _explain_left_out(both.shared_pairs(), found, chosen))
+    return ComparedRuns(comparisons, _add_reasons(both.shared_pairs(), found, chosen))
 
 
-def _explain_left_out(
+def _add_reasons(
     tests: Sequence[SharedPairs], found: Sequence[Comparison], measures: Sequence[Measure]
 ) -> list[SharedPairs]:
     """The same tests, with the reason where no comparison is about one."""
@@ -92,7 +92,7 @@ def _explain_left_out(
         one
         if one.group in compared
         else msgspec.structs.replace(
-            one, left_out="no pair was answered by both runs" if not one.shared else f"it has no {titles}"
+            one, reason="no pair was answered by both runs" if not one.shared else f"it has no {titles}"
         )
         for one in tests
     ]

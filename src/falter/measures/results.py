@@ -105,7 +105,7 @@ class SharedPairs(msgspec.Struct, frozen=True, kw_only=True):
     shared: int
     runs: tuple[AnsweredPairs, ...]
     """What each of the runs answered."""
-    left_out: str | None = None
+    reason: str | None = None
     """Why the test is not compared, where it is not."""
 
 

@@ -324,7 +324,7 @@ class Comparisons(ResultTable[Comparison]):
         self.runs = tuple(runs)
         self.measures = tuple(measures)
         self.tests = tuple(tests)
-        """By test the pairs that both runs answered, and why a test is left out."""
+        """By test the pairs that both runs answered, and why a test is not compared."""
 
     def replace_rows(self, rows: Sequence[Comparison]) -> Comparisons:
         return Comparisons(rows, runs=self.runs, measures=self.measures, tests=self.tests)
@@ -333,14 +333,14 @@ class Comparisons(ResultTable[Comparison]):
         return {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
 
     def notes(self) -> Iterator[str]:
-        """What the comparison is over, and what it leaves out."""
-        compared = [one for one in self.tests if one.left_out is None]
+        """What the comparison is over, and which tests are not part of it."""
+        compared = [one for one in self.tests if one.reason is None]
         shared, pairs = (sum(getattr(one, name) for one in self.tests) for name in ("shared", "pairs"))
         tests = f"{len(compared)} of {len(self.tests)} tests" if len(compared) < len(self.tests) else "all tests"
         yield f"Compared: {shared:,} of {pairs:,} pairs, those that both runs answered, in {tests}."
-        left_out = "; ".join(f"{format_group(one.group)}: {one.left_out}" for one in self.tests if one.left_out)
-        if left_out:
-            yield f"Left out: {left_out}."
+        skipped = "; ".join(f"{format_group(one.group)}: {one.reason}" for one in self.tests if one.reason)
+        if skipped:
+            yield f"Not compared: {skipped}."
         for number, run in enumerate(self.runs):
             yield from note_excluded(run.run, [one.runs[number] for one in self.tests])
 
