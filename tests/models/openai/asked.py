@@ -58,7 +58,7 @@ def png(shade: int = 0) -> bytes:
 def make_suite(folder: Path, items: int, images: int = 5) -> Suite:
     """Questions about numbers, two to a probe, each with one of a few images."""
     drawn = folder.parent / "drawn"
-    drawn.mkdir(exist_ok=True)
+    drawn.mkdir(parents=True, exist_ok=True)
     with create_suite(folder, SuiteManifest(name="numbers")) as writer:
         for number in range(images):
             (drawn / f"{number}.png").write_bytes(png(number))

@@ -89,7 +89,7 @@ class Server:
         self, script: Callable[[Asked], Out], *, models: tuple[str, ...] = ("tiny-vl",), port: int = 0
     ) -> None:
         self._script = script
-        self._models = models
+        self.models = models
         self._port = port
         self._times: Counter[str] = Counter()
         self._started = threading.Event()
@@ -151,7 +151,7 @@ class Server:
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
         if method == "GET":
-            names = [{"id": name, "object": "model"} for name in self._models]
+            names = [{"id": name, "object": "model"} for name in self.models]
             return await _send(writer, Out(json.dumps({"object": "list", "data": names}).encode()))
         if not path.endswith("/v1/chat/completions"):
             return await _send(writer, Out(b'{"detail":"Not Found"}', 404))

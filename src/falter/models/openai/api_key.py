@@ -6,10 +6,12 @@ import base64
 import re
 from urllib.parse import quote
 
+from falter.models.openai.redaction import MARK, Redaction
+
 __all__ = ["ApiKey"]
 
-_MARK = "[key]"
-_KEY_LIKE = re.compile(r"\bsk-[\w*.…-]{4,}|(?<=\bBearer )\S+", re.IGNORECASE)
+_KEY_LIKE = re.compile(r"\bsk-[\w*.…-]{4,}|(?<=\bBearer )\S+|[\w-]+\*{3,}[\w-]*|\*{3,}[\w-]+", re.IGNORECASE)
+"""Parts of a key with the rest in asterisks, as services quote it, or a key of somebody else."""
 _SHORTEST = 4
 """A shorter key (a placeholder) cannot be told from ordinary text."""
 
@@ -17,10 +19,11 @@ _SHORTEST = 4
 class ApiKey:
     """A secret that is sent to the server and shown to nobody."""
 
-    __slots__ = ("_forms", "_value")
+    __slots__ = ("_forms", "_redaction", "_value")
 
     def __init__(self, value: str) -> None:
         self._value = value
+        self._redaction = Redaction(value)
         forms = {value, quote(value, safe=""), base64.b64encode(value.encode()).decode()}
         self._forms = sorted(forms, key=len, reverse=True) if len(value) >= _SHORTEST else []
 
@@ -40,21 +43,17 @@ class ApiKey:
         return not self._value or (self._value.isascii() and self._value.isprintable() and " " not in self._value)
 
     def is_in(self, text: str) -> bool:
-        """Whether the key stands in a text, as it is or encoded for a URL."""
+        """Whether the whole key is in a text, as it is or encoded for a URL."""
         return any(form in text for form in self._forms)
 
     def hide(self, text: str) -> str:
-        """The text with the key, and what looks like a part of a key, taken out.
+        """The text without the key, any piece of it, and what looks like a part of a key.
 
         >>> ApiKey("abc123def").hide("Incorrect key abc123def, or sk-ab****yz")
         'Incorrect key [key], or [key]'
         """
-        for form in self._forms:
-            text = text.replace(form, _MARK)
-        return _KEY_LIKE.sub(_MARK, text)
+        return _KEY_LIKE.sub(MARK, self._redaction(text))
 
     def remove(self, text: str) -> str:
-        """The text of a model without the key; what merely looks like one stays."""
-        for form in self._forms:
-            text = text.replace(form, _MARK)
-        return text
+        """The text of a model without the key and any piece of it; what merely looks like one stays."""
+        return self._redaction(text)

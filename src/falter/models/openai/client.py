@@ -24,6 +24,8 @@ MAX_REPLY = 4_000_000
 
 _MAX_ERROR = 64_000
 _LISTED = 5
+_MOST_NAMES = 1000
+_LONGEST_NAME = 200
 
 
 class _Answered(Exception):
@@ -73,7 +75,7 @@ class Client:
         try:
             async with asyncio.timeout(self._timeout):
                 body, headers = await self._post(messages, parameters, own)
-            completion = read_completion(body)
+            completion = read_completion(body, self._endpoint)
         except _Answered as answer:
             self.reached = True
             fault = error_for_status(answer.status, answer.headers, answer.body, self._endpoint, with_images=images)
@@ -123,7 +125,7 @@ class Client:
             async with asyncio.timeout(min(5.0, self._timeout)):
                 async with self._client.models.with_streaming_response.list() as response:
                     listed = msgspec.json.decode(await _read(response, MAX_REPLY))
-            names = [str(entry["id"]) for entry in listed["data"]]
+            names = [str(entry["id"])[:_LONGEST_NAME] for entry in listed["data"][:_MOST_NAMES]]
         except Exception:
             # It was worth a try; the refusal itself stands.
             return refused

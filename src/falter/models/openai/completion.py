@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
 import msgspec
 
+from falter.models.openai.endpoint import Endpoint
 from falter.models.openai.errors import RetryableError
 
 __all__ = ["Completion", "Position", "ServersError", "read_completion"]
+
+_LONGEST_NAME = 200
 
 
 class Position(msgspec.Struct, frozen=True):
@@ -84,12 +88,17 @@ class _Body(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Body)
 
 
-def read_completion(body: bytes) -> Completion:
-    """Parse the completion in a body; anything else is a :class:`RetryableError`, since it may be cut short."""
+def read_completion(body: bytes, endpoint: Endpoint) -> Completion:
+    """Parse the completion in a body; anything else is a :class:`RetryableError`, since it may be cut short.
+
+    No text of it holds the key or a piece of it.
+    """
+    key = endpoint.key
     try:
         found = _DECODER.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RetryableError(f"the server sent no chat completion: {error}", maybe_charged=True) from None
+        reason = key.hide(str(error))
+        raise RetryableError(f"the server sent no chat completion: {reason}", maybe_charged=True) from None
     if found.error is not None and not found.choices:
         code = found.error.get("code") if isinstance(found.error, dict) else None
         raise ServersError(code if isinstance(code, int) and 400 <= code < 600 else 500)
@@ -104,15 +113,19 @@ def read_completion(body: bytes) -> Completion:
         raise RetryableError("the server broke off", maybe_charged=True)
     usage = found.usage or _Usage()
     return Completion(
-        text=_text(choice.message.content),
-        refusal=choice.message.refusal or None,
+        text=_optional(key.remove, _text(choice.message.content)),
+        refusal=_optional(key.remove, choice.message.refusal or None),
         finish=choice.finish_reason,
         positions=_positions(choice.logprobs),
         input_tokens=usage.prompt_tokens,
         output_tokens=usage.completion_tokens,
-        id=str(found.id or ""),
-        model=found.model or "",
+        id=key.hide(str(found.id or "")[:_LONGEST_NAME]),
+        model=key.hide((found.model or "")[:_LONGEST_NAME]) if found.model != endpoint.model else endpoint.model,
     )
+
+
+def _optional(change: Callable[[str], str], text: str | None) -> str | None:
+    return None if text is None else change(text)
 
 
 def _text(content: str | list[_Part] | None) -> str | None:

@@ -138,11 +138,9 @@ class OpenAIModel:
         return AsyncSession(limiter=limiter, ask=retrying.ask, close=client.close)
 
     def _clean(self, reply: Reply) -> Reply:
-        """The reply without the key, should a server have put it there."""
+        """The reply without the key, also where the texts of two completions make up a piece of it."""
         key = self._endpoint.key
         texts = {"text": reply.text, "error": reply.error}
-        if not any(text is not None and key.is_in(text) for text in texts.values()):
-            return reply
         return msgspec.structs.replace(
             reply, **{name: None if text is None else key.remove(text) for name, text in texts.items()}
         )
