@@ -198,6 +198,9 @@ def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
             note(f"  failed, for example: {_a_failure(done)}")
         if not manifest.complete and not spent:
             note("  some items failed with transient errors; rerun the command to retry them")
+    odd = "; ".join(done.answer_notes())
+    if odd:
+        note(f"  {odd}")
     return {
         "model": manifest.model.name,
         "out": str(done.folder),

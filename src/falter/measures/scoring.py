@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -78,11 +78,13 @@ def score_tables(
     signature_parts: tuple[str, ...] = (),
     measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
+    on_outcomes: Callable[[Outcomes], None] | None = None,
 ) -> list[Score]:
     """The scores of one run: by test its measures and counts; then, for every facet in ``by``, the same by value.
 
     ``n_resamples=0`` leaves the intervals out; ``items`` are those of the subset alone. Tests of captions and foils are
     also summarized: as a test ``all`` (over pairs) and a test ``mean`` (over tests, each counting the same).
+    ``on_outcomes`` is called with the outcomes before they are scored.
     """
     suites = suites_in(items)
     measures = measures_for(suites) if measures is None else measures
@@ -96,6 +98,8 @@ def score_tables(
         where=where,
     )
     del items, replies
+    if on_outcomes is not None:
+        on_outcomes(found)
     settings = ScoringSettings(seed, n_resamples, vqa_rule, (*signature_parts, *subset_signature(subset)))
     return score_outcomes(found, by=by, measures=measures, summaries=summaries, settings=settings)
 

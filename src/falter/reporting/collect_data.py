@@ -12,7 +12,14 @@ from falter.errors import FalterError, UsageError
 from falter.measures import Overlap, Score
 from falter.measures.outcomes import FACET
 from falter.reporting.failures import RunOutcomes, load_failures, sample_failures
-from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
+from falter.reporting.manifest_info import (
+    answer_notes_for,
+    distinct_suites,
+    model_infos,
+    report_title,
+    run_notes,
+    suite_info,
+)
 from falter.reporting.panel import Panel
 from falter.reporting.published import published_for
 from falter.reporting.report_data import ModelImageAblation, ModelPromptSpread, ModelScore, PanelSection, ReportData
@@ -77,7 +84,9 @@ def collect(
         for run, model in own:
             progress(models[model].name)
             replies = run.replies()
-            frame = outcomes_of_run(run, replies=replies, subset=subset, limited=False).table_of_pairs()
+            found = outcomes_of_run(run, replies=replies, subset=subset, limited=False)
+            frame = found.table_of_pairs()
+            data.notes += answer_notes_for(models[model].name, suite.name, found)
             judged.append(RunOutcomes(model, frame, replies))
             scores = _scores(run, _facets(frame), seed, n_resamples, subset)
             data.scores += [ModelScore(model, score) for score in scores]

@@ -11,11 +11,13 @@ from typing import Any
 import msgspec
 
 from falter.errors import UsageError
+from falter.measures.answer_notes import answer_notes
+from falter.measures.outcomes import Outcomes
 from falter.probes import Suite, SuiteManifest
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.runs import Run
 
-__all__ = ["distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
+__all__ = ["answer_notes_for", "distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
 
 _DIGEST = re.compile("[0-9a-f]{40,128}")
 
@@ -111,6 +113,12 @@ def run_notes(runs: Sequence[Run]) -> list[str]:
         if limit is not None:
             notes.append(f"{name} ran on {limit} probes of {run.manifest.suite.name}, not on all.")
     return notes
+
+
+def answer_notes_for(model: str, suite: str, found: Outcomes) -> list[str]:
+    """What is odd about the answers of a run, in a sentence."""
+    notes = answer_notes(found)
+    return [f"{model} on {suite}: {'; '.join(notes)}."] if notes else []
 
 
 def report_title(models: Sequence[ModelInfo], suites: Iterable[Suite]) -> str:

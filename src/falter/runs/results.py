@@ -94,6 +94,8 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
     """Which part of a divided run this is."""
     answered: tuple[AnsweredPairs, ...] = ()
     """By test how many pairs were answered."""
+    answer_notes: tuple[str, ...] = ()
+    """What is odd about its answers."""
 
     def notes(self) -> Iterator[str]:
         """What a reader of the scores must know of the run."""
@@ -102,6 +104,8 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
         if not self.complete:
             yield f"{self.run} is incomplete; missing replies are excluded"
         yield from note_excluded(self.run, self.answered)
+        if self.answer_notes:
+            yield f"{self.run}: {'; '.join(self.answer_notes)}"
 
 
 def note_excluded(run: str, answered: Iterable[AnsweredPairs]) -> Iterator[str]:
@@ -240,6 +244,8 @@ class Scores(ResultTable[RunScore]):
             record: dict[str, Any] = msgspec.structs.asdict(run)
             if run.shard is None:
                 del record["shard"]
+            if not run.answer_notes:
+                del record["answer_notes"]
             for ablation in self.ablations:
                 if ablation.runs[1].run == run.run:
                     record["image_ablation"] = ablation.json_value()

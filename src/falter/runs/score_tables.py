@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from falter.measures import Group, Measure, VqaRule, count_answered, measures_for
+from falter.measures import Group, Measure, Outcomes, VqaRule, count_answered, measures_for
+from falter.measures.answer_notes import answer_notes
 from falter.runs.results import RunName, RunScores, Scores
 from falter.runs.scoring import score_run
 from falter.runs.store import Run
@@ -27,7 +28,16 @@ def score_runs(
     facets = [by] if isinstance(by, str) else list(by)
     scored: list[RunScores] = []
     for run, name in zip(runs, name_runs(runs), strict=True):
-        found = score_run(run, by=facets, seed=seed, n_resamples=n_resamples, vqa_rule=vqa_rule, subset=subset)
+        seen: list[Outcomes] = []
+        found = score_run(
+            run,
+            by=facets,
+            seed=seed,
+            n_resamples=n_resamples,
+            vqa_rule=vqa_rule,
+            subset=subset,
+            on_outcomes=seen.append,
+        )
         kept = tuple(one for one in found if measures is None or one.measure in measures)
         shard = None if run.shard is None else str(run.shard)
         answered = tuple(one for one in count_answered(found) if one.group.facet is None)
@@ -39,6 +49,7 @@ def score_runs(
                 scores=kept,
                 shard=shard,
                 answered=answered,
+                answer_notes=tuple(note for one in seen for note in answer_notes(one)),
             )
         )
         progress()

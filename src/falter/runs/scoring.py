@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
-from falter.errors import UsageError
+from falter.errors import InputError, UsageError
+from falter.measures.answer_notes import answer_notes
 from falter.measures.catalogue import MEASURES, find_measure, measures_for
 from falter.measures.comparisons import ComparedRuns, ablate_tables, compare_tables, overlap_tables, spread_tables
 from falter.measures.counting import Summary
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ablation_pairs",
+    "answer_notes_of_run",
     "compare_runs",
     "image_ablation",
     "outcomes_of_run",
@@ -63,6 +65,7 @@ def score_run(
     subset: str | None = None,
     measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
+    on_outcomes: Callable[[Outcomes], None] | None = None,
 ) -> list[Score]:
     """The scores of a run: for every test its measures and counts; then, for every facet in ``by``, the same by value.
 
@@ -86,6 +89,7 @@ def score_run(
         signature_parts=parts,
         measures=own,
         summaries=summaries,
+        on_outcomes=on_outcomes,
     )
     if run.repeat > 1:
         settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
@@ -128,6 +132,17 @@ def outcomes_of_run(
     items = read_items(path, facets=facets is None or bool(facets), subset=chosen, probes=probes)
     table = replies_from_frame(run.replies() if replies is None else replies)
     return outcomes(items, table, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
+
+
+def answer_notes_of_run(run: Run) -> list[str]:
+    """What is odd about the answers of a run, a sentence each; nothing where they cannot be scored."""
+    path = run.suite().items_path
+    items = read_items(path, probes=run.probe_ids())
+    try:
+        found = outcomes(items, _load_replies(run, scores=has_matching(items)), where=str(path))
+    except InputError:
+        return []
+    return answer_notes(found)
 
 
 def _load_replies(run: Run, *, scores: bool) -> pa.Table:

@@ -131,6 +131,12 @@ class Run:
 
         return outcomes_of_run(self).items()
 
+    def answer_notes(self) -> list[str]:
+        """What is odd about the answers, a sentence each: mostly unparsed, off the list, or all alike."""
+        from falter.runs.scoring import answer_notes_of_run
+
+        return answer_notes_of_run(self)
+
     def suite(self) -> Suite:
         """The suite that was asked; one that has changed since is refused."""
         suite = open_suite(self._suite_folder)

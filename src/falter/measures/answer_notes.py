@@ -1,0 +1,82 @@
+"""Notes on odd answers: a run that is mostly unparsed or off the list, or that always says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from falter.measures.outcomes import EXCLUDED, Outcomes
+from falter.measures.outcomes.coding import Bools
+
+__all__ = ["answer_notes"]
+
+_FEWEST = 20
+"""Fewer replies than this say nothing about a habit."""
+
+_MOST = 0.5
+_ALIKE = 0.95
+_SENSIBLE = 0.8
+"""Answers that are all alike and correct more often than this are no habit: the questions are alike."""
+
+
+def answer_notes(found: Outcomes) -> list[str]:
+    """What is odd about the answers of a run, a sentence each; empty where nothing is.
+
+    Failed, missing and unsupported replies are not counted. Answers that are all alike are noted where they are often
+    wrong.
+    """
+    return [*_unclear_notes(found), *_alike_notes(found)]
+
+
+def _unclear_notes(found: Outcomes) -> Iterator[str]:
+    """Mostly unparsed, or mostly off the list."""
+    states = found.states.with_columns(rows=np.bincount(found.codes("state"), minlength=len(found.states)))
+    states = states.filter(~pl.col("outcome").is_in(EXCLUDED))
+    unread = pl.col("outcome").is_in(("unparsed", "truncated"))
+    yield from _note_share(states, unread, "replies hold no answer that could be read", above=_MOST)
+    listed = states.filter(pl.col("choices") > 0)
+    yield from _note_share(listed, pl.col("outcome") == "off_list", "answers are not among the choices", above=_MOST)
+
+
+def _note_share(states: pl.DataFrame, part: pl.Expr, what: str, *, above: float) -> Iterator[str]:
+    n, having = int(states["rows"].sum()), int(states.filter(part)["rows"].sum())
+    if n >= _FEWEST and having > above * n:
+        yield f"{having:,} of {n:,} {what}"
+
+
+def _alike_notes(found: Outcomes) -> Iterator[str]:
+    """All alike, by kind of question."""
+    states = found.states
+    clear = ~states["outcome"].is_in((*EXCLUDED, "unparsed", "truncated", "rank_only")).to_numpy()
+    matching = (found.frame["task"] == "match").to_numpy()
+    choices, yes_no = states["choices"].to_numpy() > 0, states["yes_no"].to_numpy()
+    for kind, columns in (
+        (
+            clear & yes_no,
+            {"says_yes": "yes/no questions are answered yes", "says_no": "yes/no questions are answered no"},
+        ),
+        (clear & choices & ~yes_no, {"first": "answers name the first choice"}),
+    ):
+        rows = kind[found.codes("state")] & ~matching
+        for column, what in columns.items():
+            yield from _note_alike(found, rows, states[column].to_numpy()[found.codes("state")], what)
+    rows = (clear & ~choices)[found.codes("state")] & ~matching
+    if rows.any():
+        answers = found.codes("answer")
+        commonest = np.bincount(answers[rows]).argmax()
+        yield from _note_alike(found, rows, answers == commonest, "answers to open questions are the same")
+    if "rank" in found.frame.columns:
+        ranks = found.frame["rank"].drop_nulls()
+        if len(ranks) >= _FEWEST and ranks.n_unique() == 1:
+            yield f"all {len(ranks):,} scores of texts and images are the same"
+
+
+def _note_alike(found: Outcomes, rows: Bools, having: Bools, what: str) -> Iterator[str]:
+    n, alike = int(rows.sum()), int((rows & having).sum())
+    if n < _FEWEST or alike < _ALIKE * n:
+        return
+    correct = (found.states["outcome"] == "correct").to_numpy()[found.codes("state")]
+    if (rows & correct).sum() <= _SENSIBLE * n:
+        yield f"{alike:,} of {n:,} {what}"
