@@ -17,7 +17,7 @@ GRAPHS = "val_sceneGraphs.json"
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bad") / "world"
-    assert falter("world", "--out", folder, "--scenes", "20").returncode == 0
+    assert falter("world", "--out", folder, "--num-scenes", "20").returncode == 0
     return folder / "val"
 
 

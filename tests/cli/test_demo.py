@@ -27,7 +27,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (newcomer / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            done = falter("demo", "--out", folder, "--scenes", "50", "--workers", "2")
+            done = falter("demo", "--out", folder, "--num-scenes", "50", "--workers", "2")
             assert done.returncode == 0, done.stderr
             assert f"report: {folder}/report.html" in done.stdout
     return folder
@@ -70,7 +70,7 @@ def test_the_report_stands_by_itself(demo: Path) -> None:
 
 
 def test_the_demo_does_not_write_over_what_is_there(demo: Path) -> None:
-    done = falter("demo", "--out", demo, "--scenes", "50")
+    done = falter("demo", "--out", demo, "--num-scenes", "50")
     assert done.returncode == 2
     assert "already exists" in done.stderr
 

@@ -49,7 +49,7 @@ class Workspace:
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace with a world, a suite, two runs and vectors, under the names that the pages use."""
     made = Workspace(tmp_path_factory.mktemp("pages"))
-    made.shell("falter world --out world --scenes 40 --seed 3")
+    made.shell("falter world --out world --num-scenes 40 --seed 3")
     made.shell("falter generate carets --from gqa:world/val --size 12 --out suite")
     made.shell("falter run suite --model builtin:bow-image --model builtin:blind --train gqa:world/train --out runs")
     draw = np.random.default_rng(0)

@@ -46,7 +46,7 @@ def probes_of(suite: Path) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("examples") / "world"
-    done("world", "--out", folder, "--scenes", "30", "--seed", "3")
+    done("world", "--out", folder, "--num-scenes", "30", "--seed", "3")
     return folder / "val"
 
 

@@ -27,7 +27,7 @@ TESTS = ("antonym", "negation", "ontology", "order", "rephrase", "visual")
 
 def make_world(folder: Path) -> None:
     """Draw the world that the scenarios share."""
-    Program(folder)("world", "--out", "world", "--scenes", "80", "--seed", "7", "--workers", "2")
+    Program(folder)("world", "--out", "world", "--num-scenes", "80", "--seed", "7", "--workers", "2")
 
 
 def demo(program: Program, printed: Printed) -> None:

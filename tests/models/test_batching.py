@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.inspect import Metadata, type_info
+from msgspec.structs import fields
 from PIL import Image
 
 from falter.errors import UsageError
@@ -301,5 +303,10 @@ def test_devices_and_precisions_are_chosen_or_refused() -> None:
             placements(ModelOptions(device=wrong))
     with pytest.raises(UsageError, match=r"needs the package no_such_torch .*: pip install 'falter\[torch\]'"):
         needed_package("no_such_torch")
-    with pytest.raises(UsageError, match="--dtype 'int3' is not known"):
-        placements(ModelOptions(device="cpu", dtype="int3"))
+    assert placements(ModelOptions(device="cpu", dtype="float16"))[0].dtype == "float16"
+    (shown,) = (one.type for one in fields(ModelOptions) if one.name == "dtype")
+    info = type_info(shown)
+    assert isinstance(info, Metadata)
+    names = (info.extra_json_schema or {})["description"].rstrip(".")
+    with pytest.raises(UsageError, match=f"--dtype 'int3' is not known; choose {names}"):
+        ModelOptions(dtype="int3")

@@ -174,7 +174,7 @@ def test_existence_questions_read_back_to_the_same_answer() -> None:
 
 def test_the_command_writes_a_world_and_keeps_what_is_there(tmp_path: Path) -> None:
     out = tmp_path / "w"
-    arguments = ["world", "--out", str(out), "--scenes", "4", "--seed", "1", "--no-images", "--json"]
+    arguments = ["world", "--out", str(out), "--num-scenes", "4", "--seed", "1", "--no-images", "--json"]
     run = CliRunner().invoke(build_app(), arguments)
     assert run.exit_code == 0, run.output
     assert json.loads(run.stdout)["scenes"] == {"train": 3, "val": 1}

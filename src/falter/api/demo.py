@@ -51,7 +51,7 @@ def run_demo(
 
     bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]
     world = out / "world"
-    announce(f"falter world --out {world} --scenes {scenes} --seed {seed} --workers {workers}")
+    announce(f"falter world --out {world} --num-scenes {scenes} --seed {seed} --workers {workers}")
     write_world(world, scenes=scenes, seed=seed, workers=workers)
     if not bundles:
         show(f"no suite has a demo; the world is in {world}")

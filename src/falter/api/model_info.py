@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from falter.api.paths import SourceLike, as_source
+from falter.api.paths import PathOrStr, SourceLike, as_source
+from falter.api.running import build_model_options
 from falter.models import Capabilities, LoadContext, Model, ModelOptions, load_model
 from falter.models.builtin import BUILTINS
 from falter.models.load_context import layouts_of
 from falter.models.prompts import Prompt, preview_prompt
+from falter.plugins import load_plugins
 
 __all__ = ["describe_builtins", "describe_model"]
 
@@ -18,11 +22,17 @@ def describe_model(
     *,
     scenes: SourceLike | None = None,
     train: SourceLike | None = None,
-    options: ModelOptions | None = None,
+    options: ModelOptions | Mapping[str, Any] | None = None,
+    plugins: Sequence[PathOrStr] = (),
 ) -> dict[str, Any]:
     """Load a model and say what it declares, its fingerprint, and its prompt filled in on examples."""
+    folders = load_plugins([Path(folder) for folder in plugins])
     context = LoadContext(
-        scenes=as_source(scenes), train=as_source(train), options=options or ModelOptions(), layouts=layouts_of()
+        scenes=as_source(scenes),
+        train=as_source(train),
+        extend=folders,
+        options=build_model_options(options),
+        layouts=layouts_of(),
     )
     return _describe(load_model(spec, context))
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import out, print_json, progress
+from falter.cli.plugin_option import PluginDirs
 
 __all__ = ["register"]
 
@@ -22,10 +23,7 @@ def register(app: typer.Typer) -> None:
             str | None,
             typer.Option("--scenes", metavar="SOURCE", help="Source the suite was generated from, e.g. gqa:DIR."),
         ] = None,
-        plugin_dir: Annotated[
-            list[Path] | None,
-            typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
-        ] = None,
+        plugin_dir: PluginDirs = None,
         show: Annotated[int, typer.Option("--show", min=0, help="How many disagreements to print.")] = 10,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:

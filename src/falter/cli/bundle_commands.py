@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import typer
 
@@ -11,7 +12,7 @@ from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note
 
-__all__ = ["register"]
+__all__ = ["plugin_commands", "register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -19,17 +20,32 @@ def register(app: typer.Typer) -> None:
     for bundle in BUNDLES.available():
         if not bundle.commands:
             continue
-        group = typer.Typer(
-            cls=lazy_group(partial(sorted, bundle.commands), partial(_build, bundle)),
-            help=f"Commands of the suite {bundle.name}.",
-            no_args_is_help=True,
-            rich_markup_mode=None,
-        )
-        group.callback()(_no_options)
-        app.add_typer(group, name=bundle.name)
+        app.add_typer(_group(bundle), name=bundle.name)
         for name, command in bundle.commands.items():
             if command.old_name:
                 _add_old_name(app, bundle, name, command.old_name)
+
+
+def plugin_commands(name: str) -> Any:
+    """The commands of a bundle that a plugin has added since the program was built; None if it has none."""
+    for bundle in BUNDLES.available():
+        if bundle.name == name and bundle.commands:
+            return typer.main.get_command(_group(bundle))
+    return None
+
+
+def _group(bundle: SuiteBundle) -> typer.Typer:
+    group = typer.Typer(
+        name=bundle.name,
+        cls=lazy_group(partial(sorted, bundle.commands), partial(_build, bundle)),
+        help=f"Commands of the suite {bundle.name}.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    group.callback()(_no_options)
+    return group
 
 
 def _no_options() -> None:

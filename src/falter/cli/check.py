@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import print_result
-from falter.cli.scoring_options import AsJson, IntervalSeed, Plugins, SubsetName, SuiteFolder, VqaRuleName
+from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
 
@@ -39,7 +39,6 @@ def register(app: typer.Typer) -> None:
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
-        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Check a run against requirements. Exit 0: all met; 1: one not met; 2: invalid use or input.
@@ -48,9 +47,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.results import check
         from falter.files import write_atomically
-        from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir or [])
         found = check(run, require or (), vqa_rule=vqa_rule, subset=subset, seed=seed, suite=suite)
         if junit is not None:
             write_atomically(junit, found.to_junit())

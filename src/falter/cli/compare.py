@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import note, print_result
-from falter.cli.scoring_options import AsJson, IntervalSeed, Plugins, SubsetName, SuiteFolder, VqaRuleName
+from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
 
@@ -36,7 +36,6 @@ def register(app: typer.Typer) -> None:
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
-        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Compare two runs over the pairs that both answered (McNemar exact, paired bootstrap, Holm).
@@ -44,9 +43,7 @@ def register(app: typer.Typer) -> None:
         Example: falter compare runs/blind runs/bow-image
         """
         from falter.api.results import compare
-        from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir or [])
         found = compare(
             first,
             second,

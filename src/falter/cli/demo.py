@@ -22,7 +22,9 @@ def register(app: typer.Typer) -> None:
     @app.command("demo")
     def demo_command(
         target: Annotated[Path, typer.Option("--out", help="The folder to write.")] = Path("demo"),
-        scenes: Annotated[int, typer.Option("--scenes", min=50, help="Number of scenes to draw.")] = 400,
+        scenes: Annotated[
+            int, typer.Option("--num-scenes", metavar="N", min=50, help="Number of scenes to draw.")
+        ] = 400,
         pairs: Annotated[int, typer.Option("--pairs", min=1, help="Pairs per test.")] = 300,
         seed: Annotated[int, typer.Option("--seed", help="Random seed of the world and the suite.")] = 0,
         workers: Annotated[

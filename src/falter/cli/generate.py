@@ -11,6 +11,7 @@ import typer
 from falter.bundle import BUNDLES
 from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress, stages
+from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
 
@@ -71,10 +72,7 @@ def _build(name: str) -> LazyCommand:
             Literal["copy", "link", "none"],
             typer.Option("--images", help="Copy the images into the suite, link them, or leave them out."),
         ] = "copy",
-        plugin_dir: Annotated[
-            list[Path] | None,
-            typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
-        ] = None,
+        plugin_dir: PluginDirs = None,
         form: Annotated[
             Literal["suite", "training"],
             typer.Option("--as", help="A suite to test with, or questions to train on."),

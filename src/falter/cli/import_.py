@@ -64,10 +64,6 @@ def _build(name: str) -> LazyCommand:
         workers: Annotated[
             int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
         ] = 1,
-        plugin_dir: Annotated[  # noqa: ARG001 - loaded before the command was found
-            list[Path] | None,
-            typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
-        ] = None,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:

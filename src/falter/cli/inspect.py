@@ -22,10 +22,6 @@ def register(app: typer.Typer) -> None:
         sample: Annotated[int, typer.Option("--sample", min=0, help="Number of probes to print.")] = 3,
         seed: Annotated[int, typer.Option("--seed", help="Random seed of the sample.")] = 0,
         blind: Annotated[bool, typer.Option("--blind", help="Score text-only baselines on the suite.")] = False,
-        plugin_dir: Annotated[
-            list[Path] | None,
-            typer.Option("--plugin-dir", metavar="DIR", help="Folder with your own YAML or Python; may be repeated."),
-        ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     ) -> None:
         """Show what a suite holds: counts, balance, facets, samples, and how far text-only baselines get.
@@ -33,9 +29,7 @@ def register(app: typer.Typer) -> None:
         Example: falter inspect suites/negation --sample 20 --seed 7 --blind
         """
         from falter.api.suites import inspect
-        from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir or [])
         found = inspect(suite, sample=sample, seed=seed, blind=blind)
         if as_json:
             print_json(found.to_dict())

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
-from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from falter.cli.old_options import replace_old_options
-from falter.errors import UsageError
+from falter.cli.plugin_option import OLD_PLUGIN_DIR, PLUGIN_DIR, add_plugin_option
 
 __all__ = ["LazyCommand", "lazy_group"]
-
-PLUGIN_DIR = "--plugin-dir"
-OLD_PLUGIN_DIR = "--extend"
 
 
 class LazyCommand:
@@ -42,6 +38,7 @@ class _Commands(MutableMapping[str, Any]):
             self.old[name] = found.old
             app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
             app.command(name, help=found.help)(found.function)
+            add_plugin_option(app)
             self._built[name] = typer.main.get_command(app)
         return self._built[name]
 
@@ -66,7 +63,7 @@ def lazy_group(
     build: Callable[[str], LazyCommand],
     rewrite: Callable[[list[str]], list[str]] = lambda arguments: arguments,
 ) -> type[TyperGroup]:
-    """A group class for ``typer.Typer(cls=...)``; plugins that arguments name are loaded before a name is looked up.
+    """A group class for ``typer.Typer(cls=...)``.
 
     An unknown name goes to ``build``, whose error says which there are. ``rewrite`` may change old arguments.
     """
@@ -78,30 +75,8 @@ def lazy_group(
             self.commands = self.lazy
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ARG002 - as click calls it
-            load_named_plugins(args)
             name, *rest = args
             command = self.lazy[name]
             return name, command, rewrite(replace_old_options(rest, {OLD_PLUGIN_DIR: PLUGIN_DIR} | self.lazy.old[name]))
 
     return LazyGroup
-
-
-def load_named_plugins(arguments: list[str]) -> None:
-    """Load the folders that ``--plugin-dir`` names, before the rest of the command line is understood."""
-    from falter.plugins import load_plugins
-
-    folders = []
-    waiting = False
-    for argument in arguments:
-        name, equals, value = argument.partition("=")
-        if waiting:
-            folders.append(Path(argument))
-            waiting = False
-        elif name in (PLUGIN_DIR, OLD_PLUGIN_DIR):
-            if equals:
-                folders.append(Path(value))
-            else:
-                waiting = True
-    if waiting:
-        raise UsageError(f"{PLUGIN_DIR} needs a folder")
-    load_plugins(folders)

@@ -6,11 +6,13 @@ import errno
 import importlib
 import sys
 import warnings
-from typing import Annotated, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
 
+from falter.cli.bundle_commands import plugin_commands
 from falter.cli.old_options import replace_old_names
+from falter.cli.plugin_option import PluginGroup, add_plugin_option
 from falter.errors import FalterError
 from falter.version import __version__
 
@@ -37,6 +39,13 @@ COMMANDS: tuple[str, ...] = (
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 
 
+class _Program(PluginGroup):
+    """All commands: ours, and those of the bundles that plugins add."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return super().get_command(ctx, cmd_name) or plugin_commands(cmd_name)
+
+
 def _show_version(value: bool) -> None:
     if value:
         typer.echo(f"falter {__version__}")
@@ -47,6 +56,7 @@ def build_app() -> typer.Typer:
     """The whole command line."""
     app = typer.Typer(
         name="falter",
+        cls=_Program,
         help="Find where a vision-language model falters.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -64,6 +74,7 @@ def build_app() -> typer.Typer:
 
     for name in COMMANDS:
         importlib.import_module(f"falter.cli.{name}").register(app)
+    add_plugin_option(app)
     return app
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from falter.cli.model_options import takes_model_options
+from falter import ModelOptions
 from falter.cli.output import out, print_json
-
-if TYPE_CHECKING:
-    from falter.models import ModelOptions
+from falter.cli.plugin_option import PluginDirs
+from falter.cli.struct_options import with_struct_options
 
 __all__ = ["register"]
 
@@ -21,7 +20,9 @@ def register(app: typer.Typer) -> None:
 
     @group.callback()
     def models(
-        context: typer.Context, as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False
+        context: typer.Context,
+        plugin_dir: PluginDirs = None,  # noqa: ARG001 - loaded before the command was found
+        as_json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
     ) -> None:
         """List the backends and the builtin models, with what each can do and needs.
 
@@ -44,8 +45,6 @@ def register(app: typer.Typer) -> None:
             out.print(f"  {builtin['spec']:24} {builtin['summary']}")
             out.print(f"  {'':24} can {' and '.join(builtin['abilities'])}; needs {builtin['needs']}{options}")
 
-    @group.command()
-    @takes_model_options
     def show(
         spec: Annotated[str, typer.Argument(metavar="SPEC", help="A model, e.g. builtin:always-yes.")],
         *,
@@ -55,7 +54,8 @@ def register(app: typer.Typer) -> None:
         ] = None,
         train: Annotated[str | None, typer.Option("--train", metavar="SOURCE", help="Questions to learn from.")] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
-        options: ModelOptions,
+        plugin_dir: PluginDirs = None,
+        options: dict[str, Any],
     ) -> None:
         """Load one model and show its name, capabilities and fingerprint, and its prompt on an example.
 
@@ -63,7 +63,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.model_info import describe_model
 
-        shown = describe_model(spec, scenes=scenes, train=train, options=options)
+        shown = describe_model(spec, scenes=scenes, train=train, options=options, plugins=plugin_dir or ())
         if as_json:
             print_json(shown)
             return
@@ -73,6 +73,7 @@ def register(app: typer.Typer) -> None:
         if prompt is not None:
             _print_prompt(prompt)
 
+    group.command()(with_struct_options(show, ModelOptions, into="options"))
     app.add_typer(group, name="models")
 
 

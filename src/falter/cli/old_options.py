@@ -17,6 +17,8 @@ _OPTIONS: Mapping[str, Mapping[str, str]] = {
     "compare": _VQA_RULE,
     "check": _VQA_RULE,
     "overlap": _VQA_RULE,
+    "world": {"--scenes": "--num-scenes"},
+    "demo": {"--scenes": "--num-scenes"},
     "run": {**_MODEL_OPTIONS, "--image": "--image-input", "--extend": "--plugin-dir"},
     "models": _MODEL_OPTIONS,
     "audit": {"--extend": "--plugin-dir"},

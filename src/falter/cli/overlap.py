@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import print_result
-from falter.cli.scoring_options import AsJson, Plugins, SubsetName, SuiteFolder, VqaRuleName
+from falter.cli.scoring_options import AsJson, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
 
@@ -24,7 +24,6 @@ def register(app: typer.Typer) -> None:
         suite: SuiteFolder = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         subset: SubsetName = None,
-        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Show, for each pair of models, the share of one model's correct answers that the other also gives.
@@ -34,9 +33,7 @@ def register(app: typer.Typer) -> None:
         Example: falter overlap runs/bow-image runs/blind runs/oracle
         """
         from falter.api.results import overlap
-        from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir or [])
         print_result(overlap(runs, vqa_rule=vqa_rule, subset=subset, suite=suite), json)
 
     app.command("overlap")(overlap)

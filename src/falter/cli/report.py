@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import note, out, print_json, progress, stages
-from falter.cli.scoring_options import Plugins, SubsetName, SuiteFolder
+from falter.cli.scoring_options import SubsetName, SuiteFolder
 
 __all__ = ["register"]
 
@@ -27,7 +27,6 @@ def register(app: typer.Typer) -> None:
         title: Annotated[str, typer.Option("--title", metavar="T", help="The heading of the report.")] = "",
         suite: SuiteFolder = None,
         subset: SubsetName = None,
-        plugin_dir: Plugins = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
         """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
@@ -37,9 +36,7 @@ def register(app: typer.Typer) -> None:
         Example: falter report runs/oracle runs/blind --out report.html
         """
         from falter.api.reports import build_report
-        from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir or [])
         with progress() as bar:
             written = build_report(
                 runs,

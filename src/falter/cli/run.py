@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from falter.cli.model_options import takes_model_options
+from falter import ModelOptions
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.plan_output import show_plan
+from falter.cli.plugin_option import PluginDirs
+from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
 from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 
 if TYPE_CHECKING:
     from falter.engine import Plan
-    from falter.models import ModelOptions
     from falter.runs import Run
 
 __all__ = ["register"]
@@ -25,8 +26,6 @@ __all__ = ["register"]
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
-    @takes_model_options
     def run(
         suite: Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")],
         *,
@@ -52,10 +51,7 @@ def register(app: typer.Typer) -> None:
             str | None,
             typer.Option("--train", metavar="SOURCE", help="Questions to train on, for prior, blind and bow-image."),
         ] = None,
-        plugin_dir: Annotated[
-            list[Path] | None,
-            typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own YAML or Python; may be repeated."),
-        ] = None,
+        plugin_dir: PluginDirs = None,
         limit: Annotated[
             int | None,
             typer.Option(
@@ -94,7 +90,7 @@ def register(app: typer.Typer) -> None:
             bool, typer.Option("--dry-run", help="Show what would be called and what it costs; call nothing.")
         ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-        options: ModelOptions,
+        options: dict[str, Any],
     ) -> None:
         """Run one or more models on a suite. Repeat the command to resume an interrupted run.
 
@@ -158,6 +154,8 @@ def register(app: typer.Typer) -> None:
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
                 f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
             )
+
+    app.command()(with_struct_options(run, ModelOptions, into="options"))
 
 
 def _split_prompts(given: str) -> list[str]:

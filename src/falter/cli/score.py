@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from falter.cli.output import note, print_result, progress
-from falter.cli.scoring_options import AsJson, IntervalSeed, Plugins, SubsetName, SuiteFolder, VqaRuleName
+from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
 
@@ -32,7 +32,6 @@ def register(app: typer.Typer) -> None:
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
         seed: IntervalSeed = 0,
-        plugin_dir: Plugins = None,
         json: AsJson = False,
     ) -> None:
         """Score runs on every test, with 95 % intervals over images.
@@ -43,9 +42,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.paths import as_runs
         from falter.api.results import score
-        from falter.plugins import load_plugins
 
-        load_plugins(plugin_dir or [])
         opened = as_runs(runs, suite)
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["AsJson", "IntervalSeed", "Plugins", "SubsetName", "SuiteFolder", "VqaRuleName"]
+__all__ = ["AsJson", "IntervalSeed", "SubsetName", "SuiteFolder", "VqaRuleName"]
 
 SuiteFolder = Annotated[
     Path | None, typer.Option("--suite", metavar="DIR", help="The suite's folder, if it has moved since the run.")
@@ -26,8 +26,4 @@ SubsetName = Annotated[
     ),
 ]
 IntervalSeed = Annotated[int, typer.Option("--seed", help="Random seed of the intervals.")]
-Plugins = Annotated[
-    list[Path] | None,
-    typer.Option("--plugin-dir", metavar="DIR", help="A folder with your own Python or YAML; may be repeated."),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]

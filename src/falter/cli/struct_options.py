@@ -75,7 +75,7 @@ def _parameters(struct: type[msgspec.Struct]) -> list[inspect.Parameter]:
             str(extra.get("flag") or _option(name, extra)),
             metavar=extra.get("metavar") or _choices(kind),
             help=description,
-            show_default=False,
+            show_default="Default:" not in description,
         )
         found.append(
             inspect.Parameter(

@@ -18,7 +18,9 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def world(
         out_folder: Annotated[Path, typer.Option("--out", help="Folder to write; it gets train/ and val/.")],
-        scenes: Annotated[int, typer.Option("--scenes", min=1, help="Number of scenes, both splits together.")] = 1000,
+        scenes: Annotated[
+            int, typer.Option("--num-scenes", metavar="N", min=1, help="Number of scenes, both splits together.")
+        ] = 1000,
         seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
         workers: Annotated[
             int, typer.Option("--workers", min=1, help="Number of worker processes; does not change the output.")
@@ -29,7 +31,7 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Write the world: drawn scenes with exact scene graphs, in the formats of GQA and VQA.
 
-        Example: falter world --out world --scenes 1000 --seed 0 --workers 2
+        Example: falter world --out world --num-scenes 1000 --seed 0 --workers 2
         """
         from falter.api.suites import write_world
 

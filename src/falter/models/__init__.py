@@ -1,18 +1,20 @@
-"""Models: anything that can answer, match, or both."""
+"""Models: anything that can answer, match, or both. Each name is imported when it is first used."""
 
+import importlib
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from falter.models.backends import BACKENDS, load_model
-from falter.models.capabilities import Capabilities
-from falter.models.failures import BudgetExceededError, PermanentError, TransientError, failed_reply, is_transient
-from falter.models.load_context import LoadContext
-from falter.models.options import ModelOptions
-from falter.models.prices import Price, Prices, read_prices
-from falter.models.protocol import Model
-from falter.models.request import Request
-from falter.models.request_image import load_image, load_picture
-from falter.runs.reply import Reply, ScoreKind, Status
+if TYPE_CHECKING:
+    from falter.models.backends import BACKENDS, load_model
+    from falter.models.capabilities import Capabilities
+    from falter.models.failures import BudgetExceededError, PermanentError, TransientError, failed_reply, is_transient
+    from falter.models.load_context import LoadContext
+    from falter.models.options import ModelOptions
+    from falter.models.prices import Price, Prices, read_prices
+    from falter.models.protocol import Model
+    from falter.models.request import Request
+    from falter.models.request_image import load_image, load_picture
+    from falter.runs.reply import Reply, ScoreKind, Status
 
 __all__ = [
     "BACKENDS",
@@ -37,6 +39,23 @@ __all__ = [
     "read_prices",
 ]
 
+_MODULES = {
+    "falter.models.backends": ("BACKENDS", "load_model"),
+    "falter.models.capabilities": ("Capabilities",),
+    "falter.models.failures": (
+        *("BudgetExceededError", "PermanentError", "TransientError"),
+        *("failed_reply", "is_transient"),
+    ),
+    "falter.models.load_context": ("LoadContext",),
+    "falter.models.options": ("ModelOptions",),
+    "falter.models.prices": ("Price", "Prices", "read_prices"),
+    "falter.models.protocol": ("Model",),
+    "falter.models.request": ("Request",),
+    "falter.models.request_image": ("load_image", "load_picture"),
+    "falter.runs.reply": ("Reply", "ScoreKind", "Status"),
+}
+"""The names by the module they come from: the command line needs the options of models, and nothing that is heavy."""
+
 _OLD_NAMES = {
     "BudgetSpent": "BudgetExceededError",
     "KINDS": "BACKENDS",
@@ -48,7 +67,11 @@ _OLD_NAMES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _OLD_NAMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn(f"falter.models.{name} is now called {_OLD_NAMES[name]}", DeprecationWarning, stacklevel=2)
-    return globals()[_OLD_NAMES[name]]
+    if name in _OLD_NAMES:
+        warnings.warn(f"falter.models.{name} is now called {_OLD_NAMES[name]}", DeprecationWarning, stacklevel=2)
+        return __getattr__(_OLD_NAMES[name])
+    for module, names in _MODULES.items():
+        if name in names:
+            globals()[name] = getattr(importlib.import_module(module), name)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

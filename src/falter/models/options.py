@@ -1,18 +1,24 @@
-"""What the user may choose about a model that is loaded, asked or paid for."""
+"""What the user may choose about a model that is loaded, called or paid for."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from falter.errors import UsageError
 
-__all__ = ["AnswerBy", "MatchBy", "ModelOptions"]
+__all__ = ["DTYPES", "AnswerBy", "MatchBy", "ModelOptions"]
 
 AnswerBy = Literal["generate", "likelihood"]
 MatchBy = Literal["auto", "head", "yes-no", "letters"]
+
+DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
+"""By short name of a precision the name that ``torch`` has for it; both are accepted."""
+
+_DTYPE_NAMES = f"auto, {', '.join(DTYPES.values())} or mixed"
 
 
 class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,38 +28,79 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     changes speed or cost (``device``, ``concurrency`` ...) does not.
     """
 
-    answer_by: AnswerBy = "generate"
-    """How a question is answered: by generating, or by scoring every choice."""
-    match_by: MatchBy = "auto"
-    """How a text is matched: by the model's own head, by p(yes) against p(no), or by the letters A and B, both ways
-    round; ``auto`` takes the head where there is one, else yes and no."""
-    max_new_tokens: int = 32
-    prompt: str | None = None
-    """The name of a prompt that comes with the program, or a YAML file of the user's; None: what the family of models
-    is best asked with, else ``standard``."""
-    system: Path | None = None
-    """A text file with the system prompt."""
-    few_shot: Path | None = None
-    """A YAML file with worked examples that are shown before the question."""
-    lm_score: Literal["mean", "sum"] = "mean"
-    bos: bool = True
-    """Whether the language model's first token stands before the text."""
-    device: str = "auto"
-    """``auto``, ``cpu``, ``cuda``, or several by commas: ``cuda:0,cuda:1``."""
-    dtype: str = "auto"
-    revision: str | None = None
-    trust_remote_code: bool = False
-    region_features: Path | None = None
-    """Region features of the images, for models that were trained on a detector's boxes."""
-    concurrency: int | None = None
-    """Requests under way at once, at most; else as the server takes them."""
-    timeout: float = 120.0
-    max_requests: int | None = None
-    max_cost: float | None = None
-    prices: Path | None = None
-    """A YAML file with what a model's tokens cost."""
+    answer_by: Annotated[AnswerBy, Meta(description="Answer by generating text, or by scoring every choice.")] = (
+        "generate"
+    )
+    match_by: Annotated[
+        MatchBy,
+        Meta(
+            description="Match by the model's own head, yes against no, or letters A and B. "
+            "auto: the head, else yes-no."
+        ),
+    ] = "auto"
+    max_new_tokens: Annotated[
+        int, Meta(description="Maximum length of a generated answer.", extra={"metavar": "N"})
+    ] = 32
+    prompt: Annotated[
+        str | None,
+        Meta(
+            description="Prompt: standard, plain, tagged, or a YAML file. Default: the one that suits the model.",
+            extra={"metavar": "NAME|FILE"},
+        ),
+    ] = None
+    system: Annotated[
+        Path | None, Meta(description="A text file with the system prompt.", extra={"metavar": "FILE"})
+    ] = None
+    few_shot: Annotated[
+        Path | None, Meta(description="A YAML list of few-shot examples.", extra={"metavar": "FILE"})
+    ] = None
+    lm_score: Annotated[
+        Literal["mean", "sum"],
+        Meta(description="Score of a text by a language model: mean or sum of its tokens' log-probabilities."),
+    ] = "mean"
+    bos: Annotated[
+        bool,
+        Meta(description="Put a language model's BOS token before the text.", extra={"flag": "--bos/--no-bos"}),
+    ] = True
+    device: Annotated[
+        str, Meta(description="auto, cpu, cuda, or several: cuda:0,cuda:1.", extra={"metavar": "NAME"})
+    ] = "auto"
+    dtype: Annotated[str, Meta(description=f"{_DTYPE_NAMES}.", extra={"metavar": "NAME"})] = "auto"
+    revision: Annotated[
+        str | None, Meta(description="Branch, tag or commit of the weights.", extra={"metavar": "NAME"})
+    ] = None
+    trust_remote_code: Annotated[bool, Meta(description="Run Python code that comes with the weights.")] = False
+    region_features: Annotated[
+        Path | None,
+        Meta(
+            description="Region features of the images, for LXMERT and VisualBERT.",
+            extra={"metavar": "FILE"},
+        ),
+    ] = None
+    concurrency: Annotated[
+        int | None,
+        Meta(
+            description="Maximum number of concurrent requests. Default: adapted to the server.",
+            extra={"metavar": "N"},
+        ),
+    ] = None
+    timeout: Annotated[
+        float, Meta(description="Time limit for one response of a server.", extra={"metavar": "SECONDS"})
+    ] = 120.0
+    max_requests: Annotated[
+        int | None, Meta(description="Stop after N requests; rerun the command to resume.", extra={"metavar": "N"})
+    ] = None
+    max_cost: Annotated[
+        float | None, Meta(description="Stop before the cost by --prices exceeds X.", extra={"metavar": "X"})
+    ] = None
+    prices: Annotated[
+        Path | None,
+        Meta(description="A YAML file with the prices of tokens and images.", extra={"metavar": "FILE"}),
+    ] = None
 
     def __post_init__(self) -> None:
+        if self.dtype not in ("auto", "mixed", *DTYPES, *DTYPES.values()):
+            raise UsageError(f"--dtype {self.dtype!r} is not known; choose {_DTYPE_NAMES}")
         if self.max_new_tokens < 1:
             raise UsageError(f"--max-new-tokens is at least 1, not {self.max_new_tokens}")
         if self.concurrency is not None and self.concurrency < 1:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from falter.errors import UsageError
-from falter.models.options import ModelOptions
+from falter.models.options import DTYPES, ModelOptions
 
 __all__ = [
     "Placement",
@@ -21,14 +21,6 @@ __all__ = [
     "release_memory",
 ]
 
-_DTYPES = {
-    "bf16": "bfloat16",
-    "bfloat16": "bfloat16",
-    "fp16": "float16",
-    "float16": "float16",
-    "fp32": "float32",
-    "float32": "float32",
-}
 _MEMORY_WORDS = ("out of memory", "not enough memory", "can't allocate memory", "alloc_failed", "failed to allocate")
 _LOST_WORDS = ("cuda error", "device-side assert", "cublas_status_execution_failed", "hip error", "unspecified launch")
 _SPARE = 0.85
@@ -124,9 +116,7 @@ def _placed(device: str, dtype: str) -> Placement:
         return Placement(device, "float32" if device == "cpu" else None)
     if dtype == "mixed":
         return Placement(device, "float32", mixed=True)
-    if dtype not in _DTYPES:
-        raise UsageError(f"--dtype {dtype!r} is not known: give auto, bf16, fp16, fp32 or mixed")
-    return Placement(device, _DTYPES[dtype])
+    return Placement(device, DTYPES.get(dtype, dtype))
 
 
 def is_out_of_memory(error: BaseException) -> bool:
