@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from os import PathLike
 
-__all__ = ["FalterError", "InputError", "UsageError"]
+__all__ = ["FalterError", "FalterWarning", "InputError", "UsageError", "warn_user"]
 
 
 class FalterError(Exception):
     """Anything that ends a command with one line and exit code 2 instead of a traceback."""
+
+
+class FalterWarning(UserWarning):
+    """What a user should know about data that were read; the command goes on, and prints it as one line."""
+
+
+def warn_user(message: str) -> None:
+    """Give a :class:`FalterWarning`; the same one is shown once in a process."""
+    warnings.warn(message, FalterWarning, stacklevel=2)
 
 
 class UsageError(FalterError, ValueError):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,6 +21,7 @@ from falter.probes import Suite, open_suite
 from falter.runs import RunSettings, Shard, open_run
 from tests.cli.commands import falter, refused
 from tests.engine.small_suite import Recorder, make_suite
+from tests.integrity.sealing import edit_manifest, make_old
 
 
 @pytest.fixture(scope="module")
@@ -210,18 +210,20 @@ def test_what_is_no_whole_set_of_parts_is_refused(suite: Suite, parts: list[Path
 
 
 def test_parts_of_two_versions_are_refused(parts: list[Path], tmp_path: Path) -> None:
-    path = parts[0] / "run.json"
-    path.write_bytes(msgspec.json.encode({**json.loads(path.read_bytes()), "falter": "0.0.1"}))
+    edit_manifest(parts[0] / "run.json", falter="0.0.1")
     with pytest.raises(UsageError, match=r"its version of falter is 0\.0\.1"):
         merge_runs(parts, tmp_path / "merged")
 
 
 def test_a_part_without_its_replies_is_refused(parts: list[Path], tmp_path: Path) -> None:
     (parts[1] / "replies.parquet").unlink()
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match=r"replies\.parquet: cannot be read"):
         merge_runs(parts, tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
     shutil.copyfile(parts[0] / "replies.parquet", parts[1] / "replies.parquet")
+    with pytest.raises(InputError, match="is damaged or was edited"):
+        merge_runs(parts, tmp_path / "merged")
+    make_old(parts[1] / "run.json")
     with pytest.raises(InputError, match="replies to"):
         merge_runs(parts, tmp_path / "merged")
 

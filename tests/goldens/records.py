@@ -185,8 +185,8 @@ class Printed:
         """The bytes of a suite, and what its manifest says in other than words."""
         self.files(of, folder, "*.parquet")
         manifest = json.loads((folder / "suite.json").read_text())
-        for prose in ("falter", "title", "licence", "notes"):
-            manifest.pop(prose)
+        for prose in ("falter", "title", "licence", "notes", "checksum", "files"):
+            manifest.pop(prose, None)
         manifest["sources"] = [source["name"] for source in manifest["sources"]]
         refused = manifest["counts"].get("refused")
         if refused is not None:

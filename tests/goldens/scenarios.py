@@ -14,6 +14,7 @@ from typing import Any
 from tests.goldens import commands, releases
 from tests.goldens.commands import Program
 from tests.goldens.records import Key, Printed, Records, rename_keys
+from tests.integrity.sealing import edit_manifest
 
 __all__ = ["DATA", "REAL", "SCENARIOS", "collect", "make_world"]
 
@@ -207,4 +208,4 @@ def _pass_for_prompt(run: Path, prompt: str) -> None:
     """Make a run one of a model that was asked with a prompt: builtin models have none."""
     manifest = json.loads((run / "run.json").read_text())
     manifest["model"] |= {"spec": "golden:model", "prompt": prompt, "prompt_fingerprint": prompt}
-    (run / "run.json").write_text(json.dumps(manifest))
+    edit_manifest(run / "run.json", model=manifest["model"])

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.integrity.sealing import accept_items, edit_manifest
 
 from falter.errors import FalterError, InputError, UsageError
 from falter.files import sha256_of_file
@@ -150,7 +151,7 @@ def test_a_newer_format_asks_for_an_upgrade(tmp_path: Path) -> None:
     (folder / "suite.json").write_text(json.dumps({**manifest, "format": 99, "falter": "9.9", "name": ["new", "form"]}))
     with pytest.raises(InputError, match=r"newer version \(9.9, format 99.*upgrade falter"):
         open_suite(folder)
-    (folder / "suite.json").write_text(json.dumps({**manifest, "something": "later"}))
+    edit_manifest(folder / "suite.json", **{**manifest, "something": "later"})
     assert open_suite(folder).name == "s"
 
 
@@ -169,6 +170,9 @@ def test_what_is_no_suite_is_named(tmp_path: Path) -> None:
     data = (folder / "items.parquet").read_bytes()
     for wrong in (b"", b"not Parquet at all", data[: len(data) // 2]):
         (folder / "items.parquet").write_bytes(wrong)
+        with pytest.raises(InputError, match=r"items\.parquet: is damaged or was edited.*generate or import the suite"):
+            open_suite(folder)
+        accept_items(folder)
         with pytest.raises(InputError, match="cannot be read as Parquet"):
             open_suite(folder)
     (folder / "items.parquet").unlink()
@@ -180,6 +184,7 @@ def test_missing_columns_are_named(tmp_path: Path) -> None:
     folder = write(tmp_path / "suite", [Probe((item(0),))])
     table = pq.read_table(folder / "items.parquet").drop_columns(["gold", "facets"])
     pq.write_table(table, folder / "items.parquet")
+    accept_items(folder)
     with pytest.raises(InputError, match="lacks the columns gold, facets"):
         open_suite(folder)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from falter.errors import InputError
+from falter.errors import FalterWarning, InputError
 from falter.runs.reply import Reply
 from falter.runs.reply_log import ReplyLog, read_log
 from falter.runs.schema import read_replies, replies_from_table, write_replies
@@ -36,11 +36,38 @@ def some_replies(draw: st.DrawFn) -> list[Reply]:
     ]
 
 
-def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
-    log = tmp_path / "replies.jsonl"
-    log.write_bytes(b'{"item_id":"a"}\n{"item_id":\n{"item_id":"b"}\n')
-    with pytest.raises(InputError, match="line 2"):
-        read_log(log)
+@pytest.mark.parametrize(
+    ("damage", "left", "torn"),
+    [
+        ((b'"no"', b'"on"'), "acd", False),
+        ((b'"item_id":"b"', b'"item_id":"x"'), "acd", False),
+        ((b'{"item_id":"c"', b'{"item_id'), "abd", False),
+        ((b"\n", b" "), "cd", False),
+        ((b'"maybe"', b'"sure"'), "abc", True),
+        ((b'"maybe"', b'"maybe'), "abc", True),
+    ],
+)
+def test_a_damaged_or_edited_line_is_named_and_does_not_count(
+    tmp_path: Path, damage: tuple[bytes, bytes], left: str, torn: bool
+) -> None:
+    path = tmp_path / "replies.jsonl"
+    with ReplyLog(path) as log:
+        for item_id, answer in zip("abcd", ("yes", "no", "yes", "maybe"), strict=True):
+            log.append([Reply(item_id=item_id, answer=answer)])
+    path.write_bytes(path.read_bytes().replace(*damage, 1))
+    with pytest.warns(FalterWarning, match=r"replies\.jsonl, line \d.*does not count"):
+        content = read_log(path)
+    assert "".join(content.replies) == left
+    assert (content.good_bytes < path.stat().st_size) == torn, "what follows the last good line is cut off"
+
+
+def test_lines_without_a_checksum_are_read_with_one_note(tmp_path: Path) -> None:
+    path = tmp_path / "replies.jsonl"
+    path.write_bytes(b'{"item_id":"a","answer":"yes"}\n{"item_id":"b","answer":"no"}\n')
+    with pytest.warns(FalterWarning, match="without a checksum") as caught, ReplyLog(path) as log:
+        log.append([Reply(item_id="c", answer="no")])
+    assert len(caught) == 1
+    assert [reply.answer for reply in read_log(path).replies.values()] == ["yes", "no", "no"]
 
 
 def test_replies_reach_the_disk_within_a_second_without_another_batch(

@@ -13,7 +13,7 @@ import typer
 from falter.cli.bundle_commands import plugin_commands
 from falter.cli.old_options import replace_old_names
 from falter.cli.plugin_option import PluginGroup, add_plugin_option
-from falter.errors import FalterError
+from falter.errors import FalterError, FalterWarning
 from falter.version import __version__
 
 __all__ = ["build_app", "main"]
@@ -78,8 +78,8 @@ def build_app() -> typer.Typer:
     return app
 
 
-def _show_deprecations() -> None:
-    """Show the use of an old name of Falter as one line; warnings of other packages stay as they are."""
+def _show_warnings() -> None:
+    """Show Falter's own warnings as one line each; those of other packages stay as they are."""
     shown = warnings.showwarning
 
     def show(
@@ -90,7 +90,7 @@ def _show_deprecations() -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        if issubclass(category, DeprecationWarning):
+        if issubclass(category, DeprecationWarning | FalterWarning):
             typer.echo(f"falter: {message}", err=True)
         else:
             shown(message, category, filename, lineno, file, line)
@@ -102,7 +102,7 @@ def _show_deprecations() -> None:
 def main() -> None:
     """Run the command line; exit 0 done, 1 a check failed, 2 bad use or bad input."""
     try:
-        _show_deprecations()
+        _show_warnings()
         build_app()(replace_old_names(sys.argv[1:]))
     except FalterError as error:
         _fail(str(error))

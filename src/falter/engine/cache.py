@@ -13,7 +13,8 @@ import msgspec
 
 from falter.answers import ANSWERS_VERSION
 from falter.engine.requests import CONTEXT_VERSION
-from falter.errors import InputError
+from falter.errors import InputError, warn_user
+from falter.files import check_record, seal_record
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.runs.reply import Reply
@@ -58,6 +59,7 @@ class ReplyCache:
         self._decoder = msgspec.json.Decoder(Reply)
         # A model that arranges its own work may draw requests, and so look here, in a thread of its own.
         self._lock = threading.Lock()
+        self._damaged: set[str] = set()
         try:
             self._database = sqlite3.connect(self.path, timeout=60, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode=WAL")
@@ -68,21 +70,39 @@ class ReplyCache:
             raise self._bad(error) from error
 
     def get(self, key: str, item_id: str) -> Reply | None:
-        """The reply kept under a key, as a reply to this item."""
+        """The reply kept under a key, as a reply to this item; None for one that is damaged or was edited."""
         try:
             with self._lock:
                 row = self._database.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-            return None if row is None else msgspec.structs.replace(self._decoder.decode(row[0]), item_id=item_id)
-        except (sqlite3.DatabaseError, msgspec.DecodeError) as error:
+        except sqlite3.DatabaseError as error:
             raise self._bad(error) from error
+        if row is None:
+            return None
+        try:
+            sealed = check_record(row[0], key.encode())
+            if sealed is not False:
+                reply = self._decoder.decode(row[0])
+                if sealed is None:
+                    warn_user(f"{self.path} has replies without a checksum (an earlier version stored them)")
+                return msgspec.structs.replace(reply, item_id=item_id)
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError, AttributeError):
+            # Neither the type nor the contents of the value can be relied on.
+            pass
+        self._damaged.add(key)
+        warn_user(f"{self.path} holds a damaged or edited reply; its item is asked again and the reply replaced")
+        return None
 
     def put(self, keyed: Iterable[tuple[str, Reply]]) -> None:
         """Keep replies; a key that is there already keeps its first."""
         rows: Sequence[tuple[str, bytes]] = [
-            (key, msgspec.json.encode(reply)) for key, reply in keyed if reply.status in _KEPT
+            (key, seal_record(msgspec.json.encode(reply), key.encode()))
+            for key, reply in keyed
+            if reply.status in _KEPT
         ]
         try:
             with self._lock, self._database:
+                for key in self._damaged.intersection(key for key, _ in rows):
+                    self._database.execute("DELETE FROM replies WHERE key = ?", (key,))
                 self._database.executemany("INSERT OR IGNORE INTO replies VALUES (?, ?)", rows)
         except sqlite3.DatabaseError as error:
             raise self._bad(error) from error

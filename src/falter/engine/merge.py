@@ -22,7 +22,7 @@ from falter.runs.reply import Reply
 from falter.runs.reply_log import ReplyLog, read_log
 from falter.runs.schema import read_replies, replies_from_table, write_replies
 from falter.runs.shard import Shard
-from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name
+from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name, write_complete_manifest
 
 __all__ = ["merge_runs"]
 
@@ -98,13 +98,14 @@ def _whole_manifest(parts: Parts, suite_folder: Path | None) -> RunManifest:
         asked=sum(run.manifest.asked for _, run in parts),
         complete=False,
         counts={},
+        files={},
     )
 
 
 def _write_complete(folder: Path, manifest: RunManifest, parts: Parts) -> None:
     counts: dict[str, int] = {}
     for number in range(1, parts[0][1].repeat + 1):
-        table = pa.concat_tables(read_replies(run.folder / parquet_name(number)) for _, run in parts)
+        table = pa.concat_tables(read_replies(run.replies_path(number)) for _, run in parts)
         if len(table) != manifest.asked:
             raise InputError(
                 parts[0][1].folder,
@@ -115,7 +116,7 @@ def _write_complete(folder: Path, manifest: RunManifest, parts: Parts) -> None:
     for _, run in parts:
         for status, count in run.manifest.counts.items():
             counts[status] = counts.get(status, 0) + count
-    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts))
+    write_complete_manifest(folder, manifest, counts, parts[0][1].repeat)
 
 
 def _write_incomplete(folder: Path, manifest: RunManifest, parts: Parts, suite_folder: Path) -> None:
@@ -145,6 +146,6 @@ def _item_order(suite: Suite, manifest: RunManifest) -> list[str]:
 
 def _replies(run: Run, number: int) -> dict[str, Reply]:
     if run.manifest.complete:
-        table = read_replies(run.folder / parquet_name(number))
+        table = read_replies(run.replies_path(number))
         return {reply.item_id: reply for reply in replies_from_table(table)}
     return read_log(run.folder / log_name(number)).replies

@@ -2,6 +2,7 @@
 
 from falter.files.array_reading import ArrayArchive, read_archive, read_array
 from falter.files.atomic import atomic_file, atomic_folder, refuse_full_folder, sync_folder, write_atomically
+from falter.files.checksums import check_file, check_json, check_record, seal_json, seal_record
 from falter.files.hashes import sha256_of_bytes, sha256_of_file
 from falter.files.json_reading import JsonDecoder, map_json, read_json, read_json_lines, read_versioned
 from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_text
@@ -14,6 +15,9 @@ __all__ = [
     "ParquetReader",
     "atomic_file",
     "atomic_folder",
+    "check_file",
+    "check_json",
+    "check_record",
     "check_regular",
     "is_regular",
     "map_file",
@@ -31,6 +35,8 @@ __all__ = [
     "read_versioned",
     "read_yaml",
     "refuse_full_folder",
+    "seal_json",
+    "seal_record",
     "sha256_of_bytes",
     "sha256_of_file",
     "sync_folder",

@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError
-from falter.files import read_versioned
+from falter.files import check_json, read_versioned, seal_json
 from falter.version import __version__
 
 __all__ = ["SUITE_FORMAT", "SuiteManifest", "read_manifest"]
+
+HINT = "restore it from a copy, or generate or import the suite again"
 
 SUITE_FORMAT = 1
 """Raised when a reader of an older version could no longer understand a suite."""
@@ -33,17 +35,19 @@ class SuiteManifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
     counts: dict[str, Any] = msgspec.field(default_factory=dict)
     notes: list[str] = msgspec.field(default_factory=list)
     items_sha256: str = ""
+    files: dict[str, str] = msgspec.field(default_factory=dict)
+    """The hashes of the other files, by name, except of images: items have theirs."""
 
     def to_json(self) -> bytes:
-        """Indented, with a stable order of keys."""
-        return msgspec.json.format(msgspec.json.encode(self, order="deterministic"), indent=2) + b"\n"
+        """Indented, with a stable order of keys, and with a checksum of itself."""
+        return seal_json(msgspec.json.encode(self, order="deterministic"))
 
 
 def read_manifest(folder: Path) -> SuiteManifest:
-    """Read and check ``suite.json`` of a folder."""
+    """Read ``suite.json`` of a folder; one that has changed since it was written is refused."""
     path = folder / "suite.json"
     if not path.is_file():
         raise InputError(folder, "is not a suite: it has no suite.json", hint="make one with falter generate or import")
-    return read_versioned(
-        path, SuiteManifest, format_=SUITE_FORMAT, what="a suite manifest", hint="generate the suite again"
-    )
+    manifest = read_versioned(path, SuiteManifest, format_=SUITE_FORMAT, what="a suite manifest", hint=HINT)
+    check_json(path, hint=HINT)
+    return manifest

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from falter.files import open_parquet, read_frame
+from falter.files import check_file, open_parquet, read_frame
 from falter.probes.item import Item, Probe, Task
-from falter.probes.manifest import SuiteManifest, read_manifest
+from falter.probes.manifest import HINT, SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Suite", "open_suite"]
 
 _BATCH = 4096
-_REMEDY = "generate the suite again"
 
 
 class Suite:
@@ -32,7 +31,15 @@ class Suite:
         self.folder = Path(folder)
         self.manifest: SuiteManifest = read_manifest(self.folder)
         self.items_path = self.folder / "items.parquet"
-        self._file = open_parquet(self.items_path, ITEM_SCHEMA, hint=_REMEDY)
+        self._check_files()
+        self._file = open_parquet(self.items_path, ITEM_SCHEMA, hint=HINT)
+
+    def _check_files(self) -> None:
+        """Refuse files that are not as they were written; images are checked when they are opened."""
+        hashes = {"items.parquet": self.manifest.items_sha256, **self.manifest.files}
+        for name, sha256 in hashes.items():
+            if sha256:
+                check_file(self.folder / name, sha256, hint=HINT)
 
     @property
     def name(self) -> str:
@@ -96,7 +103,7 @@ class Suite:
 
     def to_polars(self) -> pl.DataFrame:
         """The items as a data frame, one row per item."""
-        return read_frame(self.items_path, ITEM_SCHEMA, hint=_REMEDY)
+        return read_frame(self.items_path, ITEM_SCHEMA, hint=HINT)
 
     def image_path(self, item: Item) -> Path | None:
         """The file of an item's image, or None for a text-only item or a suite without images."""
@@ -104,5 +111,5 @@ class Suite:
 
 
 def open_suite(folder: str | Path) -> Suite:
-    """Open a suite folder, checking its manifest and columns."""
+    """Open a suite folder, checking its manifest, its files against their checksums, and its columns."""
     return Suite(folder)

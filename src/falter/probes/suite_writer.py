@@ -40,6 +40,7 @@ class SuiteWriter:
         self._rows: Counter[str] = Counter()
         self._gold: dict[str, Counter[str]] = {}
         self._copied: dict[str, str] = {}
+        self._unhashed: set[str] = set()
 
     def add(self, probe: Probe) -> None:
         """Append one probe."""
@@ -48,6 +49,8 @@ class SuiteWriter:
         self._probes[test] += 1
         for item in probe.items:
             self._rows[test] += 1
+            if item.image is not None and item.image_sha256 is None and not Path(item.image).is_absolute():
+                self._unhashed.add(item.image)
             if item.gold in ("yes", "no"):
                 self._gold.setdefault(test, Counter())[f"{item.role}:{item.gold}"] += 1
         self._pending.extend(probe.items)
@@ -97,7 +100,14 @@ class SuiteWriter:
             },
         }
         self.manifest.items_sha256 = sha256_of_file(self.folder / "items.parquet")
+        self.manifest.files = self._other_hashes()
         (self.folder / "suite.json").write_bytes(self.manifest.to_json())
+
+    def _other_hashes(self) -> dict[str, str]:
+        """The hashes of files beside the items, and of images whose items have none."""
+        others = {path.name for path in self.folder.iterdir() if path.is_file()} - {"items.parquet", "suite.json"}
+        images = {name for name in self._unhashed if (self.folder / name).is_file()}
+        return {name: sha256_of_file(self.folder / name) for name in sorted(others | images)}
 
     def abort(self) -> None:
         """Let go of the open file without completing it."""

@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from falter.errors import FalterError
-from falter.files import atomic_file, open_parquet
+from falter.files import atomic_file, open_parquet, sha256_of_file, write_atomically
+from falter.probes.manifest import read_manifest
 
 __all__ = ["VOTES_SCHEMA", "Vote", "read_votes", "write_votes"]
 
@@ -36,13 +37,18 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def write_votes(folder: Path, votes: Iterable[Vote]) -> None:
-    """Write a suite's votes, replacing those that were there."""
+    """Write a suite's votes, replacing those that were there, and their hash into the suite's manifest."""
     rows = [msgspec.structs.asdict(vote) for vote in votes]
     for row in rows:
         if (row["item_id"] is None) == (row["probe_id"] is None):
             raise FalterError(f"a vote of {row['annotator']!r} must be about an item or a probe, and not both")
     with atomic_file(folder / "votes.parquet") as stream:
         pq.write_table(pa.Table.from_pylist(rows, schema=VOTES_SCHEMA), stream, compression="zstd")
+    if (folder / "suite.json").is_file():
+        manifest = read_manifest(folder)
+        manifest.files["votes.parquet"] = sha256_of_file(folder / "votes.parquet")
+        manifest.files = dict(sorted(manifest.files.items()))
+        write_atomically(folder / "suite.json", manifest.to_json())
 
 
 def read_votes(folder: Path) -> Iterator[Vote]:

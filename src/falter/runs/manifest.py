@@ -8,13 +8,15 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError
-from falter.files import read_versioned, write_atomically
+from falter.files import check_json, read_versioned, seal_json, write_atomically
 from falter.version import __version__
 
 __all__ = ["RUN_FORMAT", "ModelRecord", "RunManifest", "SuiteRecord", "read_run_manifest", "write_run_manifest"]
 
 RUN_FORMAT = 1
 """Raised when a reader of an older version could no longer understand a run."""
+
+HINT = "restore it from a copy, or run the model again with another --out"
 
 _NAME = "run.json"
 
@@ -57,17 +59,20 @@ class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
     """How many distinct items the run is about."""
     complete: bool = False
     counts: dict[str, int] = {}
+    files: dict[str, str] = {}
+    """The hashes of the files of a complete run, by name."""
 
 
 def read_run_manifest(folder: Path) -> RunManifest:
-    """Read and check ``run.json`` of a folder."""
+    """Read ``run.json`` of a folder; one that has changed since it was written is refused."""
     path = folder / _NAME
     if not path.is_file():
         raise InputError(folder, "is not a run: it has no run.json", hint="make one with falter run")
-    return read_versioned(path, RunManifest, format_=RUN_FORMAT, what="a run manifest", hint="run the model again")
+    manifest = read_versioned(path, RunManifest, format_=RUN_FORMAT, what="a run manifest", hint=HINT)
+    check_json(path, hint=HINT)
+    return manifest
 
 
 def write_run_manifest(folder: Path, manifest: RunManifest) -> None:
-    """Write ``run.json``, whole or not at all."""
-    data = msgspec.json.format(msgspec.json.encode(manifest, order="deterministic"), indent=2) + b"\n"
-    write_atomically(folder / _NAME, data)
+    """Write ``run.json`` with a checksum of itself, whole or not at all."""
+    write_atomically(folder / _NAME, seal_json(msgspec.json.encode(manifest, order="deterministic")))

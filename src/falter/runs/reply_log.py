@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.errors import InputError
+from falter.errors import warn_user
+from falter.files import check_record, open_regular, seal_record
 from falter.runs.reply import Reply
 
 __all__ = ["LogContent", "ReplyLog", "read_log"]
@@ -24,36 +25,48 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class LogContent(NamedTuple):
-    """The replies of a log, the last one for each item, and how many bytes of the file they are."""
+    """The replies of a log, the last one for each item, and the number of bytes up to the end of the last good line."""
 
     replies: dict[str, Reply]
     good_bytes: int
 
 
 def read_log(path: Path) -> LogContent:
-    """Read a log; a torn last line, which a killed process or a full disk leaves behind, is not part of it."""
+    """Read a log.
+
+    A last line that a killed process or a full disk cut off, and a line that is damaged or was edited, do not count:
+    their items are asked again when the run is resumed.
+    """
     replies: dict[str, Reply] = {}
-    good = 0
+    good = length = 0
+    damaged: list[int] = []
+    unchecked = False
     if not path.exists():
         return LogContent(replies, good)
-    with path.open("rb") as stream:
+    with open_regular(path, hint="give a regular file") as stream:
         for number, line in enumerate(stream, start=1):
-            try:
-                if not line.endswith(b"\n"):
-                    break
-                reply = _DECODER.decode(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                if stream.read(1):
-                    raise InputError(
-                        path,
-                        f"is not a reply: {error}",
-                        record=f"line {number}",
-                        hint="remove it and run again",
-                    ) from error
-                break
+            length += len(line)
+            sealed = check_record(line[:-1])
+            reply = _decode(line) if sealed is not False and line.endswith(b"\n") else None
+            if reply is None:
+                damaged.append(number)
+                continue
+            unchecked = unchecked or sealed is None
             replies[reply.item_id] = reply
-            good += len(line)
+            good = length
+    if damaged:
+        where = f"{path}, line {damaged[0]}" + (f" and {len(damaged) - 1} more" if len(damaged) > 1 else "")
+        warn_user(f"{where}: cut off, damaged or edited; does not count (repeat falter run to ask again)")
+    if unchecked:
+        warn_user(f"{path} has lines without a checksum (an earlier version wrote them): edits may go unnoticed")
     return LogContent(replies, good)
+
+
+def _decode(line: bytes) -> Reply | None:
+    try:
+        return _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
 
 
 class ReplyLog:
@@ -81,7 +94,7 @@ class ReplyLog:
         """Write replies down."""
         if self._problem is not None:
             raise self._problem
-        data = memoryview(_ENCODER.encode_lines(list(replies)))
+        data = memoryview(b"".join([seal_record(_ENCODER.encode(reply)) + b"\n" for reply in replies]))
         try:
             while data:
                 data = data[os.write(self._file, data) :]

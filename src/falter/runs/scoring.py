@@ -33,7 +33,7 @@ from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, facets_used, score_tables
 from falter.measures.signature import escape_part
 from falter.runs.manifest import RunManifest
-from falter.runs.store import PARQUET_NAME, Run
+from falter.runs.store import Run
 
 if TYPE_CHECKING:
     import polars as pl
@@ -130,6 +130,7 @@ def outcomes_of_run(
     chosen = choose_subset(path, subset)
     probes = run.probe_ids() if limited else None
     items = read_items(path, facets=facets is None or bool(facets), subset=chosen, probes=probes)
+    run.check_replies()
     table = replies_from_frame(run.replies() if replies is None else replies)
     return outcomes(items, table, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
@@ -146,8 +147,9 @@ def answer_notes_of_run(run: Run) -> list[str]:
 
 
 def _load_replies(run: Run, *, scores: bool) -> pa.Table:
+    run.check_replies()
     if run.manifest.complete:
-        return read_replies(run.folder / PARQUET_NAME, scores=scores)
+        return read_replies(run.replies_path(), scores=scores)
     return replies_from_frame(run.replies())
 
 

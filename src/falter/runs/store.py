@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from falter.errors import InputError
+from falter.files import check_file, sha256_of_file
 from falter.probes import Suite, open_suite
+from falter.runs.completeness import check_replies, item_ids
 from falter.runs.limit import select_probes
-from falter.runs.manifest import RunManifest, read_run_manifest, write_run_manifest
+from falter.runs.manifest import HINT, RunManifest, read_run_manifest, write_run_manifest
 from falter.runs.reply import Reply
 from falter.runs.reply_log import read_log
 from falter.runs.schema import replies_to_table, write_replies
@@ -34,6 +36,7 @@ __all__ = [
     "open_run",
     "parquet_name",
     "remove_logs",
+    "write_complete_manifest",
 ]
 
 LOG_NAME = "replies.jsonl"
@@ -61,6 +64,7 @@ class Run:
         self.folder = Path(folder)
         self.manifest: RunManifest = read_run_manifest(self.folder)
         self._suite_folder = Path(suite_folder or self.manifest.suite.path)
+        self._replies_checked = False
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -97,8 +101,8 @@ class Run:
 
         if not 1 <= number <= self.repeat:
             raise ValueError(f"everything is asked {self.repeat} times: there is no {number}")
-        path = self.folder / parquet_name(number)
         if self.manifest.complete:
+            path = self.replies_path(number)
             try:
                 return pl.read_parquet(path)
             except (OSError, pl.exceptions.PolarsError) as error:
@@ -107,6 +111,22 @@ class Run:
         frame = pl.from_arrow(replies_to_table(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)
         return frame
+
+    def replies_path(self, number: int = 1) -> Path:
+        """The Parquet file of a complete run's replies; one that has changed since it was written is refused."""
+        name = parquet_name(number)
+        if name in self.manifest.files:
+            check_file(self.folder / name, self.manifest.files[name], hint=HINT)
+        return self.folder / name
+
+    def check_replies(self) -> None:
+        """Refuse a complete run that has not one reply to each item that it is about."""
+        if not self.manifest.complete or self._replies_checked:
+            return
+        expected = item_ids(self.suite(), self.probe_ids(), self.shard)
+        for number in range(1, self.repeat + 1):
+            check_replies(self.replies_path(number), expected)
+        self._replies_checked = True
 
     def scores(
         self,
@@ -179,8 +199,15 @@ def compact(
     """
     for number, each in enumerate((replies, *repetitions), start=1):
         write_replies(folder / parquet_name(number), each.values())
-    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=count_statuses(replies)))
+    write_complete_manifest(folder, manifest, count_statuses(replies), 1 + len(repetitions))
     remove_logs(folder, 1 + len(repetitions))
+
+
+def write_complete_manifest(folder: Path, manifest: RunManifest, counts: dict[str, int], repeat: int) -> None:
+    """Write ``run.json`` of a run whose replies are all in Parquet files, with their hashes."""
+    names = [parquet_name(number) for number in range(1, repeat + 1)]
+    files = {name: sha256_of_file(folder / name) for name in names}
+    write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts, files=files))
 
 
 def remove_logs(folder: Path, repeat: int) -> None:

@@ -1,0 +1,75 @@
+"""Checksums of what Falter writes: of whole files, of a JSON file inside itself, and of single records."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import InputError, warn_user
+from falter.files.hashes import sha256_of_bytes, sha256_of_file
+from falter.files.json_reading import read_json
+from falter.files.opening import check_regular
+
+__all__ = ["check_file", "check_json", "check_record", "seal_json", "seal_record"]
+
+_KEY = "checksum"
+_TAIL = b',"checksum":"'
+_TAIL_LENGTH = len(_TAIL) + 8 + len(b'"}')
+
+_known: dict[tuple[str, int, int, int], str] = {}
+"""Hashes of files by path, inode, size and time of the last change, so that a process hashes each once."""
+
+
+def check_file(path: Path, sha256: str, *, hint: str) -> None:
+    """Refuse a file whose bytes have not this hash; ``hint`` says what to do."""
+    check_regular(path, hint=hint)
+    try:
+        stat = path.stat()
+        state = (str(path.absolute()), stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if state not in _known:
+            _known[state] = sha256_of_file(path)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}", hint=hint) from error
+    if _known[state] != sha256:
+        raise InputError(path, "is damaged or was edited: its checksum differs", hint=hint)
+
+
+def seal_json(encoded: bytes) -> bytes:
+    """A JSON object with the checksum of its contents as its last key, indented.
+
+    The checksum is over the keys and values, not over spaces or the order of keys.
+    """
+    checksum = _json_checksum(msgspec.json.decode(encoded, type=dict[str, Any]))
+    sealed = encoded[:-1] + _TAIL + checksum.encode() + b'"}'
+    return msgspec.json.format(sealed, indent=2) + b"\n"
+
+
+def check_json(path: Path, *, hint: str) -> None:
+    """Refuse a JSON file that :func:`seal_json` made and that has changed since; an older one opens with a note."""
+    content = read_json(path, dict[str, Any], hint=hint)
+    if _KEY not in content:
+        warn_user(
+            f"{path} has no checksum (an earlier version wrote it): damage to {path.parent} may go unnoticed ({hint})"
+        )
+    elif content.pop(_KEY) != _json_checksum(content):
+        raise InputError(path, "is damaged or was edited: its checksum differs", hint=hint)
+
+
+def _json_checksum(content: dict[str, Any]) -> str:
+    return sha256_of_bytes(msgspec.json.encode(content, order="sorted"))
+
+
+def seal_record(encoded: bytes, salt: bytes = b"") -> bytes:
+    """A short JSON object, not empty, with a checksum as its last key; ``salt`` is what else it depends on."""
+    return b'%b%b%08x"}' % (encoded[:-1], _TAIL, zlib.crc32(encoded[:-1], zlib.crc32(salt)))
+
+
+def check_record(record: bytes, salt: bytes = b"") -> bool | None:
+    """Whether a record is as :func:`seal_record` made it; None where it has no checksum."""
+    body, tail = record[:-_TAIL_LENGTH], record[-_TAIL_LENGTH:]
+    if not tail.startswith(_TAIL):
+        return None
+    return tail[len(_TAIL) :] == b'%08x"}' % zlib.crc32(body, zlib.crc32(salt))
