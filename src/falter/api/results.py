@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
@@ -10,6 +12,7 @@ from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.measures import VqaRule
+    from falter.measures.requirements import Requirement
     from falter.runs.results import (
         CheckResults,
         Comparisons,
@@ -142,28 +145,56 @@ def prompt_spreads(
 
 def check(
     run: RunLike,
-    requirements: str | Sequence[str],
+    requirements: PathOrStr | Sequence[PathOrStr],
     *,
+    baseline: RunLike | None = None,
+    allow_missing: float | str | None = None,
     vqa_rule: str = "vqa-v2",
     subset: str | None = None,
     seed: int = 0,
     suite: PathOrStr | None = None,
 ) -> CheckResults:
-    """Check a run against requirements such as ``"carets.negation.c_acc>=0.6"``.
+    """Check a run against requirements such as ``"carets.negation.c_acc>=60%"``, or those of a YAML file.
 
-    A floor is checked against the lower end of the interval, a ceiling against the upper end.
+    A floor is checked against the lower end of the interval, a ceiling against the upper end. With a ``baseline``, a
+    requirement may say ``>=baseline-2%``: the run is worse by at most 2 points, over the pairs that both answered. Of
+    the pairs of a test 99 % must be answered, unless ``allow_missing`` is another share than 0.01.
     """
-    from falter.measures.requirements import check_requirement, facets_required, parse_requirement
+    from falter.measures.requirement_files import read_requirements
+    from falter.measures.requirements import parse_requirement, parse_share
+    from falter.measures.results import MOST_EXCLUDED
+    from falter.runs.checking import check_run
     from falter.runs.results import CheckResults
-    from falter.runs.scoring import score_run
 
-    texts = [requirements] if isinstance(requirements, str) else list(requirements)
-    if not texts:
-        raise UsageError("nothing is required; give at least one requirement")
-    wanted = [parse_requirement(text) for text in texts]
+    given = [requirements] if isinstance(requirements, str | PathLike) else list(requirements)
+    wanted: list[Requirement] = []
+    share = None if allow_missing is None else parse_share(str(allow_missing), "--allow-missing")
+    for one in given:
+        if isinstance(one, str) and not _is_requirement_file(one):
+            wanted.append(parse_requirement(one))
+            continue
+        file = read_requirements(Path(one))
+        wanted += file.requirements
+        baseline = file.baseline if baseline is None else baseline
+        share = file.allow_missing if share is None else share
+    if not wanted:
+        raise UsageError("nothing is required; pass --require REQUIREMENT or --requirements FILE")
     opened = as_run(run, suite)
-    scores = score_run(opened, by=facets_required(wanted), seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
-    return CheckResults([check_requirement(one, scores) for one in wanted], model=opened.manifest.model.name)
+    found = check_run(
+        opened,
+        wanted,
+        baseline=None if baseline is None else as_run(baseline, suite),
+        allow_missing=MOST_EXCLUDED if share is None else share,
+        seed=seed,
+        vqa_rule=find_vqa_rule(vqa_rule),
+        subset=subset,
+    )
+    return CheckResults(found, model=opened.manifest.model.name)
+
+
+def _is_requirement_file(text: str) -> bool:
+    """Whether a text names a file: a requirement has a comparison in it."""
+    return text.endswith((".yaml", ".yml")) and not set(text) & set("<>=")
 
 
 def find_vqa_rule(name: str) -> VqaRule:

@@ -25,8 +25,23 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--require",
                 metavar="REQUIREMENT",
-                help="suite.test.measure[facet=value] with >=, >, <= or < and a number or percentage; may be repeated. "
-                "A floor is checked against the lower end of the interval, a ceiling against the upper end.",
+                help="suite.test.measure[facet=value] with >=, >, <= or < and a number, a percentage or baseline-2%; "
+                "may be repeated. A floor is checked against the lower end of the interval, a ceiling against the "
+                "upper end.",
+            ),
+        ] = None,
+        requirements: Annotated[
+            Path | None,
+            typer.Option("--requirements", metavar="FILE", help="A YAML file with a list of requirements."),
+        ] = None,
+        baseline: Annotated[
+            Path | None,
+            typer.Option("--baseline", metavar="RUN", help="The run that requirements such as >=baseline-2% refer to."),
+        ] = None,
+        allow_missing: Annotated[
+            str | None,
+            typer.Option(
+                "--allow-missing", metavar="SHARE", help="Share of the pairs that may lack an answer. Default: 1%."
             ),
         ] = None,
         junit: Annotated[
@@ -41,14 +56,25 @@ def register(app: typer.Typer) -> None:
         seed: IntervalSeed = 0,
         json: AsJson = False,
     ) -> None:
-        """Check a run against requirements. Exit 0: all met; 1: one not met; 2: invalid use or input.
+        """Check a run against requirements.
 
-        Example: falter check runs/mine --require 'carets.negation.c_acc>=0.6' --junit check.xml
+        Exit 0: all met; 1: one not met, undecided or with too few answers; 2: bad use or input.
+
+        Example: falter check runs/mine --require 'carets.negation.c_acc>=60%' --junit check.xml
         """
         from falter.api.results import check
         from falter.files import write_atomically
 
-        found = check(run, require or (), vqa_rule=vqa_rule, subset=subset, seed=seed, suite=suite)
+        found = check(
+            run,
+            [*(require or ()), *([requirements] if requirements is not None else ())],
+            baseline=baseline,
+            allow_missing=allow_missing,
+            vqa_rule=vqa_rule,
+            subset=subset,
+            seed=seed,
+            suite=suite,
+        )
         if junit is not None:
             write_atomically(junit, found.to_junit())
         if markdown is not None:

@@ -16,7 +16,7 @@ from falter.measures.evaluation import EvaluatedCells, evaluate
 from falter.measures.measure import Measure, RowsFinalizer
 from falter.measures.outcomes import OutcomeRows, Outcomes, outcomes, suites_in
 from falter.measures.outcomes.coding import Bools, Codes, Floats, Integers
-from falter.measures.paired import PairedGroup, PairedScores, paired
+from falter.measures.paired import PairedGroup, PairedRuns, PairedScores, paired
 from falter.measures.results import (
     Comparison,
     Estimate,
@@ -31,7 +31,7 @@ from falter.measures.scoring import ScoringSettings
 from falter.measures.signature import signature
 from falter.measures.statistics import Interval, holm, mcnemar, percentile_interval
 
-__all__ = ["ComparedRuns", "ablate_tables", "compare_tables", "overlap_tables", "spread_tables"]
+__all__ = ["ComparedRuns", "ablate_tables", "compare_paired", "compare_tables", "overlap_tables", "spread_tables"]
 
 _SETTINGS = ScoringSettings()
 _SIGNIFICANT = 0.05
@@ -67,11 +67,17 @@ def compare_tables(
         settings=settings,
         where=where,
     )
+    return compare_paired(both)
+
+
+def compare_paired(both: PairedRuns) -> ComparedRuns:
+    """Compare the second of two runs with the first, by the measures that they were joined for."""
+    chosen = both.measures
     found = [
         comparison
         for group in both.groups()
         for measure in chosen
-        if (comparison := _compare(group, measure, settings)) is not None
+        if (comparison := _compare(group, measure, both.settings)) is not None
     ]
     better = {measure.name: measure.higher_is_better for measure in chosen}
     corrected = holm([one.p for one in found])

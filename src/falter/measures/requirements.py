@@ -1,30 +1,55 @@
-"""Requirements on scores, for a gate: ``carets.negation.c_acc[type=object]>=0.6``."""
+"""Requirements on scores, for a gate: ``carets.negation.c_acc[type=object]>=60%``."""
 
 from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 import msgspec
 
+from falter.bundle import BUNDLES
 from falter.errors import UsageError
-from falter.measures.catalogue import find_measure
-from falter.measures.results import Group, Score
+from falter.measures.catalogue import all_measures, find_measure
+from falter.measures.counts import FAILED, MISSING, PAIRS, UNSUPPORTED, count_answered
+from falter.measures.measure import Measure
+from falter.measures.results import MOST_EXCLUDED, Comparison, Group, Score
+from falter.measures.units import AnsweredUnits
 
-__all__ = ["CheckResult", "Requirement", "check_requirement", "facets_required", "parse_requirement"]
+__all__ = [
+    "CheckResult",
+    "Requirement",
+    "Verdict",
+    "check_requirement",
+    "facets_required",
+    "parse_requirement",
+    "parse_share",
+]
 
 Operator = Literal[">=", ">", "<=", "<"]
+Verdict = Literal["met", "not met", "undecided", "too few answers"]
 
 _COMPARE = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 _FORM = re.compile(
     r"\s*(?P<path>[^<>=\[\]]+?)\s*"
     r"(?:\[(?P<facet>[^=\]]+)=(?P<value>[^\]]*)\])?\s*"
     r"(?P<operator>>=|<=|>|<)\s*"
-    r"(?P<bound>\d+(?:\.\d*)?|\.\d+)\s*(?P<percent>%?)\s*"
+    r"(?P<bound>[^<>=]*?)\s*",
+    re.DOTALL,
 )
-_GRAMMAR = "write suite.test.measure>=0.6 or suite.test.measure[facet=value]<=5%, with >=, >, <= or <"
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+_BOUND = re.compile(
+    rf"(?P<number>[+-]?{_NUMBER})\s*(?P<percent>%?)"
+    rf"|(?P<baseline>baseline)\s*(?:(?P<sign>[+-])\s*(?P<offset>{_NUMBER})\s*(?P<points>%?))?"
+)
+_LONGEST = 32
+"""Characters of a bound: more than any measured value has."""
+_GRAMMAR = "write suite.test.measure>=60% or suite.test.measure[facet=value]<=baseline+2%, with >=, >, <= or <"
+_COUNT_EXCLUDED = frozenset(one.name for one in (PAIRS, FAILED, MISSING, UNSUPPORTED))
+"""Counts that are about pairs without an answer themselves."""
+
+_NO_INTERVAL = "undecided: there is no interval, for all pairs are of one image"
 
 
 class Requirement(msgspec.Struct, frozen=True):
@@ -35,35 +60,135 @@ class Requirement(msgspec.Struct, frozen=True):
     measure: str
     operator: Operator
     bound: float
+    """With ``baseline``, how far the score may be from the baseline's."""
+    baseline: bool = False
+
+    @property
+    def is_floor(self) -> bool:
+        """Whether a low score fails it."""
+        return self.operator.startswith(">")
+
+    def holds(self, value: float) -> bool:
+        """Whether a value meets it."""
+        return bool(_COMPARE[self.operator](value, self.bound))
 
 
 class CheckResult(msgspec.Struct, frozen=True):
-    """A requirement and the score it is about: ``interval_end`` is the end of the interval that decides."""
+    """A requirement and the score it is about: ``interval_end`` is the end of the interval that decides.
+
+    ``verdict`` is ``undecided`` where the interval holds the bound. ``units`` counts the pairs, items or sets that the
+    measure is about, and ``answered`` those that were answered, by the baseline too where there is one; ``comparison``
+    is the baseline (first) and the run (second) over those that both answered.
+    """
 
     requirement: Requirement
     score: Score
     interval_end: float | None
     passed: bool
     reason: str
+    verdict: Verdict
+    units: int | None = None
+    answered: int | None = None
+    comparison: Comparison | None = None
 
 
 def parse_requirement(text: str) -> Requirement:
     """Read a requirement; the suite's name ends at the first dot, the measure's begins after the last.
 
-    >>> found = parse_requirement("carets.negation.c_acc >= 60%")
+    A measure goes by its id or by its title in tables.
+
+    >>> found = parse_requirement("carets.negation.C-ACC >= 60%")
     >>> found.group.test, found.measure, found.operator, found.bound
     ('negation', 'c_acc', '>=', 0.6)
+    >>> parse_requirement("carets.negation.c_acc>=baseline-2%").bound
+    -0.02
     """
     form = _FORM.fullmatch(text)
     if form is None:
-        raise UsageError(f"the requirement {text!r} cannot be read: {_GRAMMAR}")
+        raise UsageError(f"the requirement {_shorten(text)} cannot be read: {_GRAMMAR}")
     suite, _, rest = form["path"].partition(".")
-    test, _, measure = rest.rpartition(".")
-    if not (suite and test and measure):
-        raise UsageError(f"the requirement {text!r} does not name a suite, a test and a measure: {_GRAMMAR}")
-    bound = float(form["bound"]) / (100 if form["percent"] else 1)
-    group = Group(suite, test, form["facet"] and form["facet"].strip(), form["value"])
-    return Requirement(text.strip(), group, measure, cast(Operator, form["operator"]), bound)
+    test, _, name = rest.rpartition(".")
+    if not (suite and test and name):
+        raise UsageError(f"the requirement {_shorten(text)} does not name a suite, a test and a measure: {_GRAMMAR}")
+    measure = _find_by_title(name.strip())
+    bound = _parse_bound(text, form["bound"], measure)
+    return Requirement(
+        text=text.strip(),
+        group=Group(suite, test, form["facet"] and form["facet"].strip(), form["value"]),
+        measure=name.strip() if measure is None else measure.name,
+        operator=cast(Operator, form["operator"]),
+        bound=bound.value,
+        baseline=bound.baseline,
+    )
+
+
+def parse_share(text: str, what: str) -> float:
+    """A share such as 0.05 or 5%; ``what`` names it in the error.
+
+    >>> parse_share("5%", "--allow-missing")
+    0.05
+    """
+    found = _BOUND.fullmatch(text.strip()) if len(text) <= _LONGEST else None
+    if found is not None and found["number"] is not None:
+        value = float(found["number"]) / (100 if found["percent"] else 1)
+        if 0 <= value <= 1:
+            return value
+    raise UsageError(f"{what} {_shorten(text)} is not a share from 0 to 1 or a percentage up to 100%; write 0.05 or 5%")
+
+
+def _shorten(text: str) -> str:
+    return repr(text) if len(text) <= 120 else f"{text[:120]!r}..."
+
+
+def _find_by_title(name: str) -> Measure | None:
+    """The measure that goes by a name: its id, or its title in tables, in upper or lower case."""
+    exact = find_measure(name)
+    if exact is not None:
+        return exact
+    of_bundles = (measure for bundle in BUNDLES.available() for measure in bundle.get("measures"))
+    named = (one for one in all_measures(of_bundles) if name.casefold() in (one.title.casefold(), one.name.casefold()))
+    return next(named, None)
+
+
+class _Bound(msgspec.Struct, frozen=True):
+    value: float
+    baseline: bool
+
+
+def _parse_bound(text: str, written: str, measure: Measure | None) -> _Bound:
+    found = _BOUND.fullmatch(written) if len(written) <= _LONGEST else None
+    if found is None:
+        raise UsageError(
+            f"the requirement {_shorten(text)}: the bound {_shorten(written)} is not a number such as 0.6 or 60%, with "
+            f"digits 0 to 9 and at most {_LONGEST} characters, or baseline-2%"
+        )
+    baseline = found["baseline"] is not None
+    digits = (f"{found['sign']}{found['offset']}" if found["offset"] else "0") if baseline else found["number"]
+    percent = bool(found["points"] if baseline else found["percent"])
+    value = float(digits) / (100 if percent else 1)
+    if abs(value) == float("inf"):
+        raise UsageError(f"the requirement {_shorten(text)}: the bound {written} is not finite; write a number")
+    if measure is not None:
+        problem = _misfit(measure, value, percent=percent, baseline=baseline)
+        if problem:
+            raise UsageError(f"the requirement {_shorten(text)}: {problem}")
+    return _Bound(value, baseline)
+
+
+def _misfit(measure: Measure, value: float, *, percent: bool, baseline: bool) -> str:
+    """Why a bound cannot be one of a measure, with the remedy."""
+    name, scale = measure.name, measure.scale
+    if scale == "count" and (percent or baseline or value < 0):
+        return f"{name} is a count of pairs; write a number of 0 or above"
+    if scale == "number" and percent:
+        return f"{name} is not a share; write the bound as a number"
+    if scale in ("share", "difference") and abs(value) > 1:
+        remedy = f"{value:g}% or {value / 100:g}" if abs(value) <= 100 and not percent else "a value from 0% to 100%"
+        offset = "a difference to the baseline" if baseline else f"{name} is a {scale}"
+        return f"{offset} of at most 1, and scores print it as a percentage; write {remedy}"
+    if scale == "share" and value < 0 and not baseline:
+        return f"{name} is a share from 0 to 1; write a bound of 0 or above"
+    return ""
 
 
 def facets_required(requirements: Sequence[Requirement]) -> list[str]:
@@ -71,27 +196,100 @@ def facets_required(requirements: Sequence[Requirement]) -> list[str]:
     return sorted({one.group.facet for one in requirements if one.group.facet is not None})
 
 
-def check_requirement(requirement: Requirement, scores: Sequence[Score]) -> CheckResult:
+def check_requirement(
+    requirement: Requirement,
+    scores: Sequence[Score],
+    *,
+    units: Mapping[tuple[Group, str], AnsweredUnits] | None = None,
+    comparisons: Sequence[Comparison] = (),
+    allow_missing: float = MOST_EXCLUDED,
+) -> CheckResult:
     """Check a requirement: a floor against the lower end of the score's interval, a ceiling against the upper end.
 
-    A count has no interval and is checked as it is.
+    A count has no interval and is checked as it is. Where the requirement names the baseline, the interval is that of
+    the paired difference, which ``comparisons`` has. ``units`` says how many units were answered, by default the pairs
+    of the test; where more than the share ``allow_missing`` of them lack an answer, the requirement is not met.
     """
     score = _named(requirement, scores)
-    floor = requirement.operator.startswith(">")
+    answered = (units or {}).get((requirement.group, requirement.measure)) or _answered_pairs(requirement, scores)
+    comparison = _compared(requirement, comparisons) if requirement.baseline else None
+    if requirement.measure not in _COUNT_EXCLUDED and answered.excluded_share > allow_missing + 1e-12:
+        verdict: Verdict = "too few answers"
+        end, reason = None, _lack_answers(requirement, answered, scores, allow_missing)
+    elif requirement.baseline:
+        verdict, end, reason = _judge_difference(requirement, comparison)
+    else:
+        verdict, end, reason = _judge_score(requirement, score)
+    return CheckResult(
+        requirement=requirement,
+        score=score,
+        interval_end=end,
+        passed=verdict == "met",
+        reason=reason,
+        verdict=verdict,
+        units=answered.units,
+        answered=answered.answered,
+        comparison=comparison,
+    )
+
+
+def _answered_pairs(requirement: Requirement, scores: Sequence[Score]) -> AnsweredUnits:
+    for one in count_answered(scores):
+        if one.group == requirement.group:
+            return AnsweredUnits("pair", one.pairs, one.answered)
+    return AnsweredUnits("pair", 0, 0)
+
+
+def _lack_answers(
+    requirement: Requirement, answered: AnsweredUnits, scores: Sequence[Score], allow_missing: float
+) -> str:
+    """What is missing, in words, and what may be done."""
+    both = " by both runs" if requirement.baseline else ""
+    counts = next((one for one in count_answered(scores) if one.group == requirement.group), None)
+    why = ""
+    if counts is not None and counts.excluded:
+        each = {"failed": counts.failed, "missing": counts.missing, "unsupported": counts.unsupported}
+        why = f" (pairs: {', '.join(f'{number:,} {name}' for name, number in each.items() if number)})"
+    return (
+        f"only {answered} were answered{both}{why}; a requirement needs {100 - 100 * allow_missing:.4g} % of them: "
+        "complete the run, or pass --allow-missing SHARE"
+    )
+
+
+def _judge_score(requirement: Requirement, score: Score) -> tuple[Verdict, float | None, str]:
+    if score.value is None:
+        return "too few answers", None, f"nothing was measured: {score.reason or 'no pair was answered'}"
     measure = find_measure(requirement.measure)
     if measure is not None and measure.scale == "count":
-        end, what = score.value, "the count"
-    else:
-        end, what = (score.low, "the lower end") if floor else (score.high, "the upper end")
-    if score.value is None:
-        return CheckResult(
-            requirement, score, None, False, f"nothing was measured: {score.reason or 'no pair was answered'}"
-        )
-    if end is None:
-        return CheckResult(requirement, score, None, False, "there is no interval: all pairs are of one image")
-    passed = _COMPARE[requirement.operator](end, requirement.bound)
-    relation = requirement.operator if passed else f"not {requirement.operator}"
-    return CheckResult(requirement, score, end, passed, f"{what} {end:.4g} is {relation} {requirement.bound:g}")
+        return _judge(requirement, score.value, score.value, "the count")
+    if score.low is None or score.high is None:
+        return "undecided", None, _NO_INTERVAL
+    return _judge(requirement, score.low, score.high, "the lower end" if requirement.is_floor else "the upper end")
+
+
+def _judge_difference(requirement: Requirement, comparison: Comparison | None) -> tuple[Verdict, float | None, str]:
+    if comparison is None or comparison.difference is None:
+        return "too few answers", None, "nothing was measured: no pair was answered by both runs"
+    if comparison.low is None or comparison.high is None:
+        return "undecided", None, _NO_INTERVAL
+    end = "lower end" if requirement.is_floor else "upper end"
+    what = f"the difference to the baseline is {comparison.difference:.4g}, and the {end} of its interval"
+    return _judge(requirement, comparison.low, comparison.high, what)
+
+
+def _judge(requirement: Requirement, low: float, high: float, what: str) -> tuple[Verdict, float, str]:
+    end, other = (low, high) if requirement.is_floor else (high, low)
+    if requirement.holds(end):
+        return "met", end, f"{what} {end:.4g} is {requirement.operator} {requirement.bound:g}"
+    reason = f"{what} {end:.4g} is not {requirement.operator} {requirement.bound:g}"
+    if requirement.holds(other):
+        return "undecided", end, f"undecided: {reason}, but the other end is; a larger suite narrows the interval"
+    return "not met", end, reason
+
+
+def _compared(requirement: Requirement, comparisons: Sequence[Comparison]) -> Comparison | None:
+    same = (one for one in comparisons if (one.group, one.measure) == (requirement.group, requirement.measure))
+    return next(same, None)
 
 
 def _named(requirement: Requirement, scores: Sequence[Score]) -> Score:

@@ -444,6 +444,9 @@ class Overlaps(ResultTable[Overlap]):
         )
 
 
+_VERDICTS = {"met": "pass", "not met": "FAIL"}
+
+
 class CheckResults(ResultTable[CheckResult]):
     """Requirements checked against the scores of a run."""
 
@@ -476,7 +479,10 @@ class CheckResults(ResultTable[CheckResult]):
         from rich.text import Text
 
         verdicts = self.rows
-        told = [Text("pass" if one.passed else "FAIL", style="green" if one.passed else "bold red") for one in verdicts]
+        told = [
+            Text(_VERDICTS.get(one.verdict, one.verdict), style="green" if one.passed else "bold red")
+            for one in verdicts
+        ]
         yield Grid(
             [Column("", told), Column("requirement", text_cells(one.requirement.text for one in verdicts))],
             [

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from falter.errors import InputError, UsageError
 from falter.measures.answer_notes import answer_notes
-from falter.measures.catalogue import MEASURES, find_measure, measures_for
+from falter.measures.catalogue import MEASURES, find_measure, measures_for, summaries_for
 from falter.measures.comparisons import ComparedRuns, ablate_tables, compare_tables, overlap_tables, spread_tables
 from falter.measures.counting import Summary
 from falter.measures.measure import Measure
@@ -28,6 +28,7 @@ from falter.measures.outcomes import (
     suites_in,
     tasks_in,
 )
+from falter.measures.paired import PairedRuns, paired
 from falter.measures.repeats import score_repeats
 from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, facets_used, score_tables
@@ -45,6 +46,7 @@ __all__ = [
     "image_ablation",
     "outcomes_of_run",
     "overlap_runs",
+    "pair_runs",
     "prompt_groups",
     "prompt_spread",
     "score_run",
@@ -215,6 +217,28 @@ def compare_runs(
         measures=chosen,
         summaries=summaries,
         settings=settings,
+        where=shared.where,
+    )
+
+
+def pair_runs(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure],
+    seed: int = 0,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> PairedRuns:
+    """The outcomes of several runs of one suite, joined by item; ``subset`` as in :func:`score_run`."""
+    shared = _load_shared(runs, by=by, measures=measures, subset=subset)
+    return paired(
+        shared.items,
+        shared.replies,
+        measures=measures,
+        summaries=summaries_for(suites_in(shared.items)),
+        by=by,
+        settings=shared.settings(seed, 1000, vqa_rule),
         where=shared.where,
     )
 
