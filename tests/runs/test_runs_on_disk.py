@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -34,13 +35,37 @@ def open_run_schema(tmp_path: Path) -> pl.Schema:
 
 
 def test_a_moved_suite_and_a_changed_one(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "suite")
+    # No other test makes this suite, which would be found beside this test's folder.
+    suite = make_suite(tmp_path / "suite", tests=("moved",))
     run_suite(suite, Recorder(), tmp_path / "run")
     (tmp_path / "suite").rename(tmp_path / "moved")
     assert len(open_run(tmp_path / "run", suite_folder=tmp_path / "moved").suite()) == len(suite)
+    (tmp_path / "elsewhere" / "deep" / "down" / "far").mkdir(parents=True)
+    (tmp_path / "moved").rename(tmp_path / "elsewhere" / "deep" / "down" / "far" / "suite")
     make_suite(tmp_path / "suite", probes=3)
-    with pytest.raises(InputError, match="fingerprints differ"):
+    with pytest.raises(InputError, match=r"fingerprints differ.*--suite"):
         open_run(tmp_path / "run").suite()
+    with pytest.raises(InputError, match="fingerprints differ"):
+        open_run(tmp_path / "run", suite_folder=tmp_path / "suite").suite()
+
+
+def test_a_run_moves_together_with_its_suite_or_finds_it_by_its_hash(tmp_path: Path) -> None:
+    (tmp_path / "work" / "runs").mkdir(parents=True)
+    suite = make_suite(tmp_path / "work" / "suite", tests=("together",))
+    make_suite(tmp_path / "work" / "another", probes=3)
+    run = run_suite(suite, Recorder(), tmp_path / "work" / "runs" / "mine")
+    assert run.manifest.suite.path == "../../suite"
+    assert str(tmp_path) not in (run.folder / "run.json").read_text()
+    (tmp_path / "work").rename(tmp_path / "moved")
+    moved = open_run(tmp_path / "moved" / "runs" / "mine")
+    assert moved.suite().folder == tmp_path / "moved" / "suite"
+    (tmp_path / "moved" / "suite").rename(tmp_path / "moved" / "renamed")
+    assert open_run(moved.folder).suite().folder == tmp_path / "moved" / "renamed"
+    moved.folder.rename(tmp_path / "moved" / "mine")
+    assert open_run(tmp_path / "moved" / "mine").suite().folder == tmp_path / "moved" / "renamed"
+    shutil.rmtree(tmp_path / "moved" / "renamed")
+    with pytest.raises(InputError, match=r"its suite small is neither in .* nor near the run.*--suite"):
+        open_run(tmp_path / "moved" / "mine").suite()
 
 
 def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:

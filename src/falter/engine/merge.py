@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from falter.engine.requests import distinct_requests
 from falter.engine.resume import differences
-from falter.errors import InputError, UsageError
+from falter.errors import FalterError, InputError, UsageError
 from falter.files import atomic_folder, refuse_full_folder
 from falter.probes import Suite
 from falter.runs.limit import select_probes
@@ -23,6 +23,7 @@ from falter.runs.reply_log import ReplyLog, read_log
 from falter.runs.schema import read_replies, replies_from_table, write_replies
 from falter.runs.shard import Shard
 from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name, write_complete_manifest
+from falter.runs.suite_location import find_suite, path_to_suite
 
 __all__ = ["merge_runs"]
 
@@ -45,12 +46,13 @@ def merge_runs(
         for folder in folders:
             stack.enter_context(lock_folder(folder))
         found = _ordered_parts([open_run(folder) for folder in folders])
-        manifest = _whole_manifest(found, None if suite_folder is None else Path(suite_folder))
+        suite = _suite_of_parts(found, None if suite_folder is None else Path(suite_folder))
+        manifest = _whole_manifest(found, path_to_suite(out, suite))
         with atomic_folder(out, overwrite=overwrite) as folder:
             if all(run.manifest.complete for _, run in found):
                 _write_complete(folder, manifest, found)
             else:
-                _write_incomplete(folder, manifest, found, Path(manifest.suite.path))
+                _write_incomplete(folder, manifest, found, suite)
     return open_run(out)
 
 
@@ -84,16 +86,23 @@ def _ordered_parts(runs: Sequence[Run]) -> Parts:
     return sorted(parts.items())
 
 
-def _whole_manifest(parts: Parts, suite_folder: Path | None) -> RunManifest:
+def _suite_of_parts(parts: Parts, suite_folder: Path | None) -> Path:
+    """Where the suite is; complete parts are merged without it, and then this is where it was."""
+    first = parts[0][1]
+    if suite_folder is not None:
+        return open_run(first.folder, suite_folder=suite_folder).suite().folder
+    try:
+        return find_suite(first.folder, first.manifest.suite)
+    except FalterError:
+        return first.folder.resolve() / first.manifest.suite.path
+
+
+def _whole_manifest(parts: Parts, path: str) -> RunManifest:
     """What ``run.json`` of the undivided run says before its replies are counted."""
     first = parts[0][1].manifest
-    suite = first.suite
-    if suite_folder is not None:
-        opened = open_run(parts[0][1].folder, suite_folder=suite_folder).suite()
-        suite = msgspec.structs.replace(suite, path=str(opened.folder.resolve()))
     return msgspec.structs.replace(
         first,
-        suite=suite,
+        suite=msgspec.structs.replace(first.suite, path=path),
         settings={name: value for name, value in first.settings.items() if name != "shard"},
         asked=sum(run.manifest.asked for _, run in parts),
         complete=False,

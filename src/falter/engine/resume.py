@@ -14,6 +14,7 @@ from falter.models.protocol import Model
 from falter.probes import Suite
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord, read_run_manifest
 from falter.runs.settings import RunSettings
+from falter.runs.suite_location import path_to_suite
 
 __all__ = ["differences", "image_folder", "manifest_for", "remove_leftovers", "start_or_resume"]
 
@@ -21,9 +22,9 @@ _TEMPORARY = ".tmp-"
 
 
 def manifest_for(
-    suite: Suite, model: Model, settings: RunSettings, *, spec: str, name: str | None = None
+    suite: Suite, model: Model, settings: RunSettings, *, out: Path, spec: str, name: str | None = None
 ) -> RunManifest:
-    """The manifest of a run that begins; ``name`` is what to call the model, where that is not its own name."""
+    """The manifest of a run that begins in ``out``; ``name`` is what to call the model, if not by its own name."""
     declared = model.capabilities
     prompt = declared.prompt_used()
     return RunManifest(
@@ -40,7 +41,7 @@ def manifest_for(
         ),
         suite=SuiteRecord(
             name=suite.name,
-            path=str(suite.folder.resolve()),
+            path=path_to_suite(out, suite.folder),
             fingerprint=suite.fingerprint,
             items=suite.item_count,
         ),

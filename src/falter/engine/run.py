@@ -82,7 +82,7 @@ def run_suite(
     settings = settings or RunSettings()
     observer = observer or _Silent()
     size = _batch_size(model, batch_size)
-    manifest = manifest_for(suite, model, settings, spec=spec, name=name)
+    manifest = manifest_for(suite, model, settings, out=out, spec=spec, name=name)
     check_image_input(model, settings)
     start_or_resume(out, manifest)
     with _held(out), ExitStack() as stack:
@@ -164,7 +164,7 @@ def dry_run(
     settings = settings or RunSettings()
     size = _batch_size(model, batch_size)
     check_image_input(model, settings)
-    manifest = manifest_for(suite, model, settings, spec="", name=name)
+    manifest = manifest_for(suite, model, settings, out=out, spec="", name=name)
     old = start_or_resume(out, manifest)
     if old is not None and old.complete:
         return _nothing_left(suite, manifest.model.name, settings, size, old.asked)

@@ -39,7 +39,7 @@ class ModelRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class SuiteRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What it was asked; ``items`` counts the suite's rows."""
+    """What it was asked; ``path`` is the way from the run's folder to the suite's, ``items`` counts its rows."""
 
     name: str
     path: str

@@ -19,6 +19,7 @@ from falter.runs.reply import Reply
 from falter.runs.reply_log import read_log
 from falter.runs.schema import replies_to_table, write_replies
 from falter.runs.shard import Shard
+from falter.runs.suite_location import find_suite
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,7 +64,7 @@ class Run:
     def __init__(self, folder: str | Path, suite_folder: str | Path | None = None) -> None:
         self.folder = Path(folder)
         self.manifest: RunManifest = read_run_manifest(self.folder)
-        self._suite_folder = Path(suite_folder or self.manifest.suite.path)
+        self._suite_folder = None if suite_folder is None else Path(suite_folder)
         self._replies_checked = False
 
     def __repr__(self) -> str:
@@ -159,6 +160,8 @@ class Run:
 
     def suite(self) -> Suite:
         """The suite that was asked; one that has changed since is refused."""
+        if self._suite_folder is None:
+            self._suite_folder = find_suite(self.folder, self.manifest.suite)
         suite = open_suite(self._suite_folder)
         if suite.fingerprint != self.manifest.suite.fingerprint:
             raise InputError(
