@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
@@ -15,6 +15,7 @@ from falter.version import __version__
 
 __all__ = [
     "MAX_DEPTH",
+    "Int64",
     "JsonDecoder",
     "map_json",
     "read_json",
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+Int64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number that tables can hold."""
 
 MAX_DEPTH = 100
 """Values of any type nest no deeper; typed ones nest as deep as their types."""

@@ -6,6 +6,7 @@ ontology is renamed (COCO's mouse is a computer mouse), and a crowd is a plural.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,7 +17,7 @@ import msgspec
 
 from falter.english import default_grammar
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
+from falter.files import Int64, read_json, sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.protocol import Source
@@ -24,27 +25,28 @@ from falter.sources.protocol import Source
 __all__ = ["CocoSource", "ontology_name", "open_coco"]
 
 _KEYS = ("instances", "images")
+_ID = re.compile(r"-?[0-9]{1,19}")
 _RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
 
 
 class _Category(msgspec.Struct):
-    id: int
+    id: Int64
     name: str
 
 
 class _Image(msgspec.Struct):
-    id: int
+    id: Int64
     file_name: str
-    width: int
-    height: int
+    width: Int64
+    height: Int64
 
 
 class _Annotation(msgspec.Struct):
-    id: int
-    image_id: int
-    category_id: int
+    id: Int64
+    image_id: Int64
+    category_id: Int64
     bbox: tuple[float, float, float, float]
-    iscrowd: int = 0
+    iscrowd: Int64 = 0
 
 
 class _Instances(msgspec.Struct):
@@ -99,7 +101,7 @@ class CocoSource:
     def __init__(self, instances: Path, images: Path | None) -> None:
         self.problems: Counter[str] = Counter()
         self._path, self._images = instances, images
-        record = _read(instances)
+        record = read_json(instances, _Instances, what="an instances file of COCO", hint="download it again")
         self._names = {one.id: ontology_name(one.name) for one in record.categories}
         self._records = {one.id: one for one in record.images}
         self._annotations: dict[int, list[_Annotation]] = {}
@@ -126,7 +128,7 @@ class CocoSource:
         yield from self._graphs.values()
 
     def image_path(self, image_id: str) -> Path | None:
-        record = self._records.get(int(image_id)) if image_id.isdecimal() else None
+        record = self._records.get(int(image_id)) if _ID.fullmatch(image_id) else None
         return None if record is None else self._image_files.get(record.file_name)
 
     @cached_property
@@ -153,12 +155,3 @@ def _plural_name(name: str) -> str:
     ontology = default_grammar().ontology
     lexeme = ontology.lexeme(name)
     return name if lexeme is not None and lexeme[1] == "plural" else ontology.plural(name)
-
-
-def _read(path: Path) -> _Instances:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=_Instances)
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror}") from None
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not an instances file of COCO: {error}", hint="download it again") from None

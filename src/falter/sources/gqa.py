@@ -6,7 +6,6 @@ of images.
 
 from __future__ import annotations
 
-import mmap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -16,7 +15,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
+from falter.files import Int64, JsonDecoder, map_json, read_json, sha256_of_file
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.protocol import Question, Source
@@ -44,8 +43,8 @@ class _ObjectRecord(msgspec.Struct):
 
 
 class _GraphRecord(msgspec.Struct):
-    width: int
-    height: int
+    width: Int64
+    height: Int64
     objects: dict[str, _ObjectRecord]
     location: str | None = None
     weather: str | None = None
@@ -69,10 +68,8 @@ class _WorldRecord(msgspec.Struct):
     licence: str
 
 
-_world = msgspec.json.Decoder(_WorldRecord)
-_graph = msgspec.json.Decoder(_GraphRecord)
-_question = msgspec.json.Decoder(_QuestionRecord)
-_file = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_graph = JsonDecoder(_GraphRecord, "a scene graph")
+_question = JsonDecoder(_QuestionRecord, "a question")
 
 
 def open_gqa(settings: Mapping[str, str]) -> Source:
@@ -178,13 +175,7 @@ class GqaScenes(_GqaFiles):
         if raw is None:
             return None
         assert self._graphs_path is not None  # it is where the record came from
-        try:
-            record = _graph.decode(raw)
-        except msgspec.MsgspecError as error:
-            raise InputError(
-                self._graphs_path, f"is not a scene graph: {error}", record=f"image {image_id!r}"
-            ) from error
-        return self._clean(image_id, record)
+        return self._clean(image_id, _graph.decode(raw, self._graphs_path, record=f"image {image_id!r}"))
 
     def _clean(self, image_id: str, record: _GraphRecord) -> SceneGraph:
         # A graph is decoded many times, but a problem in it counts once.
@@ -236,13 +227,8 @@ class GqaQuestions(_GqaFiles):
 
     def questions(self) -> Iterator[Question]:
         for key, raw in self._questions.items():
-            try:
-                record = _question.decode(raw)
-            except msgspec.MsgspecError as error:
-                assert self._questions_path is not None
-                raise InputError(
-                    self._questions_path, f"is not a question: {error}", record=f"question {key!r}"
-                ) from error
+            assert self._questions_path is not None  # it is where the record came from
+            record = _question.decode(raw, self._questions_path, record=f"question {key!r}")
             yield Question(
                 id=key,
                 image_id=record.image_id,
@@ -291,22 +277,13 @@ def _find_licence(path: Path | None) -> str:
     """GQA's own licence, unless a ``world.json`` in the file's folder or the one above it names another."""
     for folder in () if path is None else (path.absolute().parent, path.absolute().parent.parent):
         try:
-            return _world.decode((folder / "world.json").read_bytes()).licence
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return read_json(folder / "world.json", _WorldRecord).licence
+        except InputError:
             continue  # No such file, or an unrelated one of that name.
     return _LICENCE
 
 
 def _map_records(path: Path) -> dict[str, msgspec.Raw]:
-    if not path.is_file():
+    if not path.exists():
         raise InputError(path, "does not exist")
-    if path.stat().st_size == 0:
-        raise InputError(path, "is empty", hint="download it again")
-    with path.open("rb") as stream:
-        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
-    try:
-        return _file.decode(mapped)
-    except msgspec.MsgspecError as error:
-        raise InputError(path, f"is not GQA's JSON: {error}", hint="download it again") from error
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"is not UTF-8: {error}", hint="download it again") from error
+    return map_json(path, dict[str, msgspec.Raw], what="GQA's JSON", hint="download it again")

@@ -10,17 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
+from falter.files import Int64, JsonDecoder, read_json, sha256_of_file
 from falter.sources.protocol import Question, Source
 
 __all__ = ["VqaSource", "open_vqa"]
-
-Content = TypeVar("Content", bound=msgspec.Struct)
 
 _KEYS = ("questions", "annotations", "images")
 _IMAGE_NAME = re.compile(r"(?:COCO_[A-Za-z0-9]+_)?0*(\d+)\.(?:jpg|jpeg|png)", re.IGNORECASE)
@@ -43,8 +41,8 @@ class _AnnotationsFile(msgspec.Struct):
 
 
 class _QuestionRecord(msgspec.Struct):
-    question_id: int
-    image_id: int
+    question_id: Int64
+    image_id: Int64
     question: str
 
 
@@ -53,16 +51,17 @@ class _Answer(msgspec.Struct):
 
 
 class _AnnotationRecord(msgspec.Struct):
-    question_id: int
-    image_id: int
+    question_id: Int64
+    image_id: Int64
     multiple_choice_answer: str
     answers: list[_Answer]
     question_type: str | None = None
     answer_type: str | None = None
 
 
-_question = msgspec.json.Decoder(_QuestionRecord)
-_annotation = msgspec.json.Decoder(_AnnotationRecord)
+_question = JsonDecoder(_QuestionRecord, "a question of VQA")
+_annotation = JsonDecoder(_AnnotationRecord, "an annotation of VQA")
+_FORMAT, _REMEDY = "VQA v2's format", "download the file again, or check its name"
 
 
 def open_vqa(settings: Mapping[str, str]) -> Source:
@@ -118,7 +117,7 @@ class VqaSource:
         self._records: list[tuple[Path, int, msgspec.Raw]] = []
         self.licence = "CC BY 4.0"
         for path in self._question_files:
-            content = _decode_file(path, _QuestionsFile)
+            content = read_json(path, _QuestionsFile, what=_FORMAT, hint=_REMEDY)
             if content.license.name:
                 self.licence = content.license.name
             self._records.extend((path, index, raw) for index, raw in enumerate(content.questions))
@@ -128,7 +127,7 @@ class VqaSource:
     def _check_questions(self) -> dict[int, int]:
         image_ids: dict[int, int] = {}
         for path, index, raw in self._records:
-            record = _decode_question(path, index, raw)
+            record = _question.decode(raw, path, record=f"questions[{index}]")
             if record.question_id in image_ids:
                 raise InputError(path, f"question_id {record.question_id} appears twice", record=f"questions[{index}]")
             image_ids[record.question_id] = record.image_id
@@ -138,12 +137,10 @@ class VqaSource:
     def _index_annotations(self, image_ids: Mapping[int, int]) -> dict[int, msgspec.Raw]:
         known: dict[int, msgspec.Raw] = {}
         for path in self._annotation_files:
-            for index, raw in enumerate(_decode_file(path, _AnnotationsFile).annotations):
+            content = read_json(path, _AnnotationsFile, what=_FORMAT, hint=_REMEDY)
+            for index, raw in enumerate(content.annotations):
                 where = f"annotations[{index}]"
-                try:
-                    record = _annotation.decode(raw)
-                except msgspec.MsgspecError as error:
-                    raise InputError(path, str(error), record=where) from error
+                record = _annotation.decode(raw, path, record=where)
                 if not record.answers:
                     raise InputError(path, f"question_id {record.question_id} has no answers", record=where)
                 if record.question_id not in image_ids:
@@ -177,9 +174,9 @@ class VqaSource:
     def questions(self) -> Iterator[Question]:
         """All questions in file order; those without an annotation (a test split) come without an answer."""
         for path, index, raw in self._records:
-            record = _decode_question(path, index, raw)
+            record = _question.decode(raw, path, record=f"questions[{index}]")
             known = self._annotations.get(record.question_id)
-            annotation = None if known is None else _annotation.decode(known)
+            annotation = None if known is None else _annotation.decode(known, path)
             yield Question(
                 id=str(record.question_id),
                 image_id=str(record.image_id),
@@ -206,21 +203,3 @@ class VqaSource:
                 if named is not None:
                     found.setdefault(named[1], path)
         return found
-
-
-def _decode_file(path: Path, content: type[Content]) -> Content:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=content)
-    except msgspec.MsgspecError as error:
-        raise InputError(
-            path, f"not VQA v2's format: {error}", hint="download the file again, or check its name"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(path, f"not UTF-8 text: {error.reason}") from error
-
-
-def _decode_question(path: Path, index: int, raw: msgspec.Raw) -> _QuestionRecord:
-    try:
-        return _question.decode(raw)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(path, str(error), record=f"questions[{index}]") from error

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from typing import get_args
 
+import msgspec
+
+from falter.errors import InputError
+from falter.files import JsonDecoder
 from falter.probes import Item, Probe
 from falter.sources import Source
 from falter.suites.basic_questions.combine import combine_questions
+from falter.suites.basic_questions.dataset import BasicQuestion
 from falter.suites.basic_questions.options import NoisePosition
 
 __all__ = ["audit"]
+
+
+class _Extra(msgspec.Struct):
+    basic_questions: list[BasicQuestion] = []
+
+
+_extra = JsonDecoder(_Extra)
 
 
 def audit(probe: Probe, source: Source | None) -> str:  # noqa: ARG001 - a probe holds all that is needed
@@ -25,7 +36,10 @@ def audit(probe: Probe, source: Source | None) -> str:  # noqa: ARG001 - a probe
 
 
 def _is_combined(original: Item, variant: Item) -> bool:
-    named = json.loads(variant.extra or "{}").get("basic_questions", [])
-    basics = [one["BQ"] for one in named]
+    try:
+        named = _extra.decode(variant.extra or "{}", "items.parquet").basic_questions
+    except InputError:
+        return False
+    basics = [one.text for one in named]
     built = (combine_questions(original.text, basics, position) for position in get_args(NoisePosition))
     return bool(basics) and any((one.text, one.context) == (variant.text, variant.context) for one in built)

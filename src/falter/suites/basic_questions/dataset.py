@@ -11,11 +11,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from falter.errors import InputError
-from falter.files import atomic_file
+from falter.files import atomic_file, open_parquet, read_json
 
 __all__ = ["BasicQuestion", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
 
 _ROWS = 8192
+_REMEDY = "make it with falter basic-questions rank"
 
 SCHEMA = pa.schema(
     [
@@ -90,15 +91,13 @@ def read_dataset(path: Path) -> Iterator[RankedQuestion]:
 
 
 def _of_json(path: Path) -> Iterator[RankedQuestion]:
-    try:
-        yield from msgspec.json.decode(path.read_bytes(), type=list[RankedQuestion])
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not a ranked data set: {error}", hint="make it with falter rank") from error
+    yield from read_json(path, list[RankedQuestion], what="a ranked data set", hint=_REMEDY)
 
 
 def _of_parquet(path: Path) -> Iterator[RankedQuestion]:
+    file = open_parquet(path, SCHEMA, hint=_REMEDY)
     try:
-        for batch in pq.ParquetFile(path).iter_batches(batch_size=_ROWS):
+        for batch in file.iter_batches(SCHEMA.names, batch_size=_ROWS):
             yield from msgspec.convert(batch.to_pylist(), type=list[RankedQuestion])
-    except (OSError, pa.ArrowException, msgspec.ValidationError) as error:
-        raise InputError(path, f"is not a ranked data set: {error}", hint="make it with falter rank") from error
+    except msgspec.ValidationError as error:
+        raise InputError(path, f"is not a ranked data set: {error}", hint=_REMEDY) from error

@@ -7,15 +7,16 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 import numpy.typing as npt
-import pyarrow.parquet as pq
+import pyarrow.compute as pc
 
 from falter.errors import UsageError
-from falter.files import sha256_of_bytes
+from falter.files import JsonDecoder, open_parquet, sha256_of_bytes
 from falter.measures.outcomes import FACET, VqaRule
 from falter.measures.outcomes.coding import Floats
 from falter.measures.results import Estimate, Group
 from falter.measures.signature import signature
 from falter.measures.statistics import bootstrap_sums, percentile_interval
+from falter.probes.schema import ITEM_SCHEMA
 from falter.runs import Run
 from falter.runs.scoring import outcomes_of_run
 from falter.suites.basic_questions.algorithm1 import MOST, count_each, pad_scores
@@ -195,10 +196,11 @@ class _Told(msgspec.Struct):
 
 def _told(run: Run) -> dict[str, _Told]:
     """By probe the scores that the suite keeps with its originals."""
-    table = pq.read_table(run.suite().items_path, columns=["probe_id", "test", "extra"], filters=[("variant", "==", 0)])
-    decoder = msgspec.json.Decoder(_Told)
+    path = run.suite().items_path
+    table = open_parquet(path, ITEM_SCHEMA).read(["probe_id", "test", "extra"], where=pc.field("variant") == 0)
+    decoder = JsonDecoder(_Told, "what an item of VQABQ adds")
     return {
-        row["probe_id"]: decoder.decode(row["extra"])
+        row["probe_id"]: decoder.decode(row["extra"], path, record=row["probe_id"])
         for row in table.to_pylist()
         if row["extra"] is not None and row["test"].startswith("vqabq")
     }

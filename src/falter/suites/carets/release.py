@@ -16,7 +16,7 @@ import msgspec
 
 from falter.authoring.importer import ImportContext, ImportLog, ReadFile
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_bytes
+from falter.files import Int64, JsonDecoder, read_bytes, sha256_of_bytes
 from falter.probes import Expects, ImageRef, Item, Probe
 from falter.sources import open_source
 from falter.suites.carets.options import CaretsImportOptions
@@ -76,7 +76,7 @@ class _Question(msgspec.Struct):
     question_id: str
     sent: str
     assignment: dict[str, Any]
-    new_template_number: int | None = None
+    new_template_number: Int64 | None = None
 
 
 class _Half(NamedTuple):
@@ -100,9 +100,9 @@ class _Extra(msgspec.Struct):
     objects: list[_Object]
 
 
-_extra_record = msgspec.json.Decoder(_Extra)
-_records = msgspec.json.Decoder(list[msgspec.Raw])
-_question = msgspec.json.Decoder(_Question)
+_extra_record = JsonDecoder(_Extra, "what an item of CARETS adds")
+_records = JsonDecoder(list[msgspec.Raw], "a JSON list of questions")
+_question = JsonDecoder(_Question, "a question of CARETS")
 
 
 class _File(NamedTuple):
@@ -158,7 +158,7 @@ class CaretsRelease:
         shared: set[str] = set()
         for file in files:
             pairs = 0
-            raw = _read(file.path)
+            raw = read_bytes(file.path)
             for original, variant in _pairs(file, raw):
                 pairs += 1
                 for half in (original, variant):
@@ -175,7 +175,9 @@ class CaretsRelease:
             )
 
     def objects_of(self, item: Item) -> list[str | None]:
-        return [] if item.extra is None else [one.id for one in _extra_record.decode(item.extra).objects]
+        if item.extra is None:
+            return []
+        return [one.id for one in _extra_record.decode(item.extra, "items.parquet", record=item.item_id).objects]
 
 
 def _files(folder: Path, log: ImportLog) -> list[_File]:
@@ -187,13 +189,6 @@ def _files(folder: Path, log: ImportLog) -> list[_File]:
         else:
             found.append(_File(path, _TYPES[named["type"]], _TESTS[named["test"]]))
     return found
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
 def _pairs(file: _File, raw: bytes) -> Iterator[tuple[_Half, _Half]]:
@@ -215,16 +210,9 @@ def _pairs(file: _File, raw: bytes) -> Iterator[tuple[_Half, _Half]]:
 
 
 def _halves(file: _File, raw: bytes) -> Iterator[tuple[str, _Half, str, bool]]:
-    try:
-        records = _records.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(file.path, f"is not a JSON list of questions: {error}", hint="fetch the file anew") from error
-    for number, one in enumerate(records, start=1):
+    for number, one in enumerate(_records.decode(raw, file.path, hint="fetch the file anew"), start=1):
         record = f"record {number}"
-        try:
-            question = _question.decode(one)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InputError(file.path, f"is not a question of CARETS: {error}", record=record) from error
+        question = _question.decode(one, file.path, record=record)
         record = f"{record} ({question.question_id})"
         identity = _ID.fullmatch(question.question_id)
         if identity is None or identity["suffix"] not in (None, file.test.suffix):

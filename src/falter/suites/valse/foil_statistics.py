@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from falter.errors import InputError
+from falter.files import JsonDecoder
 from falter.probes import Probe
 
 __all__ = ["FoilStatistics", "FoilStatisticsCounter", "jensen_shannon"]
@@ -41,7 +43,7 @@ class _Extra(msgspec.Struct):
     classes_foil: Any = None
 
 
-_extra = msgspec.json.Decoder(_Extra)
+_extra = JsonDecoder(_Extra)
 
 
 class FoilStatisticsCounter:
@@ -110,8 +112,8 @@ def jensen_shannon(one: Counter[str], two: Counter[str]) -> float | None:
 
 def _told(extra: str) -> _Extra:
     try:
-        return _extra.decode(extra)
-    except msgspec.DecodeError:
+        return _extra.decode(extra, "items.parquet")
+    except InputError:
         return _Extra()
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.errors import InputError
+from falter.files import Int64, JsonDecoder
 
 __all__ = ["Released", "Votes", "read_records"]
 
@@ -19,9 +20,9 @@ VALID = 2
 class Votes(msgspec.Struct, frozen=True):
     """What the three annotators chose: the caption alone, the foil alone, or anything else."""
 
-    caption: int
-    foil: int
-    other: int
+    caption: Int64
+    foil: Int64
+    other: Int64
 
     @property
     def valid(self) -> bool:
@@ -57,23 +58,17 @@ class Released(NamedTuple):
     entry: _Entry
 
 
-_entries = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_entry = msgspec.json.Decoder(_Entry)
+_entries = JsonDecoder(dict[str, msgspec.Raw], "a JSON object of entries")
+_entry = JsonDecoder(_Entry, "an entry of VALSE")
 
 
 def read_records(path: Path, raw: bytes) -> Iterator[Released]:
     """The entries of a file, in its order."""
-    try:
-        entries = _entries.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(path, f"is not a JSON object of entries: {error}", hint="fetch the file anew") from error
+    entries = _entries.decode(raw, path, hint="fetch the file anew")
     if not entries:
         raise InputError(path, "holds no entries", hint="fetch the file anew")
     for key, one in entries.items():
-        try:
-            entry = _entry.decode(one)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InputError(path, f"is not an entry of VALSE: {error}", record=key) from error
+        entry = _entry.decode(one, path, record=key)
         _check(path, key, entry)
         yield Released(key, entry)
 

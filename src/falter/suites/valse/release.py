@@ -16,7 +16,7 @@ import msgspec
 
 from falter.authoring.importer import ImportContext, Importer, ImportLog, ReadFile
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_bytes
+from falter.files import read_bytes, sha256_of_bytes
 from falter.probes import ImageRef, Item, Probe
 from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_id
 from falter.suites.valse.options import ItemFormat, ValseOptions
@@ -95,10 +95,7 @@ class ValseRelease:
                 log.notes.append(f"{log.counts[count]} {told}.")
 
     def _of_instrument(self, path: Path, instrument: Instrument, log: ImportLog) -> Iterator[Probe]:
-        try:
-            raw = path.read_bytes()
-        except OSError as error:
-            raise InputError(path, f"cannot be read: {error.strerror}") from error
+        raw = read_bytes(path)
         pairs = 0
         for number, released in enumerate(read_records(path, raw)):
             votes = released.entry.mturk
