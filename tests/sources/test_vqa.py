@@ -116,7 +116,10 @@ def test_faulty_questions_are_named(folder: Path, change: Any, message: str) -> 
         ),
         (lambda content: content["annotations"][1].update(image_id=6), r"annotations\[1\]: .* image 6 here"),
         (lambda content: content["annotations"][1].update(answers=[]), "has no answers"),
-        (lambda content: content["annotations"][1].update(answers=["yes"]), r"annotations\[1\]: is not an annotation of VQA: Expected `object`"),
+        (
+            lambda content: content["annotations"][1].update(answers=["yes"]),
+            r"annotations\[1\]: is not an annotation of VQA: Expected `object`",
+        ),
         (lambda content: content["annotations"].append(content["annotations"][0]), r"annotations\[2\]: .* twice"),
     ],
 )

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
-import pyarrow.parquet as pq
 
 from falter.errors import UsageError
-from falter.files import sha256_of_bytes, write_atomically
+from falter.files import open_parquet, sha256_of_bytes, write_atomically
 from falter.images.blank import blank_png
 from falter.images.load import image_size
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.probes import Suite
+from falter.probes.schema import ITEM_SCHEMA
 from falter.runs.settings import RunSettings
 
 __all__ = ["RequestTransform", "check_image_input", "image_transform", "needs_images"]
@@ -115,7 +115,7 @@ class ShuffledImages:
     @classmethod
     def from_suite(cls, suite: Suite, seed: int) -> ShuffledImages:
         """Over a whole suite: a limited run shuffles as the whole one does."""
-        table = pq.read_table(suite.items_path, columns=["image_id", "image", "image_sha256"])
+        table = open_parquet(suite.items_path, ITEM_SCHEMA).read(["image_id", "image", "image_sha256"])
         images: dict[str, dict[_ShownImage, None]] = {}
         for image_id, image, sha256 in zip(*(column.to_pylist() for column in table.itercolumns()), strict=True):
             if image_id is not None:

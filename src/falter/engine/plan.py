@@ -9,16 +9,17 @@ from typing import NamedTuple
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from falter.engine.estimate import CostEstimate
 from falter.engine.image_input import check_image_input, image_transform, needs_images
 from falter.engine.requests import distinct_requests, item_and_source_ids
 from falter.errors import InputError
+from falter.files import open_parquet
 from falter.models.failures import is_transient
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.probes import Suite
+from falter.probes.schema import ITEM_SCHEMA
 from falter.runs.limit import select_probes
 from falter.runs.reply import Reply
 from falter.runs.settings import RunSettings
@@ -178,7 +179,7 @@ def _how_to_bring_images(made_by: str) -> str:
 
 
 def _extent(suite: Suite, probes: Collection[str] | None) -> tuple[int, int]:
-    column = pq.read_table(suite.items_path, columns=["probe_id"])["probe_id"]
+    column = open_parquet(suite.items_path, ITEM_SCHEMA).read(["probe_id"])["probe_id"]
     if probes is not None:
         column = column.filter(pc.is_in(column, value_set=pa.array(sorted(probes), column.type)))
     return pc.count_distinct(column).as_py(), len(column)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import msgspec
-import pyarrow.parquet as pq
 
+from falter.files import open_parquet
 from falter.models.request import Request
 from falter.probes import Suite, Turn
+from falter.probes.schema import ITEM_SCHEMA
 from falter.runs.shard import Shard
 
 __all__ = ["CONTEXT_VERSION", "distinct_requests", "flatten_context", "item_and_source_ids"]
@@ -59,15 +60,14 @@ def distinct_requests(
 
 def item_and_source_ids(suite: Suite, probes: Collection[str] | None = None) -> Iterator[tuple[str, str | None]]:
     """Of every row the id of its item and its published id: an item may be published under several."""
-    for batch in pq.ParquetFile(suite.items_path).iter_batches(columns=["probe_id", "item_id", "source_id"]):
+    for batch in open_parquet(suite.items_path, ITEM_SCHEMA).iter_batches(["probe_id", "item_id", "source_id"]):
         for probe_id, item_id, source_id in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             if probes is None or probe_id in probes:
                 yield item_id, source_id
 
 
 def _rows(suite: Suite) -> Iterator[tuple[Any, ...]]:
-    file = pq.ParquetFile(suite.items_path)
-    for batch in file.iter_batches(batch_size=_ROWS, columns=list(_COLUMNS)):
+    for batch in open_parquet(suite.items_path, ITEM_SCHEMA).iter_batches(_COLUMNS, batch_size=_ROWS):
         values: list[Callable[[], list[Any]]] = [batch.column(name).to_pylist for name in _COLUMNS]
         yield from zip(*(column() for column in values), strict=True)
 

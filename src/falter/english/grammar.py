@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import yaml
 
 from falter.english.noun_phrases import NounPhrases
 from falter.english.ontology import Ontology, load_ontology
 from falter.english.templates import Parse, Template, TemplateError
 from falter.errors import InputError
+from falter.files import read_yaml
 from falter.registry import Registry
 from falter.scene import ObjectDescription, Query
 
@@ -54,11 +53,7 @@ class Grammar:
         self._by_beginning = _by_beginning(self.templates)
 
     def _read_file(self, path: Path) -> list[Template]:
-        try:
-            data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-            file = msgspec.convert(data, _File)
-        except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
-            raise InputError(path, f"is not a file of templates: {error}", hint="see the page on templates") from error
+        file = read_yaml(path, _File, what="a file of templates", hint="see the page on templates")
         templates: list[Template] = []
         for line in file.templates:
             name = f"{file.type}.{line.id}"

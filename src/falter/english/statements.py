@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
-import yaml
 
 from falter.english.canonical_forms import canonical_forms
 from falter.english.grammar import DATA, GRAMMAR_FOLDERS, Grammar, default_grammar
@@ -22,7 +21,7 @@ from falter.english.semantics import FORMS, MeaningError, parse_meaning
 from falter.english.templates import Template, TemplateError
 from falter.english.words import article, join_list, word_to_number
 from falter.errors import InputError
-from falter.files import sha256_of_bytes
+from falter.files import read_yaml, sha256_of_bytes
 from falter.scene import And, Choose, Count, CountIs, HasAttribute, IsKind, Not, Number, ObjectDescription, Or, Query
 
 if TYPE_CHECKING:
@@ -226,12 +225,7 @@ def _with_choices(question: str, choices: Sequence[str]) -> Iterator[str]:
 
 
 def _read(path: Path) -> list[tuple[ast.expr, _Line]]:
-    try:
-        data: Any = yaml.safe_load(path.read_bytes())
-        lines = msgspec.convert(data, list[_Line])
-    except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        problem = " ".join(str(error).split())
-        raise InputError(path, f"is not a file of statements: {problem}", hint="a list of means and says") from error
+    lines = read_yaml(path, list[_Line], what="a file of statements", hint="a list of means and says")
     found = []
     for line in lines:
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.errors import InputError, UsageError
-from falter.files import atomic_file, write_atomically
+from falter.files import atomic_file, read_archive, read_json, write_atomically
 from falter.lasso.pool import row_blocks
 from falter.lasso.ranker import LassoRanker
 from falter.lasso.results import Ranking
@@ -90,12 +89,9 @@ def _claim(ranker: LassoRanker, folder: Path, shard: int) -> None:
     if not path.exists():
         write_atomically(path, json.dumps(record, indent=2) + "\n")
         return
-    try:
-        held = json.loads(path.read_bytes())
-    except ValueError as problem:
-        raise InputError(path, str(problem), hint="take another folder") from None
+    held = read_json(path, dict[str, Any], what="the record of a ranking", hint="take another folder")
     for key, value in record.items():
-        if not isinstance(held, dict) or held.get(key) != value:
+        if held.get(key) != value:
             raise InputError(path, f"its rankings are of another {key}", hint="take another folder")
 
 
@@ -110,10 +106,7 @@ def _read(path: Path, digest: str) -> Ranking | None:
     """A shard as it was written; None if it is not there or of other queries."""
     if not path.exists():
         return None
-    try:
-        with np.load(path, allow_pickle=False) as held:
-            if str(held["digest"]) != digest:
-                return None
-            return Ranking(**{field: held[field] for field in Ranking._fields})
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as problem:
-        raise InputError(path, f"not a shard of a ranking: {problem}", hint="delete it") from None
+    held = read_archive(path, ["digest", *Ranking._fields], what="a shard of a ranking", hint="delete it")
+    if str(held.pop("digest")) != digest:
+        return None
+    return Ranking(**held)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from falter.bundle import BUNDLES
+from falter.files import open_parquet
 from falter.models.options import ModelOptions
 from falter.models.usage import Usage
 from falter.probes import Suite
@@ -41,8 +42,6 @@ def layouts_of(suite: Suite | None = None) -> tuple[Layout, ...]:
     if suite is None:
         bundles = BUNDLES.available()
     else:
-        import pyarrow.parquet as pq
-
-        names = pq.read_table(suite.items_path, columns=["suite"])["suite"].unique().to_pylist()
+        names = open_parquet(suite.items_path, ["suite"]).read(["suite"])["suite"].unique().to_pylist()
         bundles = [bundle for bundle in BUNDLES.available() if any(name in bundle.suite_names for name in names)]
     return tuple(layout for bundle in bundles for layout in bundle.get("layouts"))

@@ -8,9 +8,9 @@ from math import isfinite
 from pathlib import Path
 
 import msgspec
-import yaml
 
 from falter.errors import InputError
+from falter.files import read_yaml
 
 __all__ = ["Price", "Prices", "read_prices"]
 
@@ -80,13 +80,7 @@ def _names(model: str) -> tuple[str, str]:
 
 def read_prices(path: Path) -> Prices:
     """Read a YAML file of prices: the names of models, each with its :class:`Price`."""
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        by_model = msgspec.convert(raw, dict[str, Price])
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror}", hint="give --prices a YAML file") from None
-    except (yaml.YAMLError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise InputError(path, f"is no table of prices: {' '.join(str(error).split())}", hint=_FIELDS) from None
+    by_model = read_yaml(path, dict[str, Price], what="a table of prices", hint=_FIELDS)
     for name, price in by_model.items():
         figures = (price.input_per_million, price.output_per_million, price.image_tokens or 0, price.per_image or 0)
         if not all(isfinite(figure) and figure >= 0 for figure in figures):

@@ -14,6 +14,7 @@ import msgspec
 from markupsafe import Markup
 
 from falter.errors import InputError, UsageError
+from falter.files import read_text
 from falter.reporting.bar_chart import draw_bars
 from falter.reporting.figures import BarChart, Figure, LineChart
 from falter.reporting.line_chart import draw_lines
@@ -201,8 +202,8 @@ def _render_template(section: Section, panel: PanelSection, environment: jinja2.
         raise UsageError(f"the panel {panel.name!r} names a template, and its bundle {panel.bundle!r} has no package")
     path = panel.folder / section.template
     try:
-        text = environment.from_string(path.read_text("utf-8")).render(**section.values)
-    except (OSError, UnicodeDecodeError, jinja2.TemplateError) as error:
+        text = environment.from_string(read_text(path, what="a template")).render(**section.values)
+    except jinja2.TemplateError as error:
         raise InputError(path, f"cannot be rendered: {error}") from error
     checker = _Checker()
     checker.feed(text)

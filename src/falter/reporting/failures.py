@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
+from falter.files import open_parquet
 from falter.measures.outcomes import FACET
 from falter.probes import Item, Suite
-from falter.probes.schema import item_from_row
+from falter.probes.schema import ITEM_SCHEMA, item_from_row
 from falter.reporting.report_data import (
     Failure,
     FailureCounts,
@@ -119,7 +119,8 @@ def load_failures(
 
 
 def _items(suite: Suite, probe_ids: set[str]) -> dict[tuple[str, int], Item]:
-    table = pq.read_table(suite.items_path, filters=pc.field("probe_id").isin(sorted(probe_ids)))
+    wanted = pc.field("probe_id").isin(sorted(probe_ids))
+    table = open_parquet(suite.items_path, ITEM_SCHEMA).read(ITEM_SCHEMA.names, where=wanted)
     items = (item_from_row(row) for row in table.to_pylist())
     return {(item.probe_id, item.variant): item for item in items}
 

@@ -11,6 +11,7 @@ import msgspec
 
 from falter.bundle import bundle_of
 from falter.errors import InputError
+from falter.files import read_yaml
 
 __all__ = [
     "Breakdown",
@@ -206,12 +207,7 @@ def published_for(suite: str) -> Published | None:
 @cache
 def load_published(path: Path) -> Published:
     """The figures in a file."""
-    import yaml
-
-    try:
-        parsed = msgspec.convert(yaml.safe_load(path.read_text("utf-8")), PublishedFile)
-    except (OSError, msgspec.ValidationError, yaml.YAMLError) as error:
-        raise InputError(path, f"is not a file of published figures: {error}") from error
+    parsed = read_yaml(path, PublishedFile, what="a file of published figures")
     kinds = {system.name: system.kind for system in parsed.systems}
     for source, system in parsed.systems_by_source():
         if system not in kinds:

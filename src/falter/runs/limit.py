@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from itertools import groupby
 
-import pyarrow.parquet as pq
-
+from falter.files import open_parquet
 from falter.probes import Suite
+from falter.probes.schema import ITEM_SCHEMA
 
 __all__ = ["select_probes"]
 
@@ -17,7 +17,7 @@ def select_probes(suite: Suite, *, limit: int, seed: int = 0) -> frozenset[str]:
 
     The first 100 are among the first 200, and a test that has few probes gives all of them before others give more.
     """
-    table = pq.read_table(suite.items_path, columns=["test", "probe_id", "variant"])
+    table = open_parquet(suite.items_path, ITEM_SCHEMA).read(["test", "probe_id", "variant"])
     rows = zip(*(column.to_pylist() for column in table.itercolumns()), strict=True)
     originals = [(test, probe_id) for test, probe_id, variant in rows if variant == 0]
     drawn = sorted((test, _draw(seed, probe_id), probe_id) for test, probe_id in originals)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from falter.files import atomic_file, open_parquet
+from falter.files import atomic_file, read_parquet
 from falter.runs.reply import Reply
 
 __all__ = ["REPLY_SCHEMA", "read_replies", "replies_from_table", "replies_to_table", "write_replies"]
@@ -71,5 +71,4 @@ def write_replies(path: Path, replies: Iterable[Reply] | pa.Table) -> None:
 
 def read_replies(path: Path) -> pa.Table:
     """The table that :func:`write_replies` wrote, checked for its columns."""
-    file = open_parquet(path, REPLY_SCHEMA.names, hint="run the model again")
-    return file.read(columns=REPLY_SCHEMA.names).cast(REPLY_SCHEMA)
+    return read_parquet(path, REPLY_SCHEMA, hint="run the model again").cast(REPLY_SCHEMA)

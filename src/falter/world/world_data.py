@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import yaml
 
 from falter.english import Ontology, default_grammar
+from falter.files import read_yaml
 
 __all__ = ["PEOPLE", "Environment", "FamilyWords", "PatientPose", "Verb", "WorldData", "load_world_data"]
+
+_DATA = Path(__file__).parent / "data"
 
 PEOPLE = ("man", "woman", "boy", "girl")
 
@@ -114,8 +116,7 @@ def load_world_data() -> WorldData:
 
 
 def _read(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = yaml.safe_load((files("falter.world") / "data" / name).read_text(encoding="utf-8"))
-    return content
+    return read_yaml(_DATA / name, dict[str, Any])
 
 
 def _with_people(entry: dict[str, Any]) -> dict[str, Any]:

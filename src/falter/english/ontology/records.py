@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
-import yaml
 
 from falter.errors import InputError
+from falter.files import read_yaml
 
 __all__ = ["AttributeFamily", "Attributes", "Kind", "Records", "RelationType", "read_records"]
 
@@ -193,10 +193,7 @@ def _warn_of_old_keys(path: Path, old: Mapping[str, str]) -> None:
 
 
 def _mapping(path: Path) -> dict[Any, Any]:
-    try:
-        data: Any = yaml.load(path.read_bytes(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) or {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is not YAML: {' '.join(str(error).split())}", hint=_HINT) from error
+    data: Any = read_yaml(path, what="YAML", hint=_HINT) or {}
     if not isinstance(data, dict):
         raise InputError(path, f"must hold named records, not a {type(data).__name__}", hint=_HINT)
     return {key: {} if value is None else value for key, value in data.items()}

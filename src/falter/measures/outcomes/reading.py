@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from falter.errors import InputError, UsageError
+from falter.files import open_parquet
 from falter.measures.outcomes.coding import NONE, Codes, Vocabulary
+from falter.probes.schema import ITEM_SCHEMA
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,6 +40,18 @@ ITEM_COLUMNS = ("probe_id", "variant", "item_id", *_REPEATED, "answers", "choice
 REPLY_COLUMNS = ("item_id", "status", "answer")
 SCORE_COLUMNS = ("score", "score_kind", "choice_scores")
 """What replies to matching items are ranked by."""
+
+_SCHEMA = pa.schema(
+    [
+        *ITEM_SCHEMA,
+        pa.field("status", pa.string(), nullable=False),
+        pa.field("answer", pa.string()),
+        pa.field("score", pa.float64()),
+        pa.field("score_kind", pa.string()),
+        pa.field("choice_scores", pa.list_(pa.struct([("choice", pa.string()), ("score", pa.float64())]))),
+    ]
+)
+"""What any of these columns holds, of items and of replies."""
 
 _LISTS = ("choices.list.element", "answers.list.element", "facets.list.element.name", "facets.list.element.value")
 _DICTIONARY_COLUMNS = (*_REPEATED, "status", "answer", "score_kind", *_LISTS)
@@ -97,10 +110,9 @@ def has_matching(items: pa.Table) -> bool:
 
 
 def _read(path: Path, columns: Sequence[str]) -> pa.Table:
-    try:
-        return pq.read_table(path, columns=list(columns), read_dictionary=list(_DICTIONARY_COLUMNS), memory_map=True)
-    except (OSError, pa.ArrowException, KeyError) as error:
-        raise InputError(path, f"cannot be read as Parquet: {error}", hint="make it anew") from error
+    schema = pa.schema([field for field in _SCHEMA if field.name in columns])
+    reader = open_parquet(path, schema, hint="make it anew", dictionaries=_DICTIONARY_COLUMNS, memory_map=True)
+    return reader.read(columns)
 
 
 def sort_by_probe(items: pa.Table, where: str = "items.parquet") -> pa.Table:
@@ -154,14 +166,15 @@ def subset_signature(subset: Subset | None) -> tuple[str, ...]:
 
 def _flags_in(path: Path) -> frozenset[str]:
     """Which flags occur; only row groups whose statistics allow for one are read."""
-    file = pq.ParquetFile(path, read_dictionary=[_FACET_NAMES])
+    reader = open_parquet(path, ["facets"], hint="make it anew", dictionaries=[_FACET_NAMES])
+    file = reader.file
     index = next((i for i in range(len(file.schema)) if file.schema.column(i).path == _FACET_NAMES), None)
     found: set[str] = set()
     for number in range(file.metadata.num_row_groups) if index is not None else ():
         statistics = file.metadata.row_group(number).column(index).statistics
         if statistics is not None and statistics.has_min_max and statistics.max < min(_FLAGS):
             continue
-        column = file.read_row_group(number, columns=[_FACET_NAMES])["facets"]
+        column = reader.read_row_group(number, [_FACET_NAMES])["facets"]
         names = column.combine_chunks().flatten().field("name")
         found.update(name for name in names.unique().to_pylist() if name in _FLAGS)
         if len(found) == len(_FLAGS):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from falter.answers.normalize import normalize
 from falter.errors import InputError
+from falter.files import Int64, read_json, read_text
 from falter.models.options import AnswerBy
 from falter.models.request import Request
 from falter.models.weights.checkpoint import Checkpoint
@@ -18,6 +18,7 @@ from falter.runs.reply import Reply
 __all__ = ["Labels", "load_labels"]
 
 _FILES = ("label2ans.json", "trainval_label2ans.json", "answers.json", "labels.json", "labels.txt", "answers.txt")
+_PLACE = re.compile(r"[0-9]{1,9}")
 _NAMELESS = re.compile(r"LABEL_\d+")
 
 
@@ -73,18 +74,17 @@ def load_labels(checkpoint: Checkpoint, count: int) -> Labels:
 
 
 def _read(path: Path) -> list[str]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        raw = json.loads(text) if path.suffix == ".json" else text.splitlines()
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"is no list of answers: {error}", hint="a JSON list, or one answer a line") from None
-    if isinstance(raw, dict):
-        by_place = all(str(key).isdigit() for key in raw)
-        pairs = [(int(key), value) if by_place else (value, key) for key, value in raw.items()]
-        raw = [name for _, name in sorted(pairs, key=lambda pair: pair[0])]
-    if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
-        raise InputError(path, "is no list of answers", hint="a JSON list, or one answer a line")
-    return raw
+    what, hint = "a list of answers", "a JSON list, or one answer a line"
+    if path.suffix != ".json":
+        return read_text(path, what=what, hint=hint).splitlines()
+    raw: Any = read_json(path, cast(type[Any], list[str] | dict[str, str | Int64]), what=what, hint=hint)
+    if isinstance(raw, list):
+        return raw
+    named_by_place = all(_PLACE.fullmatch(key) for key in raw)
+    if not all(isinstance(value, str if named_by_place else int) for value in raw.values()):
+        raise InputError(path, f"is not {what}: it maps names to texts", hint=hint)
+    places = [(int(key), value) if named_by_place else (value, key) for key, value in raw.items()]
+    return [name for _, name in sorted(places, key=lambda pair: pair[0])]
 
 
 def _checked(names: list[str], count: int, path: Path) -> Labels:

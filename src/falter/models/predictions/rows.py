@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from falter.errors import InputError
+from falter.files import open_parquet, open_regular, read_json, read_json_lines
 
 __all__ = ["REMEDY", "PredictionRow", "read_rows"]
 
@@ -38,23 +40,16 @@ def read_rows(path: Path) -> Iterator[PredictionRow]:
 
 
 def _json_lines(path: Path) -> Iterator[PredictionRow]:
-    decoder = msgspec.json.Decoder(dict[str, Any])
-    with path.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            if not line.strip():
-                continue
-            try:
-                yield PredictionRow(f"line {number}", decoder.decode(line))
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                raise InputError(path, f"is not a JSON object: {error}", record=f"line {number}") from error
+    for number, row in read_json_lines(path, dict[str, Any], what="a JSON object"):
+        yield PredictionRow(f"line {number}", row)
 
 
 def _json_list(path: Path) -> Iterator[PredictionRow]:
+    found = read_json(path, Any, what="a JSON list of objects", hint=REMEDY)
     try:
-        found = msgspec.json.decode(path.read_bytes())
         # Logs of lmms-eval stand beside the settings they were made with.
         rows = msgspec.convert(found.get("logs") if isinstance(found, dict) else found, list[dict[str, Any]])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except msgspec.ValidationError as error:
         raise InputError(path, f"is not a JSON list of objects: {error}", hint=REMEDY) from error
     for number, row in enumerate(rows, start=1):
         yield PredictionRow(f"entry {number}", row)
@@ -64,7 +59,7 @@ def _csv(path: Path) -> Iterator[PredictionRow]:
     import csv
 
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with open_regular(path, hint=REMEDY) as data, TextIOWrapper(data, "utf-8-sig", newline="") as stream:
             reader = csv.DictReader(
                 stream, dialect="excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True
             )
@@ -89,14 +84,5 @@ def _number(value: str, path: Path, record: str) -> float:
 
 
 def _parquet(path: Path) -> Iterator[PredictionRow]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    number = 0
-    try:
-        for batch in pq.ParquetFile(path).iter_batches():
-            for row in batch.to_pylist():
-                number += 1
-                yield PredictionRow(f"row {number}", row)
-    except (OSError, pa.ArrowException) as error:
-        raise InputError(path, f"cannot be read as Parquet: {error}", hint=REMEDY) from error
+    for number, row in enumerate(open_parquet(path, hint=REMEDY).iter_rows(), start=1):
+        yield PredictionRow(f"row {number}", row)

@@ -8,9 +8,9 @@ from importlib import resources
 from pathlib import Path
 
 import msgspec
-import yaml
 
-from falter.errors import InputError, UsageError
+from falter.errors import UsageError
+from falter.files import read_text, read_yaml, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.prompts.examples import FewShotExample, read_examples
 from falter.models.prompts.prompt_template import PromptTemplate, is_binary, listed
@@ -34,7 +34,7 @@ class Prompt:
     @property
     def fingerprint(self) -> str:
         """Name, version, and a hash of every word and image that a model is shown."""
-        images = [None if path is None else hashlib.sha256(path.read_bytes()).hexdigest() for _, path in self.examples]
+        images = [None if path is None else sha256_of_file(path) for _, path in self.examples]
         shown = (self.wording, self.system, [example for example, _ in self.examples], images)
         digest = hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:12]
         return f"{self.name}-v{self.wording.version}-{digest}"
@@ -77,7 +77,7 @@ def load_prompt(options: ModelOptions, *, default: str | None = None) -> Prompt:
     return Prompt(
         name=label,
         wording=wording,
-        system=None if options.system is None else _text(options.system),
+        system=None if options.system is None else read_text(options.system),
         examples=() if options.few_shot is None else read_examples(options.few_shot),
     )
 
@@ -94,22 +94,5 @@ def _wording(name: str) -> tuple[str, PromptTemplate]:
 
 
 def _read(path: Path) -> PromptTemplate:
-    text = _text(path)
-    try:
-        return msgspec.convert(yaml.safe_load(text), PromptTemplate).checked(path)
-    except (yaml.YAMLError, msgspec.ValidationError) as error:
-        problem = " ".join(str(error).split())
-        raise InputError(
-            path,
-            f"is no prompt: {problem}",
-            hint="it has version, about, answer (open, binary, choices) and match (yes_no, letters)",
-        ) from None
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError(path, "is not UTF-8 text") from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read: {error.strerror}") from None
+    hint = "it has version, about, answer (open, binary, choices) and match (yes_no, letters)"
+    return read_yaml(path, PromptTemplate, what="a prompt", hint=hint).checked(path)

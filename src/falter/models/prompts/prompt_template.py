@@ -48,10 +48,12 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
             ("match.letters", self.match.letters, {"text", "a", "b"}),
         ):
             try:
-                found = {name for _, name, _, _ in string.Formatter().parse(template) if name is not None}
+                fields = [field for field in string.Formatter().parse(template) if field[1] is not None]
             except ValueError as error:
                 raise InputError(path, f"{error}", record=where, hint="write a brace as {{ or }}") from None
-            if "text" not in found or not found <= names:
+            found = {name for _, name, _, _ in fields}
+            formatted = any(form or conversion for _, _, form, conversion in fields)
+            if "text" not in found or not found <= names or formatted:
                 known = ", ".join(f"{{{name}}}" for name in sorted(names))
                 raise InputError(
                     path,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_bytes, sha256_of_file
+from falter.files import JsonDecoder, open_regular, sha256_of_bytes, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.weights.devices import needed_package
 from falter.models.weights.load_errors import explain_load_errors
@@ -20,6 +20,8 @@ _WEIGHTS = (".safetensors", ".bin", ".gguf", ".pt", ".pth")
 _WORDS = (".json", ".txt", ".model", ".jinja")
 _SAFETENSORS_HEADER = 8
 _LONGEST_HEADER = 100_000_000
+
+_header = JsonDecoder(dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -126,11 +128,11 @@ def _keep_quiet(transformers: Any) -> None:
 def _names_in(path: Path) -> list[str]:
     """The tensors of a safetensors file, from its header; an unreadable one is found out when it is loaded."""
     try:
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             length = int.from_bytes(stream.read(_SAFETENSORS_HEADER), "little")
             if length > _LONGEST_HEADER:
                 return []
-            header = json.loads(stream.read(length))
-    except (OSError, ValueError):
+            header = _header.decode(stream.read(length), path)
+    except (OSError, InputError):
         return []
-    return [name for name in header if name != "__metadata__"] if isinstance(header, dict) else []
+    return [name for name in header if name != "__metadata__"]

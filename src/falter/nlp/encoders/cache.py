@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from falter.errors import InputError
-from falter.files import atomic_file, sha256_of_bytes
+from falter.files import atomic_file, read_archive, sha256_of_bytes
 from falter.nlp.encoders.protocol import Encoder, Vectors, check_vectors
 from falter.progress import ProgressCallback, no_progress
 
@@ -55,11 +54,10 @@ class VectorCache:
         known: dict[bytes, int] = {}
         rows: list[Vectors] = []
         for path in sorted(place.glob("*.npz")):
-            try:
-                with np.load(path, allow_pickle=False) as shard:
-                    keys, vectors = shard["keys"], shard["vectors"]
-            except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-                raise InputError(path, f"is not a shard of vectors: {error}", hint="remove it") from error
+            shard = read_archive(path, ["keys", "vectors"], what="a shard of vectors", hint="remove it")
+            keys, vectors = shard["keys"], shard["vectors"]
+            if keys.ndim != 2 or vectors.ndim != 2 or len(keys) != len(vectors):
+                raise InputError(path, "is not a shard of vectors: it has not one key per vector", hint="remove it")
             begin = len(known)
             fresh = [(row, bytes(key)) for row, key in enumerate(keys) if bytes(key) not in known]
             known |= {key: begin + number for number, (_, key) in enumerate(fresh)}

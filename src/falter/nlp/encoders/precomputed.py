@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_file
+from falter.files import read_array, read_parquet, read_text, sha256_of_file
 from falter.nlp.encoders.protocol import Vectors, check_vectors
 from falter.progress import ProgressCallback, no_progress
 
@@ -60,30 +60,24 @@ def _load_npy(path: Path) -> PrecomputedEncoder:
     beside = path.with_suffix(".txt")
     if not beside.is_file():
         raise InputError(path, f"has no texts beside it: {beside.name} is missing", hint="write one text a line")
-    try:
-        vectors = np.load(path, allow_pickle=False)
-        texts = beside.read_text("utf-8").split("\n")
-    except (ValueError, OSError, EOFError) as error:
-        raise InputError(path, f"cannot be read as vectors: {error}") from error
+    vectors = read_array(path, what="an array of vectors")
+    texts = read_text(beside, max_bytes=4 << 30).split("\n")
     if texts and texts[-1] == "":
         texts.pop()
-    if vectors.ndim != 2:
-        raise InputError(path, f"has shape {vectors.shape}, not a row a text")
+    if vectors.ndim != 2 or vectors.dtype.kind not in "fiu":
+        raise InputError(path, f"has shape {vectors.shape} of {vectors.dtype}, not a row of numbers per text")
     return PrecomputedEncoder(path, texts, vectors.astype(np.float32))
 
 
 def _load_parquet(path: Path) -> PrecomputedEncoder:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    try:
-        table = pq.read_table(path, columns=["text", "vector"])
-    except (OSError, pa.ArrowException, KeyError) as error:
-        raise InputError(
-            path, f"cannot be read: {error}", hint="write Parquet with the columns text and vector"
-        ) from error
-    if table["text"].null_count or table["vector"].null_count:
-        raise InputError(path, "has a text without a vector, or a vector without a text")
+    schema = pa.schema(
+        [pa.field("text", pa.string(), nullable=False), pa.field("vector", pa.list_(pa.float64()), nullable=False)]
+    )
+    table = read_parquet(path, schema, hint="write Parquet with the columns text and vector")
+    if pa.compute.list_flatten(table["vector"]).null_count:
+        raise InputError(path, "has a vector with a gap", hint="write a number in every place")
     rows = table["vector"].to_pylist()
     widths = {len(row) for row in rows}
     if len(widths) > 1:
