@@ -35,14 +35,14 @@ def test_tokens_and_pictures_are_paid_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("- a list", "is no table of prices"),
+        ("- a list", "is not a table of prices"),
         ("a: {input_per_million: 1}", "output_per_million"),
-        ("a: {input_per_million: cheap, output_per_million: 1}", "is no table of prices"),
+        ("a: {input_per_million: cheap, output_per_million: 1}", "is not a table of prices"),
         ("a: {input_per_million: -1, output_per_million: 1}", "a: a price is a number from 0 upwards"),
         ("a: {input_per_million: .inf, output_per_million: 1}", "a: a price is a number from 0 upwards"),
         ("a: {input_per_million: 1, output_per_million: 1, image_tokens: 1, per_image: 1}", "give one of them"),
         ("a: {input_per_million: 1, output_per_million: 1, per_token: 1}", "per_token"),
-        ("a: {", "is no table of prices"),
+        ("a: {", "is not a table of prices"),
     ],
 )
 def test_bad_tables_are_named(tmp_path: Path, text: str, said: str) -> None:

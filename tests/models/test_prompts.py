@@ -66,10 +66,10 @@ def changed(field: str, value: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("answer: [unclosed", "is no prompt"),
-        ("just words", "is no prompt"),
-        ("", "is no prompt"),
-        (changed("match.yes_no", 7), "is no prompt"),
+        ("answer: [unclosed", "is not a prompt"),
+        ("just words", "is not a prompt"),
+        ("", "is not a prompt"),
+        (changed("match.yes_no", 7), "is not a prompt"),
         (changed("question", "more"), "question"),
         ({**STANDARD, "version": "first"}, "version"),
         ({"version": 1, "answer": STANDARD["answer"]}, "match"),
@@ -127,7 +127,7 @@ def test_yes_and_no_need_no_quotes_in_examples(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("examples", "said"),
     [
-        ("no list", "is no list of examples"),
+        ("no list", "is not a list of examples"),
         ([{"text": "Is it?"}], "reply"),
         ([{"text": "Is it?", "reply": "yes", "answer": "yes"}], "answer"),
         ([{"text": "Is it?", "reply": "yes", "task": "guess"}], "guess"),

@@ -138,7 +138,7 @@ def test_bad_files_of_vectors_are_named(tmp_path: Path) -> None:
         "short.npy": "2 vectors for 1 texts",
         "nan.npy": "NaN",
         "ragged.parquet": "different widths",
-        "lacking.parquet": "cannot be read",
+        "lacking.parquet": "lacks the columns vector",
         "absent.npy": "no such file",
     }.items():
         with pytest.raises((InputError, UsageError), match=said):

@@ -123,6 +123,14 @@ def test_regions_that_cannot_be_right_fail_with_the_reason(
     features: Any, boxes: Any, problem: str, tmp_path: Path, images: Images
 ) -> None:
     np.savez(tmp_path / "features.npz", **{"image0.features": features, "image0.boxes": boxes})
+    with pytest.raises(InputError, match=rf"features\.npz, image image0: .*{problem}"):
+        open_region_features(ModelOptions(region_features=tmp_path / "features.npz"), REGION_SIZE, "lxmert")
+    good = {
+        f"a{number}.{what}": np.zeros((2, width))
+        for number in range(3)
+        for what, width in (("features", 24), ("boxes", 4))
+    }
+    np.savez(tmp_path / "features.npz", **good, **{"image0.features": features, "image0.boxes": boxes})
     source = open_region_features(ModelOptions(region_features=tmp_path / "features.npz"), REGION_SIZE, "lxmert")
     with pytest.raises(PermanentError, match=problem):
         source(images.requests("match")[0])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import json
-import zipfile
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -13,13 +15,24 @@ from typing import Any
 import numpy as np
 
 from falter.errors import InputError
-from falter.files import sha256_of_bytes, sha256_of_file
+from falter.files import (
+    ArrayArchive,
+    is_regular,
+    open_parquet,
+    open_regular,
+    read_archive,
+    read_array,
+    sha256_of_bytes,
+    sha256_of_file,
+)
 from falter.models.failures import PermanentError
 from falter.models.request import Request
 
 __all__ = ["FeatureFile", "open_features"]
 
 _REMEDY = "give an .npz, a .parquet, a .tsv of bottom-up features, or a folder of .npz or .npy; see the docs"
+_FEATURES, _BOXES = ".features", ".boxes"
+_LONGEST_LINE = 64 << 20
 _TSV = (
     "img_id",
     "img_h",
@@ -67,6 +80,17 @@ class FeatureFile(ABC):
         hint = ", the grey image: add them so named, give a detector, or take --image-input shuffle" if grey else ""
         raise PermanentError(f"{self.path.name} has no region features for {wanted}{hint}")
 
+    def get(self, name: str) -> tuple[Any, Any]:
+        """Features and boxes under a name that there is."""
+        found = self._find(name)
+        if found is None:
+            raise PermanentError(f"{self.path.name} has no region features for {name}")
+        return found
+
+    @abstractmethod
+    def names(self) -> Iterable[str]:
+        """The names that there are features under."""
+
     @abstractmethod
     def _find(self, name: str) -> tuple[Any, Any] | None:
         """The arrays under a name, or None."""
@@ -77,10 +101,13 @@ class _Archive(FeatureFile):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
-        try:
-            self._arrays = np.load(path)
-        except (OSError, ValueError, zipfile.BadZipFile) as error:
-            raise InputError(path, f"is no NumPy archive: {error}", hint=_REMEDY) from None
+        self._arrays = ArrayArchive(path, hint=_REMEDY)
+        for name in sorted(self._arrays.names):
+            other = _partner(name)
+            if other is None or other not in self._arrays:
+                raise InputError(
+                    path, f"has no array {other or 'ID.features'} to go with it", record=name, hint=_REMEDY
+                )
         # An open archive has one place in its file: two threads must not move it.
         self._lock = Lock()
 
@@ -88,8 +115,11 @@ class _Archive(FeatureFile):
         keys = f"{name}.features", f"{name}.boxes"
         if any(key not in self._arrays for key in keys):
             return None
-        with self._lock:
+        with self._lock, _fails_alone(name):
             return self._arrays[keys[0]], self._arrays[keys[1]]
+
+    def names(self) -> Iterable[str]:
+        return (name.removesuffix(_FEATURES) for name in sorted(self._arrays.names) if name.endswith(_FEATURES))
 
 
 class _Folder(FeatureFile):
@@ -97,15 +127,20 @@ class _Folder(FeatureFile):
 
     def _find(self, name: str) -> tuple[Any, Any] | None:
         archive, features, boxes = (self.path / f"{name}{end}" for end in (".npz", ".npy", ".boxes.npy"))
-        try:
-            if archive.is_file():
-                with np.load(archive) as arrays:
-                    return arrays["features"], arrays["boxes"]
-            if features.is_file():
-                return np.load(features), np.load(boxes)
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise PermanentError(f"the region features of {name} cannot be read: {error}") from error
+        # A name is never made into a path out of the folder.
+        if archive.parent != self.path or "\0" in name:
+            return None
+        with _fails_alone(name):
+            if is_regular(archive):
+                arrays = read_archive(archive, ["features", "boxes"])
+                return arrays["features"], arrays["boxes"]
+            if is_regular(features):
+                return read_array(features), read_array(boxes)
         return None
+
+    def names(self) -> Iterable[str]:
+        found = sorted(path.name for path in self.path.iterdir() if path.suffix in (".npz", ".npy"))
+        return dict.fromkeys(name.removesuffix(".npz").removesuffix(".npy").removesuffix(_BOXES) for name in found)
 
 
 class _Parquet(FeatureFile):
@@ -114,20 +149,27 @@ class _Parquet(FeatureFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         import pyarrow as pa
-        import pyarrow.parquet as pq
 
-        try:
-            table = pq.read_table(path, columns=["image_id", "features", "boxes"], memory_map=True)
-        except (OSError, pa.ArrowException) as error:
-            raise InputError(path, f"has no image_id, features and boxes: {error}", hint=_REMEDY) from None
-        self._table = table
-        self._rows = {str(name): row for row, name in enumerate(table["image_id"].to_pylist())}
+        rows = pa.list_(pa.list_(pa.float64()))
+        schema = pa.schema([pa.field("features", rows, nullable=False), pa.field("boxes", rows, nullable=False)])
+        file = open_parquet(path, schema, hint=_REMEDY, memory_map=True)
+        if "image_id" not in file.names:
+            raise InputError(path, "lacks the columns image_id", hint=_REMEDY)
+        self._table = file.read(["image_id", "features", "boxes"])
+        self._rows = {str(name): row for row, name in enumerate(self._table["image_id"].to_pylist())}
+        if len(self._rows) != len(self._table):
+            raise InputError(path, "has an image_id more than once", hint=_REMEDY)
 
     def _find(self, name: str) -> tuple[Any, Any] | None:
         row = self._rows.get(name)
         if row is None:
             return None
-        return tuple(np.asarray(self._table[column][row].as_py(), np.float32) for column in ("features", "boxes"))  # type: ignore[return-value]
+        with _fails_alone(name):
+            features, boxes = (np.asarray(self._table[one][row].as_py(), np.float32) for one in ("features", "boxes"))
+            return features, boxes
+
+    def names(self) -> Iterable[str]:
+        return list(self._rows)
 
 
 class _BottomUp(FeatureFile):
@@ -136,34 +178,59 @@ class _BottomUp(FeatureFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._places: dict[str, int] = {}
-        with path.open("rb") as stream:
-            place = stream.tell()
-            for line in iter(stream.readline, b""):
-                self._places[line.split(b"\t", 1)[0].decode("utf-8", "replace")] = place
-                place = stream.tell()
+        with open_regular(path, hint=_REMEDY) as stream:
+            place = 0
+            for number, line in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
+                if line.count(b"\t") != len(_TSV) - 1 or len(line) == _LONGEST_LINE:
+                    problem = f"does not have the {len(_TSV)} fields of bottom-up features"
+                    raise InputError(path, problem, record=f"line {number}", hint=_REMEDY)
+                name = line[: line.index(b"\t")].decode("utf-8", "replace")
+                if name in self._places:
+                    raise InputError(path, f"has the image {name:.80} more than once", record=f"line {number}")
+                self._places[name] = place
+                place += len(line)
 
     def _find(self, name: str) -> tuple[Any, Any] | None:
         place = self._places.get(name)
         if place is None:
             return None
-        with self.path.open("rb") as stream:
+        with _fails_alone(name), open_regular(self.path) as stream:
             stream.seek(place)
-            fields = dict(zip(_TSV, stream.readline().decode().rstrip("\n").split("\t"), strict=False))
-        try:
+            line = stream.readline(_LONGEST_LINE).decode().rstrip("\r\n")
+            fields = dict(zip(_TSV, line.split("\t"), strict=False))
             count = int(fields["num_boxes"])
             features = np.frombuffer(base64.b64decode(fields["features"]), np.float32).reshape(count, -1)
             boxes = np.frombuffer(base64.b64decode(fields["boxes"]), np.float32).reshape(count, 4)
             width, height = int(fields["img_w"]), int(fields["img_h"])
-        except (KeyError, ValueError) as error:
-            raise PermanentError(f"the region features of {name} cannot be read: {error}") from error
-        return features, boxes / np.array([width, height, width, height], np.float32)
+            if width < 1 or height < 1:
+                raise ValueError("the image has no size")
+            return features, boxes / np.array([width, height, width, height], np.float32)
+
+    def names(self) -> Iterable[str]:
+        return list(self._places)
+
+
+@contextmanager
+def _fails_alone(name: str) -> Iterator[None]:
+    """Whatever is wrong with the features of one image is an error of that image."""
+    try:
+        yield
+    except (InputError, KeyError, ValueError, TypeError, OverflowError, MemoryError, binascii.Error) as error:
+        raise PermanentError(f"the region features of {name} cannot be read: {error}") from error
+
+
+def _partner(name: str) -> str | None:
+    """The array that belongs to another one of an archive."""
+    if name.endswith(_FEATURES):
+        return name.removesuffix(_FEATURES) + _BOXES
+    return name.removesuffix(_BOXES) + _FEATURES if name.endswith(_BOXES) else None
 
 
 def open_features(path: Path) -> FeatureFile:
     """Open a file or a folder of region features by what it is."""
     if path.is_dir():
         return _Folder(path)
-    if not path.is_file():
+    if not path.exists():
         raise InputError(path, "there is no such file of region features", hint=_REMEDY)
     kinds: dict[str, type[FeatureFile]] = {".npz": _Archive, ".parquet": _Parquet, ".tsv": _BottomUp}
     if path.suffix not in kinds:

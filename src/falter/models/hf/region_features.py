@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.errors import UsageError
+from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.failures import PermanentError
 from falter.models.hf.region_feature_files import FeatureFile, open_features
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["RegionDetector", "RegionFeatures", "Regions", "collate_regions", "open_region_features"]
 
 _DETECTOR = "python:"
+_CHECKED = 3
 
 
 class Regions(NamedTuple):
@@ -70,7 +72,20 @@ def open_region_features(options: ModelOptions, size: int, name: str) -> RegionF
         detector, fingerprint = _detector(given.removeprefix(_DETECTOR))
         return RegionFeatures(detector, size, fingerprint)
     opened = open_features(options.region_features)
+    _check_first(opened, size)
     return RegionFeatures(opened, size, opened.fingerprint)
+
+
+def _check_first(opened: FeatureFile, size: int) -> None:
+    """Refuse a file whose first images show that it was made for another model, before any model is loaded."""
+    names = list(islice(opened.names(), _CHECKED))
+    if not names:
+        raise InputError(opened.path, "holds no region features", hint="see the docs for what it should hold")
+    for name in names:
+        try:
+            _checked(*(np.asarray(one, np.float32) for one in opened.get(name)), size)
+        except (PermanentError, ValueError, TypeError) as error:
+            raise InputError(opened.path, str(error), record=f"image {name}") from error
 
 
 def _detector(spec: str) -> tuple[RegionDetector, str]:
