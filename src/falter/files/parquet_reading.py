@@ -42,12 +42,20 @@ class ParquetReader:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        self.path, self._hint, self._dictionaries, self._memory_map = path, hint, list(dictionaries), memory_map
+        self.path, self._hint, self._memory_map = path, hint, memory_map
         self._schema = schema if isinstance(schema, pa.Schema) else pa.schema([])
         check_regular(path, hint=hint)
-        self.file: pq.ParquetFile = self._guard(
-            lambda: pq.ParquetFile(path, read_dictionary=self._dictionaries, memory_map=memory_map)
-        )
+        self.file: pq.ParquetFile = self._guard(lambda: pq.ParquetFile(path, memory_map=memory_map))
+        # Arrow refuses columns to read as dictionaries that are not there.
+        paths = {self.file.schema.column(number).path for number in range(len(self.file.schema) if dictionaries else 0)}
+        self._dictionaries = [name for name in dictionaries if name in paths]
+        if self._dictionaries:
+            metadata = self.file.metadata
+            self.file = self._guard(
+                lambda: pq.ParquetFile(
+                    path, metadata=metadata, read_dictionary=self._dictionaries, memory_map=memory_map
+                )
+            )
         self._check_columns(list(schema.names) if isinstance(schema, pa.Schema) else list(schema))
         if self.num_rows > _MAX_ROWS:
             raise InputError(path, f"has {self.num_rows:,} rows, more than the {_MAX_ROWS:,} that are read", hint=hint)

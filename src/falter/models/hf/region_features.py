@@ -83,7 +83,8 @@ def _check_first(opened: FeatureFile, size: int) -> None:
         raise InputError(opened.path, "holds no region features", hint="see the docs for what it should hold")
     for name in names:
         try:
-            _checked(*(np.asarray(one, np.float32) for one in opened.get(name)), size)
+            features, boxes = opened.get(name)
+            _checked(np.asarray(features, np.float32), np.asarray(boxes, np.float32), size)
         except (PermanentError, ValueError, TypeError) as error:
             raise InputError(opened.path, str(error), record=f"image {name}") from error
 
