@@ -2,7 +2,7 @@
 
 from falter.images.obfuscation.mean_color import DEFAULT_MEAN_COLOR, dataset_mean_color
 from falter.images.obfuscation.obfuscate import OBFUSCATIONS, Obfuscation, obfuscate
-from falter.images.obfuscation.regions import Region, enclosing_region, pixel_regions
+from falter.images.obfuscation.regions import Region, enclosing_region, pixel_regions, visible_share
 
 __all__ = [
     "DEFAULT_MEAN_COLOR",
@@ -13,4 +13,5 @@ __all__ = [
     "enclosing_region",
     "obfuscate",
     "pixel_regions",
+    "visible_share",
 ]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from os import PathLike
 from typing import NamedTuple
 
 from falter.errors import InputError
 from falter.scene.graph import Box
 
-__all__ = ["SMALLEST_SIDE", "Region", "enclosing_region", "pixel_regions"]
+__all__ = ["SMALLEST_SIDE", "Region", "enclosing_region", "pixel_regions", "visible_share"]
 
 SMALLEST_SIDE = 32
 """Both sides of a region, in pixels, where the image has that many."""
@@ -47,6 +48,22 @@ def enclosing_region(regions: Sequence[Region]) -> Region:
         max(region.right for region in regions),
         max(region.bottom for region in regions),
     )
+
+
+def visible_share(regions: Sequence[Region], width: int, height: int) -> float:
+    """The part of an image that the regions cover together.
+
+    >>> visible_share([Region(0, 0, 50, 100), Region(25, 0, 75, 100)], 100, 100)
+    0.75
+    """
+    edges = sorted({edge for region in regions for edge in (region.left, region.right)})
+    covered = 0
+    for left, right in pairwise(edges):
+        end = 0
+        for region in sorted((one for one in regions if one.left <= left < one.right), key=lambda one: one.top):
+            covered += (right - left) * max(0, region.bottom - max(region.top, end))
+            end = max(end, region.bottom)
+    return covered / (width * height)
 
 
 def _region(box: Box, record: str, width: int, height: int, image_name: str | PathLike[str]) -> Region:

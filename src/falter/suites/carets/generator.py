@@ -13,7 +13,7 @@ from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.errors import UsageError
 from falter.parallel import stateless
 from falter.probes import ImageRef, Item, Probe
-from falter.scene import Box, Scene, SceneGraph, query_to_json
+from falter.scene import Scene, SceneGraph, query_to_json
 from falter.sources import HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import find_candidates
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
@@ -69,7 +69,7 @@ class _Session(NamedTuple):
     def text_probes(self, tests: list[CaretsTest]) -> Iterator[Probe]:
         """The probes of tests that change the question."""
         samplers = [_TestSampler(test, self) for test in tests]
-        for sampler, pair, graph, image, _ in self._pairs(samplers):
+        for sampler, pair, graph, image in self._pairs(samplers):
             yield sampler.probe(pair, graph, image)
 
     def obfuscation_probes(self, test: CaretsTest) -> Iterator[Probe]:
@@ -85,8 +85,8 @@ class _Session(NamedTuple):
             return
         sampler = _TestSampler(test, self)
         pending = (
-            PendingProbe(sampler.probe(pair, graph, image), boxes, Path(image.path), color, image_dir)
-            for sampler, pair, graph, image, boxes in self._pairs([sampler])
+            PendingProbe(sampler.probe(pair, graph, image), pair.boxes, Path(image.path), color, image_dir)
+            for sampler, pair, graph, image in self._pairs([sampler])
             if image.path is not None
         )
         for made in self.context.executor.map(render_obfuscations, pending, state=stateless, chunk=4):
@@ -137,7 +137,7 @@ class _Session(NamedTuple):
                     if image is None:
                         stratum.made -= 1
                         return
-                    yield _SampledPair(sampler, pair, graph, image, sampler.boxes(pair.original, scene, rng))
+                    yield _SampledPair(sampler, pair, graph, image)
 
 
 class _TestSampler:
@@ -162,10 +162,6 @@ class _TestSampler:
     @property
     def full(self) -> bool:
         return all(stratum.full for stratum in self.strata)
-
-    def boxes(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box]:
-        """What stays visible in the obfuscated images."""
-        return self.test.foreground(original, scene, rng) if isinstance(self.test, ObfuscationTest) else []
 
     def probe(self, pair: Pair, graph: SceneGraph, image: ImageRef) -> Probe:
         """The items of a pair; a test that obfuscates images has a variant for each obfuscation."""
@@ -219,7 +215,6 @@ class _SampledPair(NamedTuple):
     pair: Pair
     graph: SceneGraph
     image: ImageRef
-    boxes: list[Box]
 
 
 CARETS = Carets()

@@ -7,11 +7,21 @@ from typing import NamedTuple
 
 from falter.errors import InputError
 from falter.files import sha256_of_bytes
-from falter.images.obfuscation import OBFUSCATIONS, Obfuscation, obfuscate
+from falter.images.obfuscation import (
+    OBFUSCATIONS,
+    Obfuscation,
+    enclosing_region,
+    obfuscate,
+    pixel_regions,
+    visible_share,
+)
 from falter.probes import ImageRef, Probe
-from falter.scene import Box
+from falter.scene import Box, SceneGraph
 
-__all__ = ["PendingProbe", "render_obfuscations"]
+__all__ = ["PendingProbe", "reason_to_leave_out", "render_obfuscations"]
+
+_MOST_VISIBLE = 0.95
+"""An image of which more stays visible is no test."""
 
 _OBFUSCATIONS: dict[str, Obfuscation] = {name: name for name in OBFUSCATIONS}
 
@@ -24,6 +34,24 @@ class PendingProbe(NamedTuple):
     image: Path
     mean_color: tuple[int, int, int]
     image_dir: Path
+
+
+def reason_to_leave_out(boxes: list[Box], graph: SceneGraph) -> str | None:
+    """Why images with these boxes visible would be no test, or cannot be made; None where they can."""
+    width, height = graph.width, graph.height
+    if width < 1 or height < 1:
+        return None  # The size is not annotated.
+    if not boxes:
+        return "the scene graph has no boxes"
+    try:
+        regions = pixel_regions(boxes, width, height)
+    except InputError as error:
+        return error.problem
+    if visible_share(regions, width, height) >= _MOST_VISIBLE:
+        return "95 % of the image or more would stay visible"
+    if visible_share([enclosing_region(regions)], width, height) >= _MOST_VISIBLE:
+        return "95 % of the image or more would be left after cropping"
+    return None
 
 
 def render_obfuscations(_: None, pending: PendingProbe) -> Probe | str:

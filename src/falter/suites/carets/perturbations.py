@@ -12,6 +12,7 @@ from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Expects
 from falter.registry import Registry
 from falter.scene import Box, ObjectDescription, Scene
+from falter.suites.carets.foreground import choose_foreground
 
 __all__ = [
     "CARETS_TESTS",
@@ -206,23 +207,9 @@ class VisualTest:
         return original
 
     def foreground(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box]:
-        """The boxes of what is asked about; for what is not there, a box drawn among those annotated."""
-        boxes: list[Box] = []
-        for name in sorted(original.slots):
-            value = original.slots[name]
-            if isinstance(value, ObjectDescription):
-                boxes += _boxes(value, scene) or [rng.choice(scene.objects).box]
-        return boxes
-
-
-def _boxes(selection: ObjectDescription, scene: Scene) -> list[Box]:
-    found = [thing.box for thing, fits in scene.objects_for(selection) if fits]
-    if not found:
-        # Nothing fits: what comes near stays to be seen, "a red cup" being denied of the blue one.
-        found = [thing.box for thing, fits in scene.objects_of_kind(selection.kind) if fits]
-    if selection.relation is not None and found:
-        found += [thing.box for thing, fits in scene.objects_for(selection.relation.to) if fits]
-    return found
+        """The boxes of what is asked about; their number does not tell the answer."""
+        values = (original.slots[name] for name in sorted(original.slots))
+        return choose_foreground([one for one in values if isinstance(one, ObjectDescription)], scene, rng)
 
 
 CARETS_TESTS: Registry[type[CaretsTest]] = Registry(

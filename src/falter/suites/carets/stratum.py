@@ -10,8 +10,9 @@ from typing import NamedTuple
 from falter.authoring.balance import AnswerBalancer
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english.slots import SlotValue
-from falter.scene import Scene
-from falter.suites.carets.perturbations import CaretsTest, template_fits
+from falter.scene import Box, Scene
+from falter.suites.carets.obfuscated_images import reason_to_leave_out
+from falter.suites.carets.perturbations import CaretsTest, ObfuscationTest, template_fits
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.sizes import StratumKey
@@ -35,6 +36,8 @@ class Pair(NamedTuple):
     original: GroundedQuestion
     variant: GroundedQuestion
     facets: dict[str, str]
+    boxes: list[Box]
+    """What stays visible in the images of a test that obfuscates them."""
 
 
 class StratumSampler:
@@ -126,7 +129,21 @@ class StratumSampler:
         variant = None if original is None else self._test.perturb(original, scene, self._poser, rng)
         if original is None or variant is None or not self._as_expected(original, variant):
             return None
-        return Pair(original, variant, dict(candidate.facets)) if self._poser.round_trips(original) else None
+        boxes = self._foreground(original, scene, rng)
+        if boxes is None or not self._poser.round_trips(original):
+            return None
+        return Pair(original, variant, dict(candidate.facets), boxes)
+
+    def _foreground(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box] | None:
+        """The boxes that stay visible; None where the images would be no test."""
+        if not isinstance(self._test, ObfuscationTest):
+            return []
+        boxes = self._test.foreground(original, scene, rng)
+        reason = reason_to_leave_out(boxes, scene.graph)
+        if reason is None:
+            return boxes
+        self._poser.rejected[f"{self._test.name}: {reason}"] += 1
+        return None
 
     def _place_gold(self, candidate: Candidate) -> dict[str, SlotValue]:
         choices = candidate.slots.get("c")

@@ -14,7 +14,7 @@ from falter.parallel import Executor, Inline, stateless
 from falter.probes import Item, Probe
 from falter.scene import Box
 from falter.sources import Source, require_scenes
-from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
+from falter.suites.carets.obfuscated_images import PendingProbe, reason_to_leave_out, render_obfuscations
 
 __all__ = ["VisualTestBuilder", "VisualTestOptions"]
 
@@ -106,7 +106,10 @@ class VisualTestBuilder:
         absent = min(ids.count(None), len(others))
         drawn = Random(f"{TEST}|{original.image_id}|{original.source_id}|{original.text}").sample(others, absent)
         boxes = [graph.objects[one].box for one in (*present, *drawn)]
-        return boxes or self._reject("the scene graph has no boxes")
+        if not boxes:
+            return self._reject("the scene graph has no boxes")
+        reason = reason_to_leave_out(boxes, graph)
+        return boxes if reason is None else self._reject(reason)
 
     def _reject(self, reason: str) -> list[Box]:
         self.rejected[f"{TEST}: {reason}"] += 1
