@@ -5,11 +5,15 @@ from __future__ import annotations
 import warnings
 from os import PathLike
 
-__all__ = ["FalterError", "FalterWarning", "InputError", "UsageError", "warn_user"]
+__all__ = ["FalterError", "FalterWarning", "InputError", "InterruptError", "UsageError", "warn_user"]
 
 
 class FalterError(Exception):
     """Anything that ends a command with one line and exit code 2 instead of a traceback."""
+
+
+class InterruptError(KeyboardInterrupt):
+    """An interrupt from the keyboard, with one line that says what is kept and how to go on."""
 
 
 class FalterWarning(UserWarning):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import subprocess
 import sys
 import textwrap
@@ -162,6 +163,13 @@ def test_an_interrupted_program_leaves_no_worker(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.stdout.strip() == "0", done.stderr
+
+
+def test_a_worker_gets_no_interrupt_from_its_first_moment_on() -> None:
+    """One that is interrupted while it starts would print a traceback."""
+    (blocked,) = Processes(1).map(work.blocked_signals, [0], state=stateless)
+    assert signal.SIGINT in blocked
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 @pytest.mark.parametrize("workers", [0, -2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -65,3 +66,15 @@ def wait_long(_: None, number: int) -> int:
 def repeat_many_times(_: None, number: int) -> bytes:
     """Far more than a pipe holds."""
     return bytes([number]) * 1_000_000
+
+
+def sleep_long(folder: Path, number: int) -> int:
+    """Leaves a trace, so that others know when it has begun."""
+    (folder / f"{os.getpid()}").touch()
+    time.sleep(60)
+    return number
+
+
+def blocked_signals(_: None, number: int) -> list[int]:
+    del number
+    return [int(one) for one in signal.pthread_sigmask(signal.SIG_BLOCK, ())]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import sys
+import threading
 import warnings
 from typing import Annotated, Any, TextIO
 
@@ -110,8 +112,30 @@ def main() -> None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             _fail(f"no space left on the disk while writing {error.filename or 'a file'}: free some and run again")
         _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
-    except KeyboardInterrupt:
-        _fail("interrupted", code=130)
+    except (KeyboardInterrupt, SystemExit) as end:
+        interrupt = _find_interrupt(end)
+        if interrupt is None:
+            raise
+        _interrupted(interrupt)
+
+
+def _find_interrupt(end: BaseException) -> KeyboardInterrupt | None:
+    """The interrupt from the keyboard that ended a command; Typer turns it into an exit."""
+    found: BaseException | None = end
+    while found is not None and not isinstance(found, KeyboardInterrupt):
+        found = found.__cause__ or found.__context__
+    return found
+
+
+def _interrupted(interrupt: KeyboardInterrupt) -> None:
+    """Say what is kept and how to go on, and end at once."""
+    kept = str(interrupt) or "nothing is half-written; repeat the command to start again"
+    print(f"falter: interrupted; {kept}", file=sys.stderr, flush=True)
+    others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+    if any(not thread.daemon for thread in others):
+        # The interpreter would wait for them, however long they take.
+        os._exit(130)
+    sys.exit(130)
 
 
 def _fail(message: str, code: int = 2) -> None:

@@ -21,7 +21,7 @@ from falter.engine.request_filter import RequestFilter
 from falter.engine.requests import distinct_requests
 from falter.engine.resume import image_folder, manifest_for, remove_leftovers, start_or_resume
 from falter.engine.self_batching import Record, call_self_batching
-from falter.errors import UsageError
+from falter.errors import InterruptError, UsageError
 from falter.models.failures import BudgetExceededError, is_transient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
@@ -89,8 +89,10 @@ def run_suite(
         old = start_or_resume(out, manifest)
         if old is not None and old.complete:
             remove_logs(out, settings.repeat)
+            done = open_run(out, suite_folder=suite.folder)
+            done.check_replies()
             observer.on_plan(_nothing_left(suite, manifest.model.name, settings, size, old.asked))
-            return open_run(out)
+            return done
         contents = [read_log(out / log_name(number)) for number in range(1, settings.repeat + 1)]
         logs = [content.replies for content in contents]
         observe = None
@@ -114,6 +116,11 @@ def run_suite(
                     _call_all(pending, model, requests_filter, _recorder(log, observer), size, batch_size, sleep)
         except BudgetExceededError as spent:
             raise _say_how_to_resume(spent, out, manifest, logs) from spent
+        except KeyboardInterrupt as stop:
+            kept_now = sum(len(replies) for replies in logs)
+            raise InterruptError(
+                f"{kept_now} of {manifest.asked * len(logs)} replies are kept in {out}; repeat the command to resume"
+            ) from stop
         if cache is not None and plan.to_ask:
             cache.took(model.fingerprint, plan.to_ask, time.monotonic() - began)
         if any(is_transient(reply) for replies in logs for reply in replies.values()):

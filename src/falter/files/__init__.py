@@ -7,6 +7,7 @@ from falter.files.hashes import sha256_of_bytes, sha256_of_file
 from falter.files.json_reading import Int64, JsonDecoder, map_json, read_json, read_json_lines, read_versioned
 from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_text
 from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
+from falter.files.staging import restore_folder
 from falter.files.yaml_reading import read_yaml
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "read_versioned",
     "read_yaml",
     "refuse_full_folder",
+    "restore_folder",
     "seal_json",
     "seal_record",
     "sha256_of_bytes",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from falter.errors import UsageError
+from falter.errors import InterruptError, UsageError
+from falter.files.staging import remove_abandoned, staging_folder, staging_prefix, try_lock, unlock
 
 __all__ = ["atomic_file", "atomic_folder", "refuse_full_folder", "sync_folder", "write_atomically"]
 
@@ -26,12 +26,18 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+_looked_at: set[Path] = set()
+"""Folders in which this process has removed the temporary files of killed ones."""
+
+
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a temporary file that takes the name ``path`` when the block ends well, and vanishes when it does not."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:60]}.tmp-", dir=path.parent)
-    temporary = Path(name)
+    if path not in _looked_at:
+        _looked_at.add(path)
+        remove_abandoned(path)
+    handle, lock, temporary = _locked_file(path)
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
@@ -42,6 +48,19 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
         sync_folder(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+        unlock(lock)
+
+
+def _locked_file(path: Path) -> tuple[int, int, Path]:
+    """A new temporary file, open and locked, so that no other process takes it for an abandoned one."""
+    while True:
+        handle, name = tempfile.mkstemp(prefix=staging_prefix(path), dir=path.parent)
+        lock = try_lock(handle)
+        if lock is not None and os.fstat(handle).st_nlink:
+            return handle, lock, Path(name)
+        os.close(handle)
+        if lock is not None:
+            unlock(lock)
 
 
 def write_atomically(path: Path, data: bytes | str) -> None:
@@ -55,25 +74,24 @@ def atomic_folder(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Give a temporary folder that becomes ``path`` when the block ends well.
 
     A folder that already holds something is an error unless ``overwrite`` is set; then it is replaced at the end, so
-    that the old one stays whole until the new one is complete.
+    that the old one stays whole until the new one is complete. If the process is killed while the two change places,
+    the next command, or the next reader of a suite or a run, puts the old one back.
     """
-    refuse_full_folder(path, overwrite=overwrite)
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name[:60]}.tmp-", dir=path.parent))
-    try:
-        temporary.chmod(0o777 & ~_umask())
-        yield temporary
+    remove_abandoned(path)
+    refuse_full_folder(path, overwrite=overwrite)
+    with staging_folder(path) as staging:
+        try:
+            yield staging / "new"
+        except InterruptError:
+            raise
+        except KeyboardInterrupt as stop:
+            left = "is as it was before" if path.exists() else "was not written"
+            raise InterruptError(f"{path} {left}; repeat the command to start again") from stop
         if path.exists():
-            discarded = Path(tempfile.mkdtemp(prefix=f".{path.name[:60]}.tmp-", dir=path.parent))
-            path.replace(discarded / "old")
-            temporary.replace(path)
-            shutil.rmtree(discarded, ignore_errors=True)
-        else:
-            temporary.replace(path)
+            path.replace(staging / "old")
+        (staging / "new").replace(path)
         sync_folder(path.parent)
-    finally:
-        if temporary.exists():
-            shutil.rmtree(temporary, ignore_errors=True)
 
 
 def refuse_full_folder(path: Path, *, overwrite: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -129,7 +130,8 @@ class _Worker:
             target=_serve, args=(theirs, work, state), name="falter-worker", daemon=True
         )
         try:
-            self._process.start()
+            with _no_interrupts():
+                self._process.start()
         finally:
             theirs.close()
 
@@ -149,12 +151,52 @@ class _Worker:
         self._process.join()
 
 
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """A process that is started here gets no interrupt from the keyboard: the one that starts it decides.
+
+    The worker ignores them as well, but only once it has loaded this module.
+    """
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):  # not on Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    # It is started with the first process otherwise, and unblocks the signal.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it has ended, whatever this one is doing."""
+    import os
+    from multiprocessing import connection, parent_process
+    from threading import Thread
+
+    parent = parent_process()
+    if parent is None:
+        return
+
+    def watch(sentinel: int) -> None:
+        connection.wait([sentinel])
+        os._exit(1)
+
+    Thread(target=watch, args=(parent.sentinel,), name="falter-parent", daemon=True).start()
+
+
 def _serve(pipe: Connection, work: Callable[[Any, Any], Any], state: Callable[[], Any]) -> None:
     """What a worker process does: reply to chunks until the other end is gone."""
     import signal
 
     # An interrupt from the keyboard reaches the whole group of processes: the one that started this decides.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end_with_parent()
     made: Any = None
     ready = False
     while True:

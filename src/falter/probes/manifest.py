@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError
-from falter.files import check_json, read_versioned, seal_json
+from falter.files import check_json, read_versioned, restore_folder, seal_json
 from falter.version import __version__
 
 __all__ = ["SUITE_FORMAT", "SuiteManifest", "read_manifest"]
@@ -46,6 +46,7 @@ class SuiteManifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
 def read_manifest(folder: Path) -> SuiteManifest:
     """Read ``suite.json`` of a folder; one that has changed since it was written is refused."""
     path = folder / "suite.json"
+    restore_folder(folder)
     if not path.is_file():
         raise InputError(folder, "is not a suite: it has no suite.json", hint="make one with falter generate or import")
     manifest = read_versioned(path, SuiteManifest, format_=SUITE_FORMAT, what="a suite manifest", hint=HINT)

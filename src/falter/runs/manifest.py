@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError
-from falter.files import check_json, read_versioned, seal_json, write_atomically
+from falter.files import check_json, read_versioned, restore_folder, seal_json, write_atomically
 from falter.version import __version__
 
 __all__ = ["RUN_FORMAT", "ModelRecord", "RunManifest", "SuiteRecord", "read_run_manifest", "write_run_manifest"]
@@ -66,6 +66,7 @@ class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
 def read_run_manifest(folder: Path) -> RunManifest:
     """Read ``run.json`` of a folder; one that has changed since it was written is refused."""
     path = folder / _NAME
+    restore_folder(folder)
     if not path.is_file():
         raise InputError(folder, "is not a run: it has no run.json", hint="make one with falter run")
     manifest = read_versioned(path, RunManifest, format_=RUN_FORMAT, what="a run manifest", hint=HINT)
