@@ -216,6 +216,7 @@ def make(folder: Path, pairs: int, images: int) -> None:
             columns = {
                 "item_id": _hex(item_keys[rows]),
                 "status": _words(["ok", "unparsed", "failed"], status[rows]),
+                "text": _texts(rows, status[rows] == 1),
                 "answer": _words(["yes", "no", "perhaps"], answer),
             }
             writer.write_table(_table(REPLY_SCHEMA, columns, len(rows)))
@@ -268,6 +269,12 @@ def _table(schema: pa.Schema, columns: dict[str, pa.Array], rows: int) -> pa.Tab
 
 def _words(words: list[str], codes: np.ndarray) -> pa.Array:
     return pa.array(words, pa.string()).take(pa.array(codes, pa.int32(), mask=codes < 0))
+
+
+def _texts(rows: np.ndarray, unparsed: np.ndarray) -> pa.Array:
+    """What replies that cannot be parsed say, each something else."""
+    says = [f"It is hard to tell what is in image {row}" for row in rows[unparsed]]
+    return pa.array(says, pa.string()).take(pa.array(np.cumsum(unparsed) - 1, mask=~unparsed))
 
 
 def _hex(keys: np.ndarray) -> pa.Array:

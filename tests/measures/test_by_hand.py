@@ -116,6 +116,25 @@ def test_unparsed_counts_as_wrong_and_what_was_not_had_is_left_out() -> None:
     assert value(found, "cons") == (0, 3)
 
 
+def test_what_was_said_is_the_answer_or_else_the_text() -> None:
+    items = items_of(probe("p", "same", ["red"] * 8, choices=["red", "blue"]))
+    replies = pa.table(
+        {
+            "item_id": [f"p.{number}" for number in range(7)],
+            "status": ["ok", "ok", "unparsed", "unparsed", "truncated", "unparsed", "failed"],
+            "answer": ["the red", "Green!", None, None, None, None, None],
+            "text": ["It is red.", None, "I see nothing.", "i see nothing", "red", None, "the server was busy"],
+        }
+    )
+    frame = outcomes(items, replies).frame
+    red, green, nothing, again, cut_off, empty, failed, missing = frame["said"]
+    assert nothing == again
+    assert cut_off == red
+    assert len({red, green, nothing, empty}) == 4
+    assert (failed, missing) == (0, 0)
+    assert frame["answer"].to_list() == [red, green, 0, 0, 0, 0, 0, 0]
+
+
 def test_multiple_choice() -> None:
     colours = ["red", "green", "blue"]
     probes = [probe(f"p{n}", "same", ["green", "green"], choices=colours, image_id="i") for n in range(3)]

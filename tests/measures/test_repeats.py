@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 
-import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,15 +22,13 @@ from tests.engine.small_suite import Recorder, make_suite
 from tests.measures.tables import items_of, probe
 
 
-def frame(replies: Mapping[str, Reply | str]) -> pl.DataFrame:
+def table(replies: Mapping[str, Reply | str]) -> pa.Table:
     made = [
         Reply(item_id=key, status=said[1:]) if isinstance(said, str) and said[0] == "!" else  # type: ignore[arg-type]
         Reply(item_id=key, answer=said) if isinstance(said, str) else said
         for key, said in replies.items()
     ]  # fmt: skip
-    found = pl.from_arrow(replies_to_table(made))
-    assert isinstance(found, pl.DataFrame)
-    return found
+    return replies_to_table(made)
 
 
 def by_name(scores: list[Score]) -> dict[str, Score]:
@@ -48,7 +46,7 @@ def test_by_hand() -> None:
         {"a.0": "yes", "a.1": "the yes", "b.0": "yes", "b.1": "!unparsed", "c.1": "!failed"},
         {"a.0": "no", "a.1": "yes", "b.0": "maybe so", "b.1": "!unparsed", "c.1": "yes"},
     ]
-    scores = by_name(score_repeats(items, [frame(one) for one in replies], ScoringSettings()))
+    scores = by_name(score_repeats(items, [table(one) for one in replies], ScoringSettings()))
     # a.0 wavers once, a.1 never (after normalisation), b.0 always; c.1 was once not had, and is left out.
     assert scores["noise_floor"].value == pytest.approx(2 / 4)
     assert scores["noise_floor"].n == 4
@@ -64,8 +62,8 @@ def test_order_of_captions_and_foils() -> None:
         *(probe(name, "prefer", ["yes", "no"], image_id=name, task="match", choices=None) for name in "abcd")
     )
 
-    def scored(**scores: tuple[float, float]) -> pl.DataFrame:
-        return frame(
+    def scored(**scores: tuple[float, float]) -> pa.Table:
+        return table(
             {
                 f"{name}.{side}": Reply(item_id=f"{name}.{side}", score=score, score_kind="logprob")
                 for name, both in scores.items()
@@ -84,8 +82,8 @@ def test_order_of_captions_and_foils() -> None:
 def test_probabilities_waver_across_one_half_alone() -> None:
     items = items_of(probe("a", "prefer", ["yes", "no"], image_id="1", task="match", choices=None))
 
-    def scored(*both: float) -> pl.DataFrame:
-        return frame(
+    def scored(*both: float) -> pa.Table:
+        return table(
             {
                 f"a.{side}": Reply(item_id=f"a.{side}", score=score, score_kind="probability")
                 for side, score in enumerate(both)
@@ -108,7 +106,7 @@ def test_as_counted_one_by_one(said: list[list[list[str]]]) -> None:
         {f"p{n}.{v}": times[k] for n, one in enumerate(said) for v, times in enumerate(one) if times[k] != "!missing"}
         for k in range(3)
     ]
-    scores = by_name(score_repeats(items, [frame(one) for one in replies], ScoringSettings(n_resamples=0)))
+    scores = by_name(score_repeats(items, [table(one) for one in replies], ScoringSettings(n_resamples=0)))
     had = [times for one in said for times in one if not {"!failed", "!missing"} & set(times)]
     if not had:
         assert "noise_floor" not in scores

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
 from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
+import polars as pl
 import pyarrow as pa
 
 from falter.errors import UsageError
 from falter.measures.catalogue import all_measures, measures_for, summaries_for
 from falter.measures.counting import Summary
-from falter.measures.evaluation import EvaluatedCells, evaluate
 from falter.measures.measure import Measure, RowsFinalizer
-from falter.measures.outcomes import OutcomeRows, Outcomes, outcomes, suites_in
-from falter.measures.outcomes.coding import Bools, Codes, Floats, Integers
+from falter.measures.outcomes import suites_in
+from falter.measures.outcomes.coding import Bools, Floats
+from falter.measures.outcomes.expressions import ONE, correct, o, v
 from falter.measures.paired import PairedGroup, PairedRuns, PairedScores, paired
 from falter.measures.results import (
     Comparison,
@@ -29,7 +31,7 @@ from falter.measures.results import (
 )
 from falter.measures.scoring import ScoringSettings
 from falter.measures.signature import signature
-from falter.measures.statistics import Interval, holm, mcnemar, percentile_interval
+from falter.measures.statistics import holm, mcnemar, percentile_interval
 
 __all__ = ["ComparedRuns", "ablate_tables", "compare_paired", "compare_tables", "overlap_tables", "spread_tables"]
 
@@ -114,9 +116,7 @@ def _compare(group: PairedGroup, measure: Measure, settings: ScoringSettings) ->
         return None
     n = found.counts[0]
     first, second = (float(value) for value in found.values)
-    interval = (
-        Interval(None, None) if found.drawn is None else percentile_interval(found.drawn[:, 1] - found.drawn[:, 0])
-    )
+    interval = percentile_interval(found.drawn[:, 1] - found.drawn[:, 0])
     cases = None if isinstance(measure.finalize, RowsFinalizer) else group.cases(measure)
     parts = (f"mean-of:{len(group.tests())}",) if group.is_mean else ()
     signed = settings._replace(signature_parts=(*settings.signature_parts, *parts, "pairs:kept-by-both"))
@@ -210,7 +210,7 @@ def spread_tables(
 
 
 def _estimate(one: PairedScores, of: Callable[[Floats], Floats]) -> Estimate:
-    interval = Interval(None, None) if one.drawn is None else percentile_interval(np.asarray(of(one.drawn)))
+    interval = percentile_interval(np.asarray(of(one.drawn)))
     return Estimate(float(of(one.values)), interval.low, interval.high, min(one.counts))
 
 
@@ -231,12 +231,10 @@ def ablate_tables(
     found = []
     for _, one in _side_by_side(items, [with_image, ablated], measures, summaries, settings, where):
         full, rest = (float(value) for value in one.values)
-        retained, difference = Interval(None, None), Interval(None, None)
-        if one.drawn is not None:
-            ratio = np.full(len(one.drawn), np.nan)
-            np.divide(one.drawn[:, 1], one.drawn[:, 0], out=ratio, where=one.drawn[:, 0] > 0)
-            retained = percentile_interval(ratio)
-            difference = percentile_interval(one.drawn[:, 0] - one.drawn[:, 1])
+        ratio = np.full(len(one.drawn), np.nan)
+        np.divide(one.drawn[:, 1], one.drawn[:, 0], out=ratio, where=one.drawn[:, 0] > 0)
+        retained = percentile_interval(ratio)
+        difference = percentile_interval(one.drawn[:, 0] - one.drawn[:, 1])
         n = min(one.counts)
         found.append(
             ImageAblation(
@@ -258,16 +256,18 @@ def ablate_tables(
     return found
 
 
-_UNITS: tuple[OverlapUnit, ...] = ("instances", "pairs")
-
-
-class _Correct(NamedTuple):
-    """What one run got right, by row: its answers one by one (a list per side), and whole pairs."""
-
-    rows: OutcomeRows
-    included: Bools
-    about: dict[OverlapUnit, Bools]
-    correct: dict[OverlapUnit, list[Bools]]
+_QUESTIONS = tuple(
+    Measure(
+        name=f"correct_{name}",
+        title=f"{name} correct",
+        description=f"Whether the {name} is answered correctly.",
+        grain="pair",
+        where=(pl.col("task") == "answer") & side("outcome").is_not_null(),
+        sums={"part": correct(side), "n": ONE},
+    )
+    for name, side in (("original", o), ("variant", v))
+)
+"""What is correct one by one. Where texts are ranked, no reply is by itself, only one text above the other."""
 
 
 def overlap_tables(
@@ -280,59 +280,35 @@ def overlap_tables(
     """How much of what each run gets right each other run gets right as well, for every test."""
     if len(replies) < 2:
         raise UsageError("coverage is between runs: give two or more")
-    runs = [_correct(outcomes(items, table, vqa_rule=settings.vqa_rule, where=where)) for table in replies]
-    rows, about = runs[0].rows, runs[0].about
+    whole = [measure for measure in all_measures() if measure.counts_correct and not measure.items]
+    runs = paired(items, replies, measures=[*_QUESTIONS, *whole], settings=settings, where=where)
+    rows = runs.runs[0].pairs
     if not len(rows):
         return []
-    test, tests = rows.test[rows.cell], len(rows.tests)
-    applies = {unit: np.bincount(test[about[unit]], minlength=tests) > 0 for unit in _UNITS}
-    counts = {
-        (unit, i, j): _count_shared(one, other, unit, test, tests)
-        for unit in _UNITS
-        for i, one in enumerate(runs)
-        for j, other in enumerate(runs)
-        if i != j
-    }
-    return [
-        _overlap(Group(*name), unit, i, j, int(shared[number]), int(given[number]), settings)
-        for number, name in enumerate(rows.tests)
-        for (unit, i, j), (shared, given) in counts.items()
-        if applies[unit][number]
-    ]
+    test, included = rows.test[rows.cell], runs.included_by_run("pair")
 
+    def count(flags: Sequence[Bools]) -> list[int]:
+        """By test how many rows are flagged, over one or more flags."""
+        counted = np.bincount(np.concatenate([test[one] for one in flags]), minlength=len(rows.tests))
+        return [int(number) for number in counted]
 
-def _correct(run: Outcomes) -> _Correct:
-    rows = run.pairs
-    whole, about = np.zeros(len(rows.cells), dtype=bool), np.zeros(len(rows.cells), dtype=bool)
-    for one in evaluate(rows, [measure for measure in all_measures() if measure.counts_correct and not measure.items]):
-        assert isinstance(one, EvaluatedCells)
-        whole |= one.sums[:, 0] > 0
-        about |= one.about
-    # Where texts are ranked, no reply is correct by itself, only one text above the other.
-    answers = (rows.cells["task"] == "answer").to_numpy()
-    sides = [
-        answers & (rows.cells[f"{side}outcome"] == "correct").fill_null(value=False).to_numpy()
-        for side in rows.prefixes
-    ]
-    cell = rows.cell
-    return _Correct(
-        rows,
-        rows.included[cell],
-        {"instances": answers[cell], "pairs": about[cell]},
-        {"instances": [side[cell] for side in sides], "pairs": [whole[cell]]},
-    )
-
-
-def _count_shared(
-    one: _Correct, given: _Correct, unit: OverlapUnit, test: Codes, tests: int
-) -> tuple[Integers, Integers]:
-    """By test how much both get right, and how much the given one does."""
-    included = one.included & given.included
-    shared, whole = np.zeros(tests, dtype=np.int64), np.zeros(tests, dtype=np.int64)
-    for first, second in zip(one.correct[unit], given.correct[unit], strict=True):
-        whole += np.bincount(test[included & second], minlength=tests)
-        shared += np.bincount(test[included & second & first], minlength=tests)
-    return shared, whole
+    found: list[tuple[int, Overlap]] = []
+    units: dict[OverlapUnit, Sequence[Measure]] = {"instances": _QUESTIONS, "pairs": whole}
+    for unit, measures in units.items():
+        of_measures = [runs.rows_with(measure) for measure in measures]
+        correct = list(zip(*(by_run for by_run, _ in of_measures), strict=True))
+        if unit == "pairs":
+            correct = [(np.logical_or.reduce(flags),) for flags in correct]
+        occurring = count([about for _, about in of_measures])
+        for run, given in permutations(range(len(replies)), 2):
+            shared = count([one & other for one, other in zip(correct[run], correct[given], strict=True)])
+            n = count([included[run] & other for other in correct[given]])
+            found += [
+                (number, _overlap(Group(*name), unit, run, given, shared[number], n[number], settings))
+                for number, name in enumerate(rows.tests)
+                if occurring[number]
+            ]
+    return [overlap for _, overlap in sorted(found, key=lambda one: one[0])]
 
 
 def _overlap(

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from falter.measures.counting import Counted, GroupCounts, Grouping, Summary, groupings
+from falter.measures.counting import Counted, GroupCounts, Grouping, Summary
 from falter.measures.counts import count_by_test
-from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, Tally, mean_of_known, tally_mean
+from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, mean_of_known, tally_mean
 from falter.measures.measure import Grain, Measure, RowsFinalizer
 from falter.measures.outcomes import Outcomes, outcomes
 from falter.measures.outcomes.coding import Bools, Floats, Integers
@@ -19,9 +19,11 @@ from falter.measures.results import Group, SharedPairs
 from falter.measures.scoring import (
     EvaluatedGrain,
     ScoringSettings,
+    SummedMeasure,
     clusters_that_count,
     evaluate_grains,
     facets_used,
+    group_grains,
     resample_rows,
     split_sample,
 )
@@ -64,13 +66,20 @@ class PairedRuns:
         """By run and grain the measures over its cells."""
         return [evaluate_grains(run, self.measures) for run in self.runs]
 
+    def included_by_run(self, grain: Grain) -> list[Bools]:
+        """By run and row whether the run includes it."""
+        return [own[grain].rows.included[own[grain].rows.cell] for own in self.evaluated]
+
     @cached_property
     def included(self) -> dict[Grain, Bools]:
         """By grain and row whether every run includes it."""
-        return {
-            grain: np.logical_and.reduce([own[grain].rows.included[own[grain].rows.cell] for own in self.evaluated])
-            for grain in self.evaluated[0]
-        }
+        return {grain: np.logical_and.reduce(self.included_by_run(grain)) for grain in self.evaluated[0]}
+
+    def rows_with(self, measure: Measure) -> tuple[list[Bools], Bools]:
+        """By run the included rows that have what a measure counts, and the rows that it is about."""
+        own = [one for run in self.evaluated for one in run[measure.grain].measures if one.measure is measure]
+        cells = [one for one in own if isinstance(one, EvaluatedCells)]
+        return [(one.sums[:, 0] > 0)[one.rows.cell] for one in cells], cells[0].about[cells[0].rows.cell]
 
     def shared_pairs(self) -> list[SharedPairs]:
         """By test how many pairs there are, and how many of them every run includes."""
@@ -88,26 +97,17 @@ class PairedRuns:
         """Tests, summaries and facets that have a row in common."""
         if not len(self.runs[0].pairs):
             return
-        ways = [
-            {
-                grain: groupings(own.rows, self.by, self.summaries if grain == "pair" else ())
-                for grain, own in run.items()
-            }
-            for run in self.evaluated
-        ]
-        for firsts in zip(*(way["pair"] for way in ways), strict=True):
-            grains: list[Grain] = [grain for grain in ways[0] if grain == "pair" or firsts[0].summary is None]
+        for ways in zip(*(group_grains(run, self.by, self.summaries) for run in self.evaluated), strict=True):
             divided = {
                 grain: _Divided(
-                    [own[grain] for own in self.evaluated],
-                    list(firsts) if grain == "pair" else [next(way[grain]) for way in ways],
-                    self.included[grain],
+                    [own[grain] for own in self.evaluated], [way[grain] for way in ways], self.included[grain]
                 )
-                for grain in grains
+                for grain in ways[0]
             }
-            for number, group in enumerate(firsts[0].groups):
+            whole = ways[0]["pair"]
+            for number, group in enumerate(whole.groups):
                 if divided["pair"].counted(number) is not None:
-                    yield PairedGroup(group, number, firsts[0].summary, divided, self.settings)
+                    yield PairedGroup(group, number, whole.summary, divided, self.settings)
 
 
 @dataclass(frozen=True)
@@ -148,8 +148,8 @@ class PairedScores:
     values: Floats
     """One per run, NaN where there is none."""
     counts: list[int]
-    drawn: Floats | None
-    """By resample the same; None where there can be no interval."""
+    drawn: Floats
+    """By resample the same; no resample where there can be no interval."""
 
 
 @dataclass(frozen=True)
@@ -190,13 +190,12 @@ class PairedGroup:
         samples = [split_sample(one, parts) for one in rows]
         finalize = measure.finalize
         if not isinstance(finalize, RowsFinalizer):
-            summed = [_sum_sample(one[0], measure) for one in samples]
+            summed = [SummedMeasure.from_sample(measure, one[0]) for one in samples]
             return None if self.is_mean else self._from_sums(measure, summed, purpose)
         values = np.array([[finalize.value(part.columns) for part in one] for one in samples], dtype=np.float64)
         every = [part for one in samples for part in one]
         drawn = resample_rows(rows[0], every, self.group, self.settings, purpose)
-        if drawn is not None:
-            drawn = np.stack([mean_of_known(part.T) for part in np.split(drawn, len(samples))], axis=-1)
+        drawn = np.stack([mean_of_known(part.T) for part in np.split(drawn, len(samples))], axis=-1)
         counts = [finalize.count(sum(map(len, parts)))] * len(samples)
         return PairedScores(measure, self.group, values.mean(axis=1), counts, drawn)
 
@@ -216,26 +215,24 @@ class PairedGroup:
             tally = tally_mean(one, present) if self.is_mean else one.tally(present)
             if tally is None:
                 return None
-            summed.append((tally, counted.sums(tally.cells, tally.adds)))
+            summed.append(SummedMeasure(measure, tally, counted.sums(tally.cells, tally.adds)))
         return self._from_sums(measure, summed, purpose)
 
-    def _from_sums(self, measure: Measure, summed: Sequence[tuple[Tally, Floats]], purpose: str) -> PairedScores:
-        """``summed`` has each run's sums by cluster; they are drawn side by side."""
-        sums = clusters_that_count(np.concatenate([own for _, own in summed], axis=1))
-        ends = np.cumsum([own.shape[1] for _, own in summed]).tolist()
-        parts = [slice(end - own.shape[1], end) for (_, own), end in zip(summed, ends, strict=True)]
+    def _from_sums(self, measure: Measure, summed: Sequence[SummedMeasure], purpose: str) -> PairedScores:
+        """``summed`` has the sums of each run; they are drawn side by side."""
+        sums = clusters_that_count(np.concatenate([one.sums for one in summed], axis=1))
+        ends = np.cumsum([one.sums.shape[1] for one in summed]).tolist()
+        parts = [slice(end - one.sums.shape[1], end) for one, end in zip(summed, ends, strict=True)]
         total = sums.sum(axis=0)
 
         def values(of: Floats) -> Floats:
-            return np.stack(
-                [tally.value(of[..., part]) for (tally, _), part in zip(summed, parts, strict=True)], axis=-1
-            )
+            return np.stack([one.tally.value(of[..., part]) for one, part in zip(summed, parts, strict=True)], axis=-1)
 
         group = self.group
         names = (group.suite, group.test, group.facet, group.value, purpose)
         of_draws = self.settings.draw({measure.stream: sums}, *names) if len(sums) > 1 else {}
-        drawn = values(of_draws[measure.stream]) if of_draws else None
-        counts = [int(tally.size(total[part])) for (tally, _), part in zip(summed, parts, strict=True)]
+        drawn = values(of_draws[measure.stream]) if of_draws else np.zeros((0, len(summed)))
+        counts = [int(one.tally.size(total[part])) for one, part in zip(summed, parts, strict=True)]
         return PairedScores(measure, self.group, values(total), counts, drawn)
 
     def flags(self, measure: Measure) -> tuple[Integers, list[Bools]] | None:
@@ -289,10 +286,4 @@ class PairedGroup:
         rows = self.divided[measure.grain].runs[0].rows
         columns = np.stack([np.logical_and.reduce(found[1]), np.ones(len(found[0]))], axis=1)
         sample = Sample(columns, np.unique(rows.cluster[found[0]], return_inverse=True)[1].ravel())
-        return self._from_sums(measure, [_sum_sample(sample, measure)], purpose)
-
-
-def _sum_sample(sample: Sample, measure: Measure) -> tuple[Tally, Floats]:
-    """The sums of rows by cluster."""
-    nothing = np.zeros(0, dtype=np.int64)
-    return Tally.plain(measure, nothing, np.zeros((0, len(measure.sums)))), sample.sums()
+        return self._from_sums(measure, [SummedMeasure.from_sample(measure, sample)], purpose)

@@ -31,11 +31,14 @@ from falter.measures.statistics import Interval, Sample, bootstrap_sums, draw_cl
 __all__ = [
     "EvaluatedGrain",
     "ScoringSettings",
+    "SummedMeasure",
     "clusters_that_count",
     "evaluate_grains",
     "facets_used",
+    "group_grains",
     "resample_rows",
     "score_outcomes",
+    "score_sums",
     "score_tables",
     "split_sample",
 ]
@@ -124,13 +127,11 @@ def score_outcomes(
         return []
     grains = evaluate_grains(found, measures)
     order = {measure.name: number for number, measure in enumerate(measures)}
-    by_grain = {grain: groupings(own.rows, by, summaries if grain == "pair" else ()) for grain, own in grains.items()}
     by_rows = any(isinstance(one, EvaluatedRows) for one in grains["pair"].measures)
     clustered = bool(settings.n_resamples or by or by_rows or len(grains) > 1)
     scores: list[Score] = []
-    for grouping in by_grain["pair"]:
-        ways: dict[Grain, Grouping] = {"pair": grouping}
-        ways |= {grain: next(rest) for grain, rest in by_grain.items() if grain != "pair" and grouping.summary is None}
+    for ways in group_grains(grains, by, summaries):
+        grouping = ways["pair"]
         counts = [
             (grains[grain], GroupCounts(grains[grain].rows, way, clustered=clustered)) for grain, way in ways.items()
         ]
@@ -162,6 +163,18 @@ def evaluate_grains(found: Outcomes, measures: Sequence[Measure]) -> dict[Grain,
     return grains
 
 
+def group_grains(
+    grains: Mapping[Grain, EvaluatedGrain], by: Sequence[str], summaries: Sequence[Summary]
+) -> Iterator[dict[Grain, Grouping]]:
+    """One way after the other to divide the rows of every grain into groups; summaries are of pairs alone."""
+    others = {grain: groupings(own.rows, by) for grain, own in grains.items() if grain != "pair"}
+    for grouping in groupings(grains["pair"].rows, by, summaries):
+        divided: dict[Grain, Grouping] = {"pair": grouping}
+        if grouping.summary is None:
+            divided |= {grain: next(rest) for grain, rest in others.items()}
+        yield divided
+
+
 def _score_group(
     grouping: Grouping,
     number: int,
@@ -174,7 +187,7 @@ def _score_group(
         rows, of_pairs = counts[0][0].rows, counts[0][1]
         tests = np.unique(rows.test[of_pairs.of(rows)[number].cells()])
         settings = settings._replace(signature_parts=(*settings.signature_parts, f"mean-of:{len(tests)}"))
-    summed: list[_Summed] = []
+    summed: list[SummedMeasure] = []
     for evaluated, counts_of_grain in counts:
         for one in evaluated.measures:
             counted = counts_of_grain.of(one.rows).get(number)
@@ -193,23 +206,34 @@ def _score_group(
             else:
                 sums = counted.sums(tally.cells, tally.adds)
                 rank_only = bool(one.measure.requires) and bool(one.rows.rank_only[tally.cells].any())
-                summed.append(_Summed(one.measure, tally, sums, rank_only))
-    yield from _score_sums(group, summed, settings)
+                summed.append(SummedMeasure(one.measure, tally, sums, rank_only))
+    yield from score_sums(group, summed, settings)
 
 
-class _Summed(NamedTuple):
+class SummedMeasure(NamedTuple):
+    """A measure with its sums, of which its value and its interval follow."""
+
     measure: Measure
     tally: Tally
     sums: Floats
     """By cluster."""
-    rank_only: bool
+    rank_only: bool = False
     """Some replies rank, but are not correct or incorrect by themselves."""
 
+    @classmethod
+    def from_sample(cls, measure: Measure, sample: Sample) -> SummedMeasure:
+        """From rows that have values of their own."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(measure, Tally.plain(measure, nothing, np.zeros((0, len(measure.sums)))), sample.sums())
 
-def _score_sums(
-    group: Group, found: Sequence[_Summed], settings: ScoringSettings, *, by_rows: bool = False
+
+def score_sums(
+    group: Group,
+    found: Sequence[SummedMeasure],
+    settings: ScoringSettings,
+    stream: tuple[object, ...] | None = None,
 ) -> Iterator[Score]:
-    """The scores of measures from their sums; a stream has no grain in its name where rows have their own values."""
+    """The scores of measures from their sums; ``stream`` names the random stream, else the group and the grain do."""
     names = (group.suite, group.test, group.facet, group.value)
     drawn: dict[str, Floats] = {}
     for grain in ("item", "pair", "set"):
@@ -217,13 +241,13 @@ def _score_sums(
         for clusters in sorted({len(block) for block in blocks.values()}):
             alike = {name: block for name, block in blocks.items() if len(block) == clusters}
             if clusters > 1:
-                drawn |= settings.draw(alike, *names, *(() if by_rows else (grain,)))
+                drawn |= settings.draw(alike, *((*names, grain) if stream is None else stream))
     for measure, tally, by_cluster, rank_only in found:
         sums = by_cluster.sum(axis=0)
         n = int(tally.size(sums))
         value = float(tally.value(sums)) if n else None
         interval = Interval(None, None)
-        if value is not None and measure.stream in drawn:
+        if n and measure.stream in drawn:
             interval = percentile_interval(tally.value(drawn[measure.stream]))
         reason = measure.requires if rank_only else NO_REPLIES
         yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings, reason)
@@ -260,15 +284,15 @@ def _score_rows(
         if mean and not known:
             return
         drawn = resample_rows(one, split_sample(one, parts), group, settings)
-        interval = Interval(None, None) if drawn is None else percentile_interval(mean_of_known(drawn.T))
+        interval = percentile_interval(mean_of_known(drawn.T))
         n = finalize.count(sum(map(len, parts)))
         value = float(np.mean(known)) if mean else values[0]
         yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
     elif not mean:
-        sums = one.sample(parts[0]).sums()
-        tally = Tally.plain(measure, parts[0], sums)
-        if tally.size(sums.sum(axis=0)) or measure.shown != "when it counts":
-            yield from _score_sums(group, [_Summed(measure, tally, sums, False)], settings, by_rows=True)
+        summed = SummedMeasure.from_sample(measure, one.sample(parts[0]))
+        if summed.tally.size(summed.sums.sum(axis=0)) or measure.shown != "when it counts":
+            stream = (group.suite, group.test, group.facet, group.value)
+            yield from score_sums(group, [summed], settings, stream)
 
 
 def split_sample(one: EvaluatedRows, parts: Sequence[Integers]) -> list[Sample]:
@@ -282,11 +306,11 @@ def split_sample(one: EvaluatedRows, parts: Sequence[Integers]) -> list[Sample]:
 
 def resample_rows(
     one: EvaluatedRows, samples: Sequence[Sample], group: Group, settings: ScoringSettings, *purpose: str
-) -> Floats | None:
-    """The values of samples in every resample of their clusters, one row per sample."""
+) -> Floats:
+    """The values of samples in every resample of their clusters, one row per sample; no resample of one cluster."""
     clusters = 1 + max((int(sample.cluster.max()) for sample in samples if len(sample.cluster)), default=0)
     if not settings.n_resamples or clusters < 2:
-        return None
+        return np.zeros((len(samples), 0))
     finalize = one.measure.finalize
     assert isinstance(finalize, RowsFinalizer)
     names = (group.suite, group.test, group.facet, group.value, *purpose, one.measure.stream)

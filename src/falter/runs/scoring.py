@@ -95,7 +95,8 @@ def score_run(
     )
     if run.repeat > 1:
         settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
-        scores += score_repeats(items, [run.replies(number) for number in range(1, run.repeat + 1)], settings)
+        repeats = [replies_from_frame(run.replies(number)) for number in range(1, run.repeat + 1)]
+        scores += score_repeats(items, repeats, settings, str(path))
     return scores
 
 

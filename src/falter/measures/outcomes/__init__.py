@@ -1,7 +1,15 @@
 """From tables of items and replies to one frame of outcomes."""
 
 from falter.measures.outcomes.frame import EXPECTS, FACET, PREFERENCES, TASKS, OutcomeRows, Outcomes, outcomes
-from falter.measures.outcomes.grading import EXCLUDED, OUTCOMES, VQA_RULES, Outcome, VqaRule, vqa_credit
+from falter.measures.outcomes.grading import (
+    EXCLUDED,
+    OUTCOMES,
+    VQA_RULES,
+    Outcome,
+    VqaRule,
+    answer_vocabulary,
+    vqa_credit,
+)
 from falter.measures.outcomes.reading import (
     SUBSETS,
     Subset,
@@ -29,6 +37,7 @@ __all__ = [
     "Outcomes",
     "Subset",
     "VqaRule",
+    "answer_vocabulary",
     "choose_subset",
     "has_matching",
     "outcomes",

@@ -15,7 +15,7 @@ import pyarrow as pa
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers, Vocabulary, code_rows
 from falter.measures.outcomes.expressions import CONSISTENT, FOILS, INCLUDED, PAIRED, expects, judged, o, v
-from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, grade
+from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, answer_vocabulary, grade
 from falter.measures.outcomes.reading import Facet, read_facets, sort_by_probe
 from falter.probes import Expects, Task
 
@@ -43,19 +43,21 @@ def outcomes(
     optional_facets: Iterable[str] = (),
     ids: bool = False,
     where: str = "items.parquet",
+    words: Vocabulary | None = None,
 ) -> Outcomes:
     """The outcome of every item, in the order of the suite.
 
     ``facets`` are read into columns (all of them where None; an unknown one is an error), ``optional_facets`` only if
     the suite has them. ``ids`` keeps the strings that tell probes, items and images apart, and answers as they were
-    given.
+    given. Runs that are given the same ``words`` (:func:`answer_vocabulary`) number their answers alike.
     """
     items = sort_by_probe(items, where)
     variant = items["variant"].to_numpy()
     names, columns = _describe_tests(items, where)
     matching = columns["task"] == TASKS.index("match")
     has_matching = bool(matching.any())
-    graded = grade(items, replies, matching if has_matching else None, vqa_rule, where)
+    words = answer_vocabulary() if words is None else words
+    graded = grade(items, replies, matching if has_matching else None, vqa_rule, where, words)
     images = Vocabulary()
     is_original = variant == 0
     probe = np.cumsum(is_original, dtype=np.uint32)
@@ -68,7 +70,8 @@ def outcomes(
         **{name: _as_enum(columns[name], names[name]) for name in ("suite", "test", "task", "expects")},
         "cluster": pl.Series(cluster.astype(np.uint32)[probe]),
         "reply": pl.Series((graded.reply + 1).astype(np.uint32)),
-        "answer": pl.Series((graded.answer + 1).astype(np.uint32)),
+        "answer": (answer := pl.Series((graded.answer + 1).astype(np.uint32))),
+        "said": answer if graded.said is graded.answer else pl.Series((graded.said + 1).astype(np.uint32)),
     }
     if graded.match is not None:
         # An item without a reply has the row -1, which is the last.
@@ -155,8 +158,9 @@ class Outcomes:
     ``frame`` has one row per item, in the order of the suite (the rows of a probe together, the original first):
     ``probe`` and ``variant``, ``suite``, ``test``, ``task``, ``expects``, ``cluster`` (the original's image, which
     intervals resample), ``reply`` (the reply's row + 1, 0 for none: equal items share it), ``answer`` (number of the
-    normalised answer, 0 where none is clear), ``rank`` and ``lean`` where texts are matched, the facets asked for, and
-    ``state``. ``states`` has one row per distinct combination of what depends on gold, choices and reply alone:
+    normalised answer, 0 where none is clear), ``said`` (number of the normalised reply, whatever it is: the answer,
+    else the text; 0 for none), ``rank`` and ``lean`` where texts are matched, the facets asked for, and ``state``.
+    ``states`` has one row per distinct combination of what depends on gold, choices and reply alone:
     ``outcome``, ``credit``, ``choices``, ``yes_no``, ``gold_yes``, ``says_yes``, ``says_no``, ``first``,
     ``has_human_answers``.
     """

@@ -26,6 +26,7 @@ __all__ = [
     "MatchScores",
     "Outcome",
     "VqaRule",
+    "answer_vocabulary",
     "grade",
     "vqa_credit",
 ]
@@ -87,21 +88,30 @@ class Graded(NamedTuple):
     """The row of the reply; -1 where there is none."""
     answer: Codes
     """The number of the normalised answer; -1 where none is clear."""
+    said: Codes
+    """The number of the normalised reply, whatever it is: the answer, else the text; -1 where there is no reply."""
     state: npt.NDArray[np.integer]
     states: pl.DataFrame
     """The distinct combinations of outcome, credit and so on; ``state`` numbers them."""
     match: MatchScores | None
 
 
-def grade(items: pa.Table, replies: pa.Table, matching: Bools | None, rule: VqaRule, where: str) -> Graded:
+def answer_vocabulary() -> Vocabulary:
+    """Numbers for normalised answers; runs that share one number them alike."""
+    return Vocabulary(normalize)
+
+
+def grade(
+    items: pa.Table, replies: pa.Table, matching: Bools | None, rule: VqaRule, where: str, words: Vocabulary
+) -> Graded:
     """Join replies to items by id and judge them; ``matching`` tells items to match, None where there are none.
 
     Where there are few different questions and replies, every combination is judged once, and items look theirs up.
     """
-    words = Vocabulary(normalize)
     known = _Known(words.code("yes"), words.code("no"), words.code(""))
     row = _reply_rows(items["item_id"], replies["item_id"])
-    reply, distinct, match = _read_replies(replies, row, words, known, None if matching is None else row[matching])
+    read = _read_replies(replies, row, words, known, None if matching is None else row[matching])
+    reply, distinct = read.number, read.distinct
     question, questions = _read_questions(items, words)
     _refuse_unlabelled(question, questions, matching, where)
     size = len(questions) * len(distinct)
@@ -115,7 +125,8 @@ def grade(items: pa.Table, replies: pa.Table, matching: Bools | None, rule: VqaR
         state: npt.NDArray[np.integer] = judged.astype(np.min_scalar_type(len(states)))[question]
     else:
         state, states = _judge_all(questions, question, distinct, reply, known, rule)
-    return Graded(row, distinct.answer[reply], state, states, match)
+    answer = distinct.answer[reply]
+    return Graded(row, answer, answer if read.said is None else read.said[row], state, states, read.match)
 
 
 class _Known(NamedTuple):
@@ -160,10 +171,20 @@ def _reply_rows(wanted: pa.ChunkedArray, given: pa.ChunkedArray) -> Codes:
     return rows["row"].cast(pl.Int32).fill_null(NONE).to_numpy()
 
 
+class _ReadReplies(NamedTuple):
+    """By item the number of its reply, and the different replies."""
+
+    number: Codes
+    distinct: _Replies
+    match: MatchScores | None
+    said: Codes | None
+    """By row of the replies (the last is for none) what was said; None where it is the answer everywhere."""
+
+
 def _read_replies(
     replies: pa.Table, row: Codes, words: Vocabulary, known: _Known, matching_rows: Codes | None
-) -> tuple[Codes, _Replies, MatchScores | None]:
-    """By item the number of its reply, and the different replies; ``matching_rows`` are rows of matching items."""
+) -> _ReadReplies:
+    """Read the replies; ``matching_rows`` are rows of matching items."""
     names = Vocabulary()
     raw = names.encode(replies["status"])
     table = np.zeros(len(names.words) + 1, dtype=np.uint8)
@@ -183,10 +204,25 @@ def _read_replies(
         own[matching_rows[matching_rows >= 0]] = True
         answers[own & probable] = np.where(match.rank > THRESHOLD, known.yes, known.no)[own & probable]
         status[own & (status == 0) & ~np.isnan(match.rank) & (answers == NONE)] = OUTCOMES.index("rank_only")
+    said = _number_texts(replies, answers, status, words, known)
     # One more row is for items without a reply: their row is -1, which is the last.
     status = np.append(status, np.uint8(OUTCOMES.index("missing")))
     codes, found = code_rows([status, np.append(answers, np.int32(NONE)) + 1])
-    return codes[row], _Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32)), match
+    distinct = _Replies(found[:, 0].astype(np.uint8), (found[:, 1] - 1).astype(np.int32))
+    return _ReadReplies(codes[row], distinct, match, said)
+
+
+def _number_texts(replies: pa.Table, answers: Codes, status: Bytes, words: Vocabulary, known: _Known) -> Codes | None:
+    """By row the number of the answer, else of the text where a reply holds no answer; an empty text has one, too."""
+    silent = np.flatnonzero((answers == NONE) & np.isin(status, [0, OUTCOMES.index("truncated")]))
+    if not len(silent):
+        return None
+    said = np.append(answers, np.int32(NONE))
+    said[silent] = known.nothing
+    if "text" in replies.column_names:
+        texts = words.encode(replies["text"].take(pa.array(silent)))
+        said[silent] = np.where(texts == NONE, known.nothing, texts)
+    return said
 
 
 def _match_scores(replies: pa.Table, answers: Codes, unread: Bools, known: _Known) -> tuple[MatchScores, Bools]:

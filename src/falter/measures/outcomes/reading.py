@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SUBSETS",
+    "WITHOUT_ANSWER",
     "Facet",
     "Subset",
     "choose_subset",
@@ -40,6 +41,8 @@ ITEM_COLUMNS = ("probe_id", "variant", "item_id", *_REPEATED, "answers", "choice
 REPLY_COLUMNS = ("item_id", "status", "answer")
 SCORE_COLUMNS = ("score", "score_kind", "choice_scores")
 """What replies to matching items are ranked by."""
+WITHOUT_ANSWER = ("unparsed", "truncated")
+"""The statuses of replies that hold no answer: what such a reply says is its text."""
 
 _SCHEMA = pa.schema(
     [
@@ -52,6 +55,7 @@ _SCHEMA = pa.schema(
     ]
 )
 """What any of these columns holds, of items and of replies."""
+_TEXTS = pa.schema([("status", pa.string()), ("text", pa.string())])
 
 _LISTS = ("choices.list.element", "answers.list.element", "facets.list.element.name", "facets.list.element.value")
 _DICTIONARY_COLUMNS = (*_REPEATED, "status", "answer", "score_kind", *_LISTS)
@@ -79,8 +83,18 @@ def read_items(
 
 
 def read_replies(path: Path, *, scores: bool = False) -> pa.Table:
-    """The columns of a complete run's replies that scoring needs; ``scores`` where items are matched."""
-    return _read(path, (*REPLY_COLUMNS, *SCORE_COLUMNS) if scores else REPLY_COLUMNS)
+    """The columns of a complete run's replies that scoring needs; ``scores`` where items are matched.
+
+    ``text`` is read of replies without an answer alone, and is no column where there are none.
+    """
+    table = _read(path, (*REPLY_COLUMNS, *SCORE_COLUMNS) if scores else REPLY_COLUMNS)
+    unread = pc.is_in(pc.cast(table["status"], pa.string()), value_set=pa.array(WITHOUT_ANSWER))
+    if not pc.any(unread).as_py():
+        return table
+    reader = open_parquet(path, _TEXTS, hint="make it anew", memory_map=True)
+    texts = reader.read(["text"], where=pc.field("status").isin(WITHOUT_ANSWER))["text"]
+    number = np.cumsum(unread.to_numpy()) - 1
+    return table.append_column("text", texts.take(pa.array(number, mask=~unread.to_numpy().astype(bool))))
 
 
 def replies_from_frame(frame: pl.DataFrame) -> pa.Table:
@@ -90,8 +104,8 @@ def replies_from_frame(frame: pl.DataFrame) -> pa.Table:
     missing = [name for name in REPLY_COLUMNS if name not in frame.columns]
     if missing:
         raise InputError("replies", f"lack the columns {', '.join(missing)}")
-    scores = [name for name in SCORE_COLUMNS if name in frame.columns]
-    return frame.select(*REPLY_COLUMNS, *scores).to_arrow(compat_level=CompatLevel.oldest())
+    more = [name for name in ("text", *SCORE_COLUMNS) if name in frame.columns]
+    return frame.select(*REPLY_COLUMNS, *more).to_arrow(compat_level=CompatLevel.oldest())
 
 
 def tasks_in(items: pa.Table) -> frozenset[str]:

@@ -131,7 +131,10 @@ def draw_clusters(rng: np.random.Generator, clusters: int, n_resamples: int, at_
 
 
 def percentile_interval(values: Floats, level: float = 0.95) -> Interval:
-    """The middle 95 % of the drawn values; draws in which nothing was measured are passed over."""
+    """The middle 95 % of the drawn values; draws in which nothing was measured are passed over.
+
+    Without any draw there is no interval.
+    """
     known = values[~np.isnan(values)]
     if not len(known):
         return Interval(None, None)
