@@ -12,8 +12,9 @@ from falter.measures import counting
 from falter.measures.outcomes import coding, frame, grading
 from falter.measures.scoring import score_tables
 from falter.measures.statistics import bootstrap
-from falter.probes import Probe
+from falter.probes import Probe, open_suite
 from falter.runs import open_run
+from falter.runs.limit import select_probes
 from falter.runs.scoring import outcomes_of_run, score_run
 
 from .tables import items_of, probe, replies_of, write
@@ -68,7 +69,8 @@ def test_a_limited_run_is_scored_over_its_own_probes(tmp_path: Path) -> None:
         probe(f"p{n}", "same", ["yes", "yes"], image_id=f"i{n}", facets=[{"parity": str(n % 2)}] * 2) for n in range(30)
     ]
     write(tmp_path / "suite", *probes)
-    replies = {item.item_id: "yes" for one in probes for item in one.items}
+    asked = select_probes(open_suite(tmp_path / "suite"), limit=10, seed=0)
+    replies = {item.item_id: "yes" for one in probes if one.probe_id in asked for item in one.items}
     folder = make_run(tmp_path / "run", tmp_path / "suite", replies, name="x", limit=10)
     run = open_run(folder)
     found = {(score.measure, score.group.value): score.value for score in score_run(run, by=["parity"])}
