@@ -75,7 +75,8 @@ class ParquetReader:
         import pyarrow.parquet as pq
 
         chosen = None if columns is None else list(columns)
-        if where is None:
+        # Lists read as dictionaries come in pieces where there are several row groups; only a data set takes them so.
+        if where is None and not self._dictionaries:
             return self._check(self._guard(lambda: self.file.read(columns=chosen)))
         return self._check(
             self._guard(
