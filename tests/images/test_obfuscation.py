@@ -370,7 +370,7 @@ def test_damaged_images_are_named(pixels: Pixels, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="bytes"):
             obfuscate(data, [Box(0, 0, 40, 40)], ["crop"])
     for path in (tmp_path / "absent.jpg", tmp_path):
-        with pytest.raises(InputError, match="cannot be read"):
+        with pytest.raises(InputError, match=r"cannot be read|is a folder"):
             obfuscate(path, [Box(0, 0, 40, 40)], ["crop"])
 
 

@@ -7,14 +7,25 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from falter.errors import UsageError
+from falter.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from falter.probes import Suite
     from falter.runs import Run
     from falter.sources import Source
 
-__all__ = ["PathOrStr", "RunLike", "SourceLike", "SuiteLike", "as_run", "as_runs", "as_source", "as_suite", "find_runs"]
+__all__ = [
+    "PathOrStr",
+    "RunLike",
+    "SourceLike",
+    "SuiteLike",
+    "as_image_dir",
+    "as_run",
+    "as_runs",
+    "as_source",
+    "as_suite",
+    "find_runs",
+]
 
 PathOrStr: TypeAlias = "str | PathLike[str]"
 SuiteLike: TypeAlias = "Suite | str | PathLike[str]"
@@ -27,6 +38,13 @@ def as_suite(given: SuiteLike) -> Suite:
     from falter.probes import open_suite
 
     return open_suite(Path(given)) if isinstance(given, str | PathLike) else given
+
+
+def as_image_dir(given: PathOrStr) -> Path:
+    """A folder to read images from."""
+    if not Path(given).is_dir():
+        raise InputError(given, "is not a folder of images", hint="give --image-dir the folder that holds them")
+    return Path(given)
 
 
 def as_source(given: SourceLike | None) -> Source | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.api.paths import PathOrStr, RunLike, as_runs
+from falter.api.paths import PathOrStr, RunLike, as_image_dir, as_runs
 from falter.errors import UsageError
 
 __all__ = ["WrittenReport", "build_report", "report"]
@@ -30,9 +30,13 @@ def report(
     failures: int = 200,
     subset: str | None = None,
     suite: PathOrStr | None = None,
+    image_dir: PathOrStr | None = None,
 ) -> Path:
-    """Write one self-contained HTML file: scores, charts, breakdowns and failed pairs; give its path."""
-    return build_report(runs, out, title=title, failures=failures, subset=subset, suite=suite).path
+    """Write one self-contained HTML file: scores, charts, breakdowns and failed pairs; give its path.
+
+    Images are read from the suite's folder and from ``image_dir``, nowhere else.
+    """
+    return build_report(runs, out, title=title, failures=failures, subset=subset, suite=suite, image_dir=image_dir).path
 
 
 def build_report(
@@ -43,6 +47,7 @@ def build_report(
     failures: int = 200,
     subset: str | None = None,
     suite: PathOrStr | None = None,
+    image_dir: PathOrStr | None = None,
     start_stage: Callable[[str, int | None], Callable[[int], None]] = lambda _name, _total: lambda _done: None,
 ) -> WrittenReport:
     """:func:`report`, telling how far it is and what it wrote."""
@@ -52,6 +57,9 @@ def build_report(
     if target.is_dir():
         raise UsageError(f"{target} is a folder; give the name of a file, such as {target / 'report.html'}")
     opened = as_runs(runs, suite)
+    if image_dir is not None:
+        for run in opened:
+            run.image_dirs = (as_image_dir(image_dir),)
     scored = start_stage("scoring", len(opened))
     data = collect(opened, title=title, failures=failures, subset=subset, progress=lambda _name: scored(1))
     drawn = start_stage("images", len(data.images))

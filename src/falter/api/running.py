@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_run, as_source, as_suite, find_runs
+from falter.api.paths import (
+    PathOrStr,
+    RunLike,
+    SourceLike,
+    SuiteLike,
+    as_image_dir,
+    as_run,
+    as_source,
+    as_suite,
+    find_runs,
+)
 from falter.errors import UsageError
 from falter.models.failures import BudgetExceededError
 from falter.progress import ProgressCallback, ProgressDisplay, no_progress
@@ -79,6 +89,7 @@ def run(
     options: ModelOptions | Mapping[str, Any] | None = None,
     shard: str | None = None,
     plugins: Sequence[PathOrStr] = (),
+    image_dir: PathOrStr | None = None,
     progress: bool | RunObserver | None = None,
 ) -> Run:
     """Run a model on a suite and give the run; an interrupted run resumes.
@@ -86,7 +97,8 @@ def run(
     ``model`` is a spec (``"builtin:blind"``, ``"hf:..."``), a model, or any function from a list of requests to texts
     or replies. A function is told apart from others by ``name`` and ``version``: another function in the same folder
     is refused. ``out`` is by default ``runs/MODEL-SUITE``. ``image_input`` is none, blank or shuffle; ``options`` are
-    the :class:`~falter.models.ModelOptions` or a dictionary of them.
+    the :class:`~falter.models.ModelOptions` or a dictionary of them. Images are read from the suite's folder and from
+    ``image_dir``, nowhere else.
     """
     setup = prepare_run(
         suite,
@@ -100,6 +112,7 @@ def run(
         options=options,
         shard=shard,
         plugins=plugins,
+        image_dir=image_dir,
     )
     (job,) = model_jobs([model], setup, name=name, version=version)
     folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"
@@ -255,6 +268,7 @@ def prepare_run(
     options: ModelOptions | Mapping[str, Any] | None = None,
     shard: str | None = None,
     plugins: Sequence[PathOrStr] = (),
+    image_dir: PathOrStr | None = None,
 ) -> RunSetup:
     """Open the suite and the sources and check the settings."""
     from falter.models import LoadContext
@@ -263,6 +277,8 @@ def prepare_run(
     from falter.runs import RunSettings, Shard
 
     opened = as_suite(suite)
+    if image_dir is not None:
+        opened.allow_images(as_image_dir(image_dir))
     folders = load_plugins([Path(folder) for folder in plugins])
     settings = RunSettings(
         limit=limit,

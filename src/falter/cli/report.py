@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from falter.cli.image_option import ImageDir
 from falter.cli.output import note, out, print_json, progress, stages
 from falter.cli.scoring_options import SubsetName, SuiteFolder
 
@@ -26,6 +27,7 @@ def register(app: typer.Typer) -> None:
         ] = 200,
         title: Annotated[str, typer.Option("--title", metavar="T", help="The heading of the report.")] = "",
         suite: SuiteFolder = None,
+        image_dir: ImageDir = None,
         subset: SubsetName = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
@@ -45,6 +47,7 @@ def register(app: typer.Typer) -> None:
                 failures=failures,
                 subset=subset,
                 suite=suite,
+                image_dir=image_dir,
                 start_stage=stages(bar),
             )
         size = written.path.stat().st_size

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from falter import ModelOptions
+from falter.cli.image_option import ImageDir
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.plan_output import show_plan
 from falter.cli.plugin_option import PluginDirs
@@ -51,6 +52,7 @@ def register(app: typer.Typer) -> None:
             str | None,
             typer.Option("--train", metavar="SOURCE", help="Questions to train on, for prior, blind and bow-image."),
         ] = None,
+        image_dir: ImageDir = None,
         plugin_dir: PluginDirs = None,
         limit: Annotated[
             int | None,
@@ -118,6 +120,7 @@ def register(app: typer.Typer) -> None:
             options=options,
             shard=shard,
             plugins=plugin_dir or (),
+            image_dir=image_dir,
         )
         several = [] if prompts is None else _split_prompts(prompts)
         jobs = model_jobs(model, setup, prompts=several, notify=note)

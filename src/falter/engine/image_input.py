@@ -119,7 +119,7 @@ class ShuffledImages:
         images: dict[str, dict[_ShownImage, None]] = {}
         for image_id, image, sha256 in zip(*(column.to_pylist() for column in table.itercolumns()), strict=True):
             if image_id is not None:
-                path = None if image is None else suite.folder / image
+                path = None if image is None else suite.image_folders.find(image)
                 images.setdefault(image_id, {})[_ShownImage(path, image_id, sha256)] = None
         if len(images) < 2:
             raise UsageError(f"{suite.name} has {len(images)} images; --image-input shuffle needs at least 2")

@@ -14,7 +14,7 @@ from falter.engine.estimate import CostEstimate
 from falter.engine.image_input import check_image_input, image_transform, needs_images
 from falter.engine.requests import distinct_requests, item_and_source_ids
 from falter.errors import InputError
-from falter.files import open_parquet
+from falter.files import is_regular, open_parquet
 from falter.models.failures import is_transient
 from falter.models.protocol import Model
 from falter.models.request import Request
@@ -155,11 +155,19 @@ class _Count:
         if image is None:
             return False
         if image not in self._checked:
-            self._checked[image] = image.is_file()
+            self._checked[image] = is_regular(image)
         return self._checked[image]
 
 
 def _missing_images(suite: Suite, model: Model, missing: Collection[str]) -> InputError:
+    outside = list(suite.image_folders.outside)
+    if outside:
+        return InputError(
+            suite.items_path,
+            f"names {len(outside)} images outside the suite, which are not opened unasked: "
+            f"{', '.join(outside[:_SHOWN])}",
+            hint="name the folder that holds them with --image-dir DIR, or run a model that needs none",
+        )
     shown = ", ".join(list(missing)[:_SHOWN])
     more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
     return InputError(

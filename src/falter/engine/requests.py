@@ -38,7 +38,7 @@ def distinct_requests(
 ) -> Iterator[Request]:
     """Each distinct item of a suite (or of some of its probes, or of a part) once, in the suite's order."""
     seen: set[str] = set()
-    folder = suite.folder
+    images = suite.image_folders
     for probe_id, item_id, task, text, image, image_id, image_sha256, context, choices, source_id in _rows(suite):
         if item_id in seen or (probes is not None and probe_id not in probes):
             continue
@@ -49,7 +49,7 @@ def distinct_requests(
             item_id=item_id,
             task=task,
             text=text,
-            image=None if image is None else folder / image,
+            image=None if image is None else images.find(image),
             image_id=image_id,
             image_sha256=image_sha256,
             context=None if context is None else tuple(Turn(turn["speaker"], turn["text"]) for turn in context),

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from PIL import Image, UnidentifiedImageError
-
-from falter.files import sha256_of_file
+from falter.files import sha256_of_bytes
+from falter.images.opening import ImageError, open_image_file
 
 __all__ = ["NO_IMAGE_FILE", "HasImagePaths", "ImageFile", "SourceImages", "check_image"]
 
@@ -21,6 +20,9 @@ class ImageFile(NamedTuple):
 
 
 NO_IMAGE_FILE = ImageFile(None, None)
+
+MAX_CHECKED_PIXELS = 100_000_000
+"""Larger images are none for us: nothing here would decode them."""
 
 
 class HasImagePaths(Protocol):
@@ -38,11 +40,13 @@ class HasImagePaths(Protocol):
 def check_image(path: Path) -> ImageFile | None:
     """Check that a file is an image and hash it; None when it cannot be read as an image."""
     try:
-        with Image.open(path) as image:
-            image.verify()
-        return ImageFile(path, sha256_of_file(path))
-    except (OSError, UnidentifiedImageError, SyntaxError, Image.DecompressionBombError):
+        opened = open_image_file(path, max_pixels=MAX_CHECKED_PIXELS)
+        opened.image.verify()
+    except ImageError:
         return None
+    except Exception:  # Pillow's readers raise whatever broken bytes lead them to.
+        return None
+    return ImageFile(path, sha256_of_bytes(opened.data))
 
 
 class SourceImages:

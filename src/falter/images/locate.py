@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from falter.files import is_regular
 from falter.images.files import NO_IMAGE_FILE, ImageFile, check_image
 
 __all__ = ["ImageLocator"]
@@ -35,7 +36,7 @@ class ImageLocator:
         if image_id != Path(image_id).name:
             return None
         paths = (self._folder / f"{image_id}{suffix}" for suffix in _SUFFIXES)
-        return next((path for path in paths if path.is_file()), None)
+        return next((path for path in paths if is_regular(path)), None)
 
     def _by_name(self, names: Sequence[str]) -> Path | None:
         return next((self._paths[name] for name in names if name in self._paths), None)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
-from falter.images.load import MAX_PIXELS
+from falter.files import is_regular
+from falter.images.opening import ImageTooLargeError, open_image_file
 
 __all__ = ["ImageProblem", "Thumbnail", "data_uri", "thumbnail"]
 
@@ -29,22 +30,19 @@ class Thumbnail(msgspec.Struct, frozen=True):
 
 def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75) -> Thumbnail:
     """Make a copy whose longer side has at most ``side`` pixels; never raises for a bad file."""
-    if path is None or not path.is_file():
+    if path is None or not is_regular(path):
         return Thumbnail(None, "missing")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(path) as opened:
-                if opened.width * opened.height > MAX_PIXELS:
-                    return Thumbnail(None, "too large")
-                opened.draft("RGB", (side, side))
-                small = _flatten(opened, side)
+            image = open_image_file(path).image
+            image.draft("RGB", (side, side))
+            small = _flatten(image, side)
         buffer = io.BytesIO()
         small.save(buffer, "JPEG", quality=quality, optimize=True)
-    except Image.DecompressionBombError:
+    except ImageTooLargeError:
         return Thumbnail(None, "too large")
-    except (OSError, UnidentifiedImageError, ValueError, SyntaxError, EOFError, IndexError, MemoryError, KeyError):
-        # Pillow's decoders raise any of these for files that break off or lie about themselves.
+    except Exception:  # Pillow's decoders raise whatever broken bytes lead them to.
         return Thumbnail(None, "corrupt")
     return Thumbnail(buffer.getvalue())
 

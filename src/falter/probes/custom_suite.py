@@ -43,7 +43,7 @@ def write_suite(
     )
     seen: set[str] = set()
     with create_suite(Path(out), manifest, overwrite=overwrite) as writer:
-        files = _Images(writer, images, probes.folder if isinstance(probes, Suite) else Path())
+        files = _Images(writer, images, probes if isinstance(probes, Suite) else None)
         for probe in probes:
             _check(probe, name, seen)
             writer.add(Probe(tuple(files.place(item) for item in probe.items)))
@@ -77,9 +77,9 @@ class _Placed(NamedTuple):
 class _Images:
     """Brings image files into the suite, each once."""
 
-    def __init__(self, writer: SuiteWriter, how: ImageMode, start: Path) -> None:
+    def __init__(self, writer: SuiteWriter, how: ImageMode, suite: Suite | None) -> None:
         self._writer = writer
-        self._start = start
+        self._suite = suite
         self._how = how
         self._placed: dict[str, _Placed] = {}
 
@@ -87,13 +87,17 @@ class _Images:
         if item.image is None:
             return item
         if item.image not in self._placed:
-            file = self._start / item.image
+            file = Path(item.image) if self._suite is None else self._suite.image_path(item)
+            if file is None:
+                raise InputError(
+                    item.image,
+                    f"is outside the suite of probe {item.probe_id!r}",
+                    hint="open the suite with image_dirs=[...]",
+                )
             try:
                 digest = sha256_of_file(file)
-            except OSError as error:
-                raise InputError(
-                    file, f"cannot be read: {error.strerror}", hint=f"the image of probe {item.probe_id!r}"
-                ) from error
+            except InputError as error:
+                raise InputError(file, error.problem, hint=f"the image of probe {item.probe_id!r}") from error
             self._placed[item.image] = _Placed(self._writer.add_image(file, how=self._how), digest)
         path, digest = self._placed[item.image]
         if item.image_sha256 not in (None, digest):

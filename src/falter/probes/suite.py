@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.files import check_file, open_parquet, read_frame
+from falter.probes.image_location import ImageFolders
 from falter.probes.item import Item, Probe, Task
 from falter.probes.manifest import HINT, SuiteManifest, read_manifest
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
@@ -27,8 +28,9 @@ _BATCH = 4096
 class Suite:
     """A suite on disk: its manifest, its items, its images. Iterating goes over its probes."""
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path, *, image_dirs: Sequence[str | Path] = ()) -> None:
         self.folder = Path(folder)
+        self.image_folders = ImageFolders(self.folder, [Path(one) for one in image_dirs])
         self.manifest: SuiteManifest = read_manifest(self.folder)
         self.items_path = self.folder / "items.parquet"
         self._check_files()
@@ -106,10 +108,20 @@ class Suite:
         return read_frame(self.items_path, ITEM_SCHEMA, hint=HINT)
 
     def image_path(self, item: Item) -> Path | None:
-        """The file of an item's image, or None for a text-only item or a suite without images."""
-        return None if item.image is None else self.folder / item.image
+        """The file of an item's image, or None for a text-only item or a suite without images.
+
+        None as well for a file that is neither in the suite's folder nor in one of ``image_dirs``.
+        """
+        return None if item.image is None else self.image_folders.find(item.image)
+
+    def allow_images(self, *folders: str | Path) -> None:
+        """Let images be read from more folders than the suite's own."""
+        self.image_folders = ImageFolders(self.folder, [Path(one) for one in folders])
 
 
-def open_suite(folder: str | Path) -> Suite:
-    """Open a suite folder, checking its manifest, its files against their checksums, and its columns."""
-    return Suite(folder)
+def open_suite(folder: str | Path, *, image_dirs: Sequence[str | Path] = ()) -> Suite:
+    """Open a suite folder, checking its manifest, its files against their checksums, and its columns.
+
+    Images are read from the folder itself and from ``image_dirs``, nowhere else.
+    """
+    return Suite(folder, image_dirs=image_dirs)

@@ -66,6 +66,8 @@ class Run:
         self.manifest: RunManifest = read_run_manifest(self.folder)
         self._suite_folder = None if suite_folder is None else Path(suite_folder)
         self._replies_checked = False
+        self.image_dirs: tuple[Path, ...] = ()
+        """Where images may be read from besides the suite's own folder."""
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -162,7 +164,7 @@ class Run:
         """The suite that was asked; one that has changed since is refused."""
         if self._suite_folder is None:
             self._suite_folder = find_suite(self.folder, self.manifest.suite)
-        suite = open_suite(self._suite_folder)
+        suite = open_suite(self._suite_folder, image_dirs=self.image_dirs)
         if suite.fingerprint != self.manifest.suite.fingerprint:
             raise InputError(
                 self._suite_folder,

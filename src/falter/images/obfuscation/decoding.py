@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from falter.errors import InputError
+from falter.images.opening import ImageError, ImageTooLargeError, open_image_file
 
 __all__ = ["MAX_DECODED_PIXELS", "DecodedImage", "OpenedImage", "decode_image", "open_image"]
 
@@ -51,23 +51,12 @@ def open_image(source: Path | bytes) -> OpenedImage:
     """Read the header of an image; raises :class:`InputError` for a file that is no image or too large."""
     name = "image given as bytes" if isinstance(source, bytes) else str(source)
     try:
-        data = source if isinstance(source, bytes) else source.read_bytes()
-    except OSError as error:
-        raise InputError(name, f"cannot be read: {error.strerror or error}") from error
-    try:
-        with warnings.catch_warnings():
-            # About large images, for which our own limit counts, and about truncated EXIF blocks.
-            warnings.simplefilter("ignore")
-            image = Image.open(io.BytesIO(data))
-    except Image.DecompressionBombError as error:
+        opened = open_image_file(source, max_pixels=MAX_DECODED_PIXELS, name=name)
+    except ImageTooLargeError as error:
         raise _too_large(name) from error
-    except Exception as error:  # Pillow's readers raise whatever broken bytes lead them to.
-        raise InputError(name, "is not an image that can be read") from error
-    if image.width * image.height > MAX_DECODED_PIXELS:
-        raise _too_large(name)
-    if image.width == 0 or image.height == 0:
-        raise InputError(name, "is an image without pixels")
-    return OpenedImage(data, name, image)
+    except ImageError as error:
+        raise InputError(name, str(error).removeprefix(f"{name} ")) from error
+    return OpenedImage(opened.data, name, opened.image)
 
 
 def decode_image(opened: OpenedImage) -> DecodedImage:

@@ -7,7 +7,8 @@ import io
 from functools import lru_cache
 from pathlib import Path
 
-from falter.files import sha256_of_bytes
+from falter.errors import InputError
+from falter.files import read_bytes, sha256_of_bytes
 from falter.images.load import image_size
 from falter.models.failures import PermanentError
 from falter.models.request import Request
@@ -63,9 +64,9 @@ def _data_uri(path: Path, sha256: str | None, modified: int, size: int) -> str:
     data = b""
     if size <= MAX_BYTES:
         try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise PermanentError(f"{path.name} cannot be read: {error.strerror}") from error
+            data = read_bytes(path, max_bytes=MAX_BYTES)
+        except InputError as error:
+            raise PermanentError(f"{path.name} {error.problem}") from error
         if sha256 is not None and sha256_of_bytes(data) != sha256:
             raise PermanentError(f"{path.name} is not the image the suite was made with (its bytes have changed)")
     mime = mime_of(data)
