@@ -206,11 +206,13 @@ def test_answers_are_read_as_written() -> None:
 
 
 def test_versions_are_those_of_the_code() -> None:
-    from falter.answers import ANSWERS_VERSION
+    from falter.answers import ANSWERS_VERSION, READER_VERSION
     from falter.version import __version__
 
     assert f"`{ANSWERS_VERSION}`" in (DOCS / "reference/answer-parsing.md").read_text(encoding="utf-8")
-    assert f"|answers:{ANSWERS_VERSION}|" in (DOCS / "reference/measures.md").read_text(encoding="utf-8")
+    assert f"version `{READER_VERSION}`" in (DOCS / "reference/answer-parsing.md").read_text(encoding="utf-8")
+    versions = f"|answers:{ANSWERS_VERSION}|reader:{READER_VERSION}|"
+    assert versions in (DOCS / "reference/measures.md").read_text(encoding="utf-8")
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

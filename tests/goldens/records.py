@@ -10,7 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["FIELDS", "Key", "Records", "differences", "read_records", "rename_keys", "write_records"]
+__all__ = [
+    "FIELDS",
+    "Key",
+    "Records",
+    "differences",
+    "read_records",
+    "rename_keys",
+    "without_versions",
+    "write_records",
+]
 
 DIGITS = 12
 """Significant digits of a number: a matrix product may round otherwise on another machine."""
@@ -87,9 +96,14 @@ def group_name(group: Mapping[str, str | None]) -> str:
 
 
 def own_signature(signature: str, group: Mapping[str, str | None], n: int) -> str:
-    """A signature without the version and without what the record says anyway."""
+    """A signature without versions, and without what the record says anyway."""
     known = {f"{group['suite']}:{group['test']}", f"{group['facet']}={group['value']}", f"n:{n}"}
-    return "|".join(part for part in signature.split("|") if part not in known and not part.startswith("falter:"))
+    return "|".join(part for part in without_versions(signature).split("|") if part not in known)
+
+
+def without_versions(signature: str) -> str:
+    """A signature without the versions of the program and of the reader of answers."""
+    return "|".join(part for part in signature.split("|") if not part.startswith(("falter:", "reader:")))
 
 
 class Printed:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.goldens import commands, releases
 from tests.goldens.commands import Program
-from tests.goldens.records import Key, Printed, Records, rename_keys
+from tests.goldens.records import Key, Printed, Records, rename_keys, without_versions
 from tests.integrity.sealing import edit_manifest
 
 __all__ = ["DATA", "REAL", "SCENARIOS", "collect", "make_world"]
@@ -138,7 +138,7 @@ def basic_questions(program: Program, printed: Printed) -> None:
     for run in rename_keys(program.json(*commands.ROBUSTNESS, "runs/prior", "runs/blind")):
         for table in ("robustness", "vqabq"):
             for found in run[table]:
-                found["signature"] = "|".join(found["signature"].split("|")[1:])
+                found["signature"] = without_versions(found["signature"])
                 printed.tree(table, Path(run["run"]).name, found.pop("test"), found)
 
 

@@ -10,7 +10,7 @@ from falter.answers.contractions import CONTRACTIONS
 __all__ = ["ANSWERS_VERSION", "normalize", "normalize_vqa"]
 
 ANSWERS_VERSION = "vqa-v2.1"
-"""Changes whenever the same text would be normalised or parsed differently; part of signatures and cache keys."""
+"""Changes whenever the same answer would be normalised differently; part of signatures and cache keys."""
 
 _MARKS = ';/[]"{}()=+\\_-><@`,?!'
 _GROUPED_NUMBER = re.compile(r"\d,\d")

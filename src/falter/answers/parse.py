@@ -12,7 +12,11 @@ from falter.answers.lexicon import ANSWER_MARK, CLAUSE_END, LEAD_INS, NEGATIONS,
 from falter.answers.normalize import normalize
 from falter.answers.yes_no import parse_polarity
 
-__all__ = ["Parsed", "parse_answer"]
+__all__ = ["READER_VERSION", "Parsed", "parse_answer"]
+
+READER_VERSION = "1"
+"""Changes whenever the same text would be read differently; part of signatures. A run that another version read is read
+anew when it is scored."""
 
 MAX_CHARACTERS = 20_000
 """Of a longer text only the two ends are read: answers stand at the start or the end, and time must be bounded."""

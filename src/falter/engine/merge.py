@@ -108,13 +108,15 @@ def _whole_manifest(parts: Parts, path: str) -> RunManifest:
         complete=False,
         counts={},
         files={},
+        reader=first.reader if all(run.manifest.reader == first.reader for _, run in parts) else None,
     )
 
 
 def _write_complete(folder: Path, manifest: RunManifest, parts: Parts) -> None:
     counts: dict[str, int] = {}
     for number in range(1, parts[0][1].repeat + 1):
-        table = pa.concat_tables(read_replies(run.replies_path(number)) for _, run in parts)
+        tables = [read_replies(run.replies_path(number)) for _, run in parts]
+        table = pa.concat_tables(tables, promote_options="default")
         if len(table) != manifest.asked:
             raise InputError(
                 parts[0][1].folder,

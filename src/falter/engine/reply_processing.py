@@ -13,7 +13,7 @@ from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
 
-__all__ = ["process_batch", "process_reply"]
+__all__ = ["process_batch", "process_reply", "read_anew"]
 
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
@@ -63,8 +63,25 @@ def process_reply(request: Request, given: Any) -> Reply:
             reply, text=_encodable(reply.text), answer=_encodable(reply.answer), error=_encodable(reply.error)
         )
     if reply.status != "ok" or reply.answer is not None or (request.task == "match" and reply.score is not None):
-        return reply
+        return _mark_given(reply)
     return _read(request, reply)
+
+
+def _mark_given(reply: Reply) -> Reply:
+    """Say of an answer beside a text that it is the model's own, so that it is never read from the text."""
+    says = reply.answer is not None or reply.status == "unparsed"
+    if not says or reply.text is None or reply.score is not None or reply.choice_scores is not None:
+        return reply
+    return msgspec.structs.replace(reply, given=True)
+
+
+def read_anew(request: Request, reply: Reply) -> Reply:
+    """A reply that was kept, read by the present reader; one whose answer is not read from a text stays as it is."""
+    if reply.status not in ("ok", "unparsed") or reply.text is None or reply.given or reply.choice_scores is not None:
+        return reply
+    if request.task == "match" and (reply.score is not None or reply.status == "unparsed"):
+        return reply
+    return _read(request, msgspec.structs.replace(reply, status="ok", answer=None))
 
 
 def _read(request: Request, reply: Reply) -> Reply:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from falter.engine.cache import ReplyCache, cache_key
 from falter.engine.image_input import RequestTransform
 from falter.engine.plan import is_supported
+from falter.engine.reply_processing import read_anew
 from falter.engine.requests import flatten_context
 from falter.models.protocol import Model
 from falter.models.request import Request
@@ -44,7 +45,7 @@ class RequestFilter:
             key = cache_key(self._model, shown)
             kept = self._cache.get(key, request.item_id)
             if kept is not None:
-                return kept
+                return read_anew(shown, kept)
             self._keys[request.item_id] = key
         return shown
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from falter.answers import READER_VERSION
 from falter.errors import UsageError
 from falter.models.capabilities import Capabilities
 from falter.models.protocol import Model
@@ -46,6 +47,7 @@ def manifest_for(
             items=suite.item_count,
         ),
         settings=settings.recorded(),
+        reader=READER_VERSION,
     )
 
 

@@ -99,7 +99,9 @@ def run_suite(
         if options is not None and options.prices is not None:
             observe = _estimator(suite, model, settings, options, cache)
         plan, probes = _plan(suite, model, settings, size, logs, observe)
-        manifest = msgspec.structs.replace(manifest, asked=plan.items)
+        # Replies in the log were read by the reader that began the run.
+        reader = manifest.reader if old is None else old.reader
+        manifest = msgspec.structs.replace(manifest, asked=plan.items, reader=reader)
         write_run_manifest(out, manifest)
         observer.on_plan(msgspec.structs.replace(plan, model=manifest.model.name))
         transform = image_transform(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from falter.answers import ANSWERS_VERSION
+from falter.answers import ANSWERS_VERSION, READER_VERSION
 from falter.measures.results import Group
 from falter.version import __version__
 
@@ -23,8 +23,8 @@ def signature(
     """The signature; ``seed`` is None for what is not drawn.
 
     >>> from falter.measures.results import Group
-    >>> signature(Group("carets", "rephrase"), n=19412, seed=0).replace(ANSWERS_VERSION, "V")
-    'falter:0.1|carets:rephrase|rule:vqa-v2|answers:V|unparsed:wrong|n:19412|seed:0'
+    >>> signature(Group("carets", "rephrase"), n=19412, seed=0).replace(f"reader:{READER_VERSION}", "reader:R")
+    'falter:0.1|carets:rephrase|rule:vqa-v2|answers:vqa-v2.1|reader:R|unparsed:wrong|n:19412|seed:0'
     """
     all_parts = [
         f"falter:{'.'.join(__version__.split('.')[:2])}",
@@ -32,6 +32,7 @@ def signature(
         *([f"{_escape_name(group.facet)}={_escape_name(group.value or '')}"] if group.facet is not None else []),
         f"rule:{vqa_rule}",
         f"answers:{ANSWERS_VERSION}",
+        f"reader:{READER_VERSION}",
         "unparsed:wrong",
         *parts,
         f"n:{n}",

@@ -62,7 +62,7 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
         index = indices.setdefault(key, len(infos))
         taken.add((index, run.manifest.suite.fingerprint))
         of_run.append(index)
-        counts = run.manifest.counts or dict(Counter(run.replies()["status"].to_list()))
+        counts = run.status_counts()
         if index == len(infos):
             infos.append(
                 ModelInfo(

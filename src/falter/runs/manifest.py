@@ -59,6 +59,8 @@ class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
     """How many distinct items the run is about."""
     complete: bool = False
     counts: dict[str, int] = {}
+    reader: str | None = None
+    """The version of the reader that read the answers out of the texts; None where that is not one version."""
     files: dict[str, str] = {}
     """The hashes of the files of a complete run, by name."""
 

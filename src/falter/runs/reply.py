@@ -28,3 +28,5 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score_kind: ScoreKind | None = None
     choice_scores: dict[str, float] | None = None
     error: str | None = None
+    given: bool = False
+    """The model gave the answer, or that there is none, itself: beside a text, it is not read from the text."""

@@ -151,7 +151,7 @@ def answer_notes_of_run(run: Run) -> list[str]:
 
 def _load_replies(run: Run, *, scores: bool) -> pa.Table:
     run.check_replies()
-    if run.manifest.complete:
+    if run.manifest.complete and run.is_read_now:
         return read_replies(run.replies_path(), scores=scores)
     return replies_from_frame(run.replies())
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from falter.answers import READER_VERSION
 from falter.errors import InputError
 from falter.files import check_file, sha256_of_file
 from falter.probes import Suite, open_suite
@@ -68,6 +69,7 @@ class Run:
         self._replies_checked = False
         self.image_dirs: tuple[Path, ...] = ()
         """Where images may be read from besides the suite's own folder."""
+        self._read_anew: dict[int, pl.DataFrame] = {}
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -98,12 +100,23 @@ class Run:
     def replies(self, number: int = 1) -> pl.DataFrame:
         """All replies, a row each, sorted by item; of an unfinished run those that there are.
 
+        Answers that another version read out of the texts are read anew.
         ``number`` is 2 upwards for those of the second time and so on, where the run repeats.
         """
-        import polars as pl
-
         if not 1 <= number <= self.repeat:
             raise ValueError(f"everything is asked {self.repeat} times: there is no {number}")
+        frame = self._stored_replies(number)
+        if self.is_read_now:
+            return frame
+        if number not in self._read_anew:
+            from falter.runs.rereading import read_anew
+
+            self._read_anew[number] = read_anew(frame, self.suite().items_path)
+        return frame.with_columns(self._read_anew[number])
+
+    def _stored_replies(self, number: int) -> pl.DataFrame:
+        import polars as pl
+
         if self.manifest.complete:
             path = self.replies_path(number)
             try:
@@ -130,6 +143,17 @@ class Run:
         for number in range(1, self.repeat + 1):
             check_replies(self.replies_path(number), expected)
         self._replies_checked = True
+
+    @property
+    def is_read_now(self) -> bool:
+        """Whether the present reader read the answers that the run holds; else they are read anew from the texts."""
+        return self.manifest.reader == READER_VERSION
+
+    def status_counts(self) -> dict[str, int]:
+        """How many replies there are of each status, as they are read now."""
+        if self.is_read_now and self.manifest.counts:
+            return self.manifest.counts
+        return dict(Counter(self.replies()["status"].to_list()))
 
     def scores(
         self,
