@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
+from falter.safe import escape_invisible
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -81,6 +83,7 @@ class ProgressDisplay:
     def add_task(self, name: str, total: int | None = None) -> int:
         """Begin a stage and give its number."""
         with self._lock:
+            name = escape_invisible(name, one_line=True)
             self._stages.append(_Stage(name, total))
             if self._bar is not None:
                 self._bar.add_task(name, total=total)

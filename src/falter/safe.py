@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
+from typing import Any
 
-__all__ = ["escape_invisible"]
+import msgspec
+
+__all__ = ["escape_invisible", "escape_json"]
 
 _KEPT = frozenset("\n\t\u00ad\u200c\u200d")
 """Line ends and tabs lay text out; the soft hyphen and the joiners belong to words and emoji."""
+
+_NAMED = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+_PLAIN = re.compile(r"[ -~\n\u00a1-\u00ac\u00ae-\u0377\u0391-\u03a1\u0410-\u044f\u2010-\u2015\u2018-\u201f\u2026]*")
+"""What needs no closer look: printable ASCII, Western letters, quotes and dashes."""
 
 
 def escape_invisible(text: str, *, one_line: bool = False) -> str:
@@ -30,6 +40,28 @@ def _shown(character: str) -> str:
         return chr(0x2400 + code)
     if code == 0x7F:
         return "␡"
-    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+    if unicodedata.category(character) in _NAMED:
         return f"⟨U+{code:04X}⟩"
     return character
+
+
+def escape_json(value: Any) -> str:
+    """Indented JSON in which invisible characters are written as escapes; whoever reads it gets the same values.
+
+    >>> escape_json({"name": "a\\u202eb"})
+    '{\\n  "name": "a\\\\u202eb"\\n}'
+    """
+    try:
+        text = msgspec.json.format(msgspec.json.encode(value), indent=2).decode()
+    except UnicodeEncodeError:
+        # A lone surrogate, as in a file name that is not UTF-8.
+        return json.dumps(msgspec.to_builtins(value, str_keys=True), indent=2)
+    if _PLAIN.fullmatch(text):
+        return text
+    return "".join(_escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    if character == "\n" or unicodedata.category(character) not in _NAMED:
+        return character
+    return json.dumps(character)[1:-1] if character != "\x7f" else "\\u007f"

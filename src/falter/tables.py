@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 import msgspec
 
 from falter.errors import UsageError
+from falter.safe import escape_invisible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +37,11 @@ class Column:
     cells: Sequence[Text]
     right: bool = False
 
+    def __post_init__(self) -> None:
+        # Names and texts come from data: what could steer a terminal is named instead.
+        object.__setattr__(self, "heading", escape_invisible(self.heading))
+        object.__setattr__(self, "cells", [_escape_cell(cell) for cell in self.cells])
+
     @property
     def width(self) -> int:
         """What the widest line of the column needs."""
@@ -43,6 +49,13 @@ class Column:
 
         lines = [line for cell in self.cells for line in cell.plain.splitlines()]
         return max(Text(line).cell_len for line in (*lines, *self.heading.splitlines(), ""))
+
+
+def _escape_cell(cell: Text) -> Text:
+    from rich.text import Text
+
+    plain = escape_invisible(cell.plain)
+    return cell if plain == cell.plain else Text(plain, style=cell.style, justify=cell.justify)
 
 
 @dataclass(frozen=True)
@@ -177,7 +190,7 @@ def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
     most = terminal.width if target.isatty() else sys.maxsize
     for block in blocks:
         if isinstance(block, str):
-            terminal.print(block)
+            terminal.print(escape_invisible(block))
             continue
         for piece in block.fit(most):
             width = sum(column.width + _GAP for column in piece)
@@ -210,7 +223,7 @@ def _html(block: Block) -> str:
     from html import escape
 
     if isinstance(block, str):
-        return f"<p>{_lines(escape(block))}</p>"
+        return f"<p>{_lines(escape(escape_invisible(block)))}</p>"
     columns = [*block.keys, *block.values]
     head = "".join(f"<th>{_lines(escape(column.heading))}</th>" for column in columns)
     rows = [

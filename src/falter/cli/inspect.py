@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import print_json
-from falter.tables import print_blocks
+from falter.cli.output import print_json, print_table
 
 __all__ = ["register"]
 
@@ -34,4 +33,4 @@ def register(app: typer.Typer) -> None:
         if as_json:
             print_json(found.to_dict())
         else:
-            print_blocks(found.blocks())
+            print_table(found.blocks())

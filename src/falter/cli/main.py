@@ -14,11 +14,16 @@ import typer
 
 from falter.cli.bundle_commands import plugin_commands
 from falter.cli.old_options import replace_old_names
+from falter.cli.output import fail, note, out, prepare_streams, print_traceback
 from falter.cli.plugin_option import PluginGroup, add_plugin_option
 from falter.errors import FalterError, FalterWarning
 from falter.version import __version__
 
-__all__ = ["build_app", "main"]
+__all__ = ["INTERNAL_ERROR", "build_app", "main"]
+
+DEBUG = "--debug"
+INTERNAL_ERROR = "internal error"
+"""How the line of an error begins that should have been found out and explained before."""
 
 COMMANDS: tuple[str, ...] = (
     "demo",
@@ -50,7 +55,7 @@ class _Program(PluginGroup):
 
 def _show_version(value: bool) -> None:
     if value:
-        typer.echo(f"falter {__version__}")
+        out.print(f"falter {__version__}")
         raise typer.Exit
 
 
@@ -71,6 +76,9 @@ def build_app() -> typer.Typer:
         version: Annotated[
             bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
         ] = False,
+        debug: Annotated[
+            bool, typer.Option(DEBUG, help="Show the traceback of an error. May stand anywhere in a command.")
+        ] = False,
     ) -> None:
         """Find where a vision-language model falters."""
 
@@ -81,42 +89,58 @@ def build_app() -> typer.Typer:
 
 
 def _show_warnings() -> None:
-    """Show Falter's own warnings as one line each; those of other packages stay as they are."""
-    shown = warnings.showwarning
+    """Show Falter's own warnings as one line each; those of other packages name their place too."""
 
     def show(
         message: Warning | str,
         category: type[Warning],
         filename: str,
         lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
+        file: TextIO | None = None,  # noqa: ARG001 - where it would go, were it not for the terminal
+        line: str | None = None,  # noqa: ARG001
     ) -> None:
         if issubclass(category, DeprecationWarning | FalterWarning):
-            typer.echo(f"falter: {message}", err=True)
+            note(f"falter: {message}")
         else:
-            shown(message, category, filename, lineno, file, line)
+            note(warnings.formatwarning(message, category, filename, lineno, "").strip())
 
     warnings.showwarning = show
     warnings.filterwarnings("default", category=DeprecationWarning, module=r"falter(\.|$)")
 
 
 def main() -> None:
-    """Run the command line; exit 0 done, 1 a check failed, 2 bad use or bad input."""
+    """Run the command line; exit 0 done, 1 a check failed, 2 bad use, bad input or an error in Falter itself.
+
+    With ``--debug`` among the arguments, an error is shown with its traceback.
+    """
+    arguments = sys.argv[1:]
+    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    debug = DEBUG in own
     try:
+        prepare_streams()
         _show_warnings()
-        build_app()(replace_old_names(sys.argv[1:]))
-    except FalterError as error:
-        _fail(str(error))
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            _fail(f"no space left on the disk while writing {error.filename or 'a file'}: free some and run again")
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
+        build_app()(replace_old_names([one for one in own if one != DEBUG] + arguments[len(own) :]))
     except (KeyboardInterrupt, SystemExit) as end:
         interrupt = _find_interrupt(end)
         if interrupt is None:
             raise
         _interrupted(interrupt)
+    except BaseException as error:  # Some extension modules raise what is no Exception.
+        if debug:
+            print_traceback(error)
+        fail(_explain(error))
+
+
+def _explain(error: BaseException) -> str:
+    """An error in one line; one that nobody foresaw is called an internal error."""
+    if isinstance(error, FalterError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"no space left on the disk while writing {error.filename or 'a file'}: free some and run again"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'a file'}: {error.strerror}"
+    told = f"{type(error).__name__}: {error}"
+    return f"{INTERNAL_ERROR}: {told:.300}; please report it, with what the same command prints under {DEBUG}"
 
 
 def _find_interrupt(end: BaseException) -> KeyboardInterrupt | None:
@@ -130,14 +154,9 @@ def _find_interrupt(end: BaseException) -> KeyboardInterrupt | None:
 def _interrupted(interrupt: KeyboardInterrupt) -> None:
     """Say what is kept and how to go on, and end at once."""
     kept = str(interrupt) or "nothing is half-written; repeat the command to start again"
-    print(f"falter: interrupted; {kept}", file=sys.stderr, flush=True)
+    note(f"falter: interrupted; {kept}")
     others = [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
     if any(not thread.daemon for thread in others):
         # The interpreter would wait for them, however long they take.
         os._exit(130)
     sys.exit(130)
-
-
-def _fail(message: str, code: int = 2) -> None:
-    print(f"falter: {' '.join(message.split())}", file=sys.stderr)
-    sys.exit(code)

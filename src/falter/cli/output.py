@@ -1,41 +1,90 @@
-"""What commands print: tables and JSON on standard output, progress on standard error."""
+"""What commands print: the only module of the command line that writes to standard output and standard error.
+
+Texts come from data, models and servers. Control characters, escape sequences and characters that change the direction
+of writing are shown by name and never sent to the terminal; in JSON they are ``\\uXXXX``, so that values stay the same.
+"""
 
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
-
-import msgspec
-from rich.console import Console
+from typing import Any, NoReturn, TypeVar
 
 from falter.progress import ProgressDisplay, StageCallback, show_progress
-from falter.tables import ResultTable, print_blocks
+from falter.safe import escape_invisible, escape_json
+from falter.tables import Block, ResultTable, print_blocks
 
-__all__ = ["note", "out", "print_json", "print_result", "progress", "stages", "track"]
+__all__ = [
+    "fail",
+    "note",
+    "out",
+    "prepare_streams",
+    "print_json",
+    "print_result",
+    "print_table",
+    "print_traceback",
+    "progress",
+    "stages",
+    "track",
+]
 
 T = TypeVar("T")
 
-out = Console(soft_wrap=True, highlight=False, markup=False)
+
+class _Output:
+    """Standard output, for lines of text."""
+
+    def print(self, text: object, *, end: str = "\n") -> None:
+        """Print a text; its lines stay lines."""
+        sys.stdout.write(escape_invisible(str(text)) + end)
+
+
+out = _Output()
+
+
+def prepare_streams() -> None:
+    """What the encoding of a stream cannot express is printed as an escape, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
 
 
 def note(message: str) -> None:
-    """Tell the user something that is not the command's result."""
-    print(message, file=sys.stderr, flush=True)
+    """Tell the user something that is not the command's result, in one line."""
+    print(escape_invisible(message, one_line=True), file=sys.stderr, flush=True)
+
+
+def fail(message: str, code: int = 2) -> NoReturn:
+    """Say in one line why the command ends, and end it."""
+    note(f"falter: {' '.join(message.split())}")
+    sys.exit(code)
+
+
+def print_traceback(error: BaseException) -> None:
+    """Show where an error came from, for ``--debug``."""
+    lines = "".join(traceback.format_exception(error))
+    print(escape_invisible(lines), file=sys.stderr, end="", flush=True)
 
 
 def print_json(value: Any) -> None:
     """Print a result as indented JSON."""
-    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    print(escape_json(value))
 
 
 def print_result(result: ResultTable[Any], as_json: bool = False) -> None:
     """Print a table of results, or its JSON."""
     if as_json:
-        print(result.to_json())
+        print_json(result.json_value())
     else:
-        print_blocks(result.blocks())
+        print_table(result.blocks())
+
+
+def print_table(blocks: Iterable[Block]) -> None:
+    """Print tables and lines of text."""
+    print_blocks(blocks)
 
 
 def progress() -> AbstractContextManager[ProgressDisplay]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from falter.cli.output import out, print_json, progress
+from falter.cli.output import out, print_json, print_table, progress
 from falter.cli.scoring_options import AsJson, IntervalSeed, SuiteFolder, VqaRuleName
 from falter.cli.struct_options import with_struct_options
 from falter.errors import UsageError
@@ -115,7 +115,7 @@ def _three(text: str) -> tuple[float, float, float]:
 def _print_levels(name: str, found: Robustness) -> None:
     from rich.text import Text
 
-    from falter.tables import Column, Grid, print_blocks
+    from falter.tables import Column, Grid
 
     out.print(f"{name} on {found.test}")
     rows: list[tuple[str, dict[str, Estimate], Estimate | None, Estimate | None]] = [
@@ -128,7 +128,7 @@ def _print_levels(name: str, found: Robustness) -> None:
     ]
     values.append(Column("Drop", [_percent(row[2]) for row in rows], right=True))
     values.append(Column("R_score", [_plain(row[3]) for row in rows], right=True))
-    print_blocks([Grid([Column(found.facet or "noise", [Text(row[0]) for row in rows])], values, frozenset({1}))])
+    print_table([Grid([Column(found.facet or "noise", [Text(row[0]) for row in rows])], values, frozenset({1}))])
     if found.monotonicity.value is not None:
         out.print(f"Kendall's tau of the drop over levels: {_said(found.monotonicity)}")
     out.print("")
