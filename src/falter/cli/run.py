@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
+_NAMES_SHOWN = 3
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -199,6 +201,11 @@ def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
             note(f"  failed, for example: {_a_failure(done)}")
         if not manifest.complete and not spent:
             note("  some items failed with transient errors; rerun the command to retry them")
+    others = manifest.model.replied_as
+    if others:
+        more = f" and {len(others) - _NAMES_SHOWN} more" if len(others) > _NAMES_SHOWN else ""
+        named = ", ".join(others[:_NAMES_SHOWN]) + more
+        note(f"  the server replied under another name than asked for: {named}; --model-name exact refuses that")
     odd = "; ".join(done.answer_notes())
     if odd:
         note(f"  {odd}")
@@ -208,6 +215,7 @@ def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
         "complete": manifest.complete,
         "asked": manifest.asked,
         "counts": manifest.counts,
+        **({"replied_as": others} if others else {}),
     }
 
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import msgspec
 import pyarrow as pa
 
+from falter.engine.reply_names import with_reply_names
 from falter.engine.requests import distinct_requests
 from falter.engine.resume import differences
 from falter.errors import FalterError, InputError, UsageError
@@ -100,6 +101,7 @@ def _suite_of_parts(parts: Parts, suite_folder: Path | None) -> Path:
 def _whole_manifest(parts: Parts, path: str) -> RunManifest:
     """What ``run.json`` of the undivided run says before its replies are counted."""
     first = parts[0][1].manifest
+    first = with_reply_names(first, (name for _, run in parts for name in run.manifest.model.replied_as))
     return msgspec.structs.replace(
         first,
         suite=msgspec.structs.replace(first.suite, path=path),

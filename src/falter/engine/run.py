@@ -17,6 +17,7 @@ from falter.engine.estimate import Estimator
 from falter.engine.image_input import check_image_input, image_transform, needs_images
 from falter.engine.model_calls import ModelCaller
 from falter.engine.plan import Plan, Planned, plan_run
+from falter.engine.reply_names import ReplyNames, with_reply_names
 from falter.engine.request_filter import RequestFilter
 from falter.engine.requests import distinct_requests
 from falter.engine.resume import image_folder, manifest_for, remove_leftovers, start_or_resume
@@ -102,6 +103,8 @@ def run_suite(
         # Replies in the log were read by the reader that began the run.
         reader = manifest.reader if old is None else old.reader
         manifest = msgspec.structs.replace(manifest, asked=plan.items, reader=reader)
+        manifest = manifest if old is None else with_reply_names(manifest, old.model.replied_as)
+        names = ReplyNames(out, manifest, model)
         write_run_manifest(out, manifest)
         observer.on_plan(msgspec.structs.replace(plan, model=manifest.model.name))
         transform = image_transform(
@@ -115,14 +118,15 @@ def run_suite(
                 requests_filter = RequestFilter(model, transform, kept, needs_image=needs_images(model, settings))
                 with ReplyLog(out / log_name(number), content) as log:
                     pending = _open(distinct_requests(suite, probes, settings.shard), log)
-                    _call_all(pending, model, requests_filter, _recorder(log, observer), size, batch_size, sleep)
+                    _call_all(pending, model, requests_filter, _recorder(log, observer, names), size, batch_size, sleep)
         except BudgetExceededError as spent:
-            raise _say_how_to_resume(spent, out, manifest, logs) from spent
+            raise _say_how_to_resume(spent, out, names.manifest, logs) from spent
         except KeyboardInterrupt as stop:
             kept_now = sum(len(replies) for replies in logs)
             raise InterruptError(
                 f"{kept_now} of {manifest.asked * len(logs)} replies are kept in {out}; repeat the command to resume"
             ) from stop
+        manifest = names.manifest
         if cache is not None and plan.to_ask:
             cache.took(model.fingerprint, plan.to_ask, time.monotonic() - began)
         if any(is_transient(reply) for replies in logs for reply in replies.values()):
@@ -238,7 +242,7 @@ def _open(requests: Iterator[Request], log: ReplyLog) -> Iterator[Request]:
             yield request
 
 
-def _recorder(log: ReplyLog, observer: RunObserver) -> Record:
+def _recorder(log: ReplyLog, observer: RunObserver, names: ReplyNames) -> Record:
     """Writes replies, from whatever thread they come."""
     lock = threading.Lock()
 
@@ -248,6 +252,7 @@ def _recorder(log: ReplyLog, observer: RunObserver) -> Record:
         with lock:
             log.append(replies)
             log.replies.update((reply.item_id, reply) for reply in replies)
+            names.update()
         observer.on_replies(len(replies))
 
     return record

@@ -90,6 +90,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     preflight: Preflight | None = None
     reply_unordered: ReplyUnordered | None = None
     """For a model that forms its own batches: weights fed in batches of like length, a server called concurrently."""
+    replied_as: Callable[[], Iterable[str]] | None = None
+    """Gives the names of other models under which a server has replied so far; a run records them."""
 
     def __post_init__(self) -> None:
         for name in _TASK_SETS:

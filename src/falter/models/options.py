@@ -10,10 +10,11 @@ from msgspec import Meta
 
 from falter.errors import UsageError
 
-__all__ = ["DTYPES", "AnswerBy", "MatchBy", "ModelOptions"]
+__all__ = ["DTYPES", "AnswerBy", "MatchBy", "ModelName", "ModelOptions"]
 
 AnswerBy = Literal["generate", "likelihood"]
 MatchBy = Literal["auto", "head", "yes-no", "letters"]
+ModelName = Literal["any", "exact"]
 
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 """By short name of a precision the name that ``torch`` has for it; both are accepted."""
@@ -87,6 +88,10 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
     timeout: Annotated[
         float, Meta(description="Time limit for one response of a server.", extra={"metavar": "SECONDS"})
     ] = 120.0
+    model_name: Annotated[
+        ModelName,
+        Meta(description="Replies of a server under another model's name: any accepts and records them, exact stops."),
+    ] = "any"
     max_requests: Annotated[
         int | None, Meta(description="Stop after N requests; rerun the command to resume.", extra={"metavar": "N"})
     ] = None

@@ -36,6 +36,8 @@ class ModelRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     prompt_fingerprint: str | None = None
     prompted: tuple[str, ...] | None = None
     """The tasks that it is asked with the prompt for, where others get by without."""
+    replied_as: tuple[str, ...] = ()
+    """The other names under which a server replied, sorted."""
 
 
 class SuiteRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,6 +64,7 @@ def attack_ends(folder: Path, number: int) -> list[str]:
                 run_suite(suite, model, folder / f"run{index}")
             except FalterError as error:
                 shown.append(str(error))
+    assert (folder / "run7" / "run.json").read_text().count("replied_as") == 1
     return leaks_in(folder, *shown)
 
 

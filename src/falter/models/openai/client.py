@@ -15,6 +15,7 @@ from falter.models.openai.completion import Completion, ServersError, read_compl
 from falter.models.openai.endpoint import Endpoint
 from falter.models.openai.errors import EndpointRejectedError, RetryableError
 from falter.models.openai.http_errors import error_for_status
+from falter.models.openai.model_names import ModelNameCheck
 from falter.models.openai.response_ids import ResponseIdCheck
 
 __all__ = ["MAX_REPLY", "Client", "check_installed"]
@@ -47,13 +48,14 @@ def check_installed() -> None:
 class Client:
     """A server; make and use it in one event loop."""
 
-    def __init__(self, endpoint: Endpoint, *, timeout: float) -> None:
+    def __init__(self, endpoint: Endpoint, *, timeout: float, names: ModelNameCheck) -> None:
         import openai
 
         self._openai: Any = openai
         self._endpoint = endpoint
         self._timeout = timeout
-        self._response_ids = ResponseIdCheck(endpoint.model)
+        self._response_ids = ResponseIdCheck()
+        self._names = names
         self._client = openai.AsyncOpenAI(
             api_key=endpoint.key.reveal(),
             base_url=endpoint.base,
@@ -87,6 +89,7 @@ class Client:
         except TimeoutError:
             raise RetryableError(f"no reply within {self._timeout:g} s", slow_down=True, maybe_charged=True) from None
         self._response_ids.check(own, completion, headers.get("x-request-id", ""))
+        self._names.check(completion.model)
         return completion
 
     async def _post(

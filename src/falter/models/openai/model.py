@@ -21,6 +21,7 @@ from falter.models.openai.concurrency import MOST_AT_ONCE, ConcurrencyLimiter
 from falter.models.openai.endpoint import Endpoint, parse_endpoint
 from falter.models.openai.image_data import IMAGES_VERSION
 from falter.models.openai.messages import MESSAGES_VERSION
+from falter.models.openai.model_names import ModelNameCheck
 from falter.models.openai.retrying_client import RetryingClient
 from falter.models.options import ModelOptions
 from falter.models.prices import read_prices
@@ -73,9 +74,11 @@ class OpenAIModel:
             count_tokens=self.count_tokens,
             token_counter="bytes / 4, tiles of images",
             reply_unordered=self.reply_unordered,
+            replied_as=lambda: self._replied_as,
         )
         self._endpoint = endpoint
         self._options = options
+        self._replied_as: set[str] = set()
         self._retry_policy = retry_policy or RetryPolicy()
         prices = None if options.prices is None else read_prices(options.prices)
         # A model without a price is to be known before anything is asked.
@@ -94,6 +97,8 @@ class OpenAIModel:
             *("openai", _VERSION, MESSAGES_VERSION, IMAGES_VERSION, LETTERING_VERSION),
             *(endpoint.model, endpoint.base, self._prompt.fingerprint),
             *(options.answer_by, how, options.max_new_tokens),
+            # Replies that were accepted under any name are not those of exactly this model.
+            *(("exact",) if options.model_name == "exact" else ()),
         )
         self._fingerprint = sha256_of_bytes(msgspec.json.encode(identity))
 
@@ -123,7 +128,8 @@ class OpenAIModel:
         return sum(call.text_tokens if self._images_priced else call.input_tokens for call in calls)
 
     def _session(self, most: int) -> AsyncSession:
-        client = Client(self._endpoint, timeout=self._options.timeout)
+        names = ModelNameCheck(self._endpoint, self._replied_as, exact=self._options.model_name == "exact")
+        client = Client(self._endpoint, timeout=self._options.timeout, names=names)
         limiter = ConcurrencyLimiter(most=most, timeout=self._options.timeout)
         self._budget.begin()
         retrying = RetryingClient(
