@@ -1,8 +1,17 @@
-"""The order in which tests are run, and which of them share a process."""
+"""The order in which tests are run, which of them share a process, and which are a suite's and not the trunk's."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
 import pytest
+
+from falter import plugins
+from falter.bundle import BUNDLES
+from tests.program import WITHOUT_BUNDLE
 
 SHARED_FIXTURES = (
     "tests/api/test_front_door.py",
@@ -16,11 +25,70 @@ SHARED_FIXTURES = (
 )
 """Files whose fixtures take long to make: their tests stay in one process (``--dist loadgroup``)."""
 
+OF_ALL_SUITES = ("basic-questions", "carets", "valse")
+OF_SUITES = {
+    "tests/suites/": OF_ALL_SUITES,
+    "tests/goldens/": OF_ALL_SUITES,
+    "tests/real/": OF_ALL_SUITES,
+    "tests/docs/": OF_ALL_SUITES,
+    "tests/test_bundle_rules.py": OF_ALL_SUITES,
+    "tests/cli/test_suite_commands.py": OF_ALL_SUITES,
+    "tests/cli/test_demo.py": ("carets",),
+    "tests/examples/test_my_test.py": ("carets",),
+    "tests/examples/test_tour.py": ("carets",),
+    "tests/exporting/test_training.py": ("carets",),
+    "tests/parallel/test_generate.py": ("carets",),
+}
+"""By file or folder the suites that its tests are about; all other tests are the trunk's, but for those marked."""
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--without-bundle", metavar="NAME", help="Run the trunk's tests with this suite removed.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    name = config.getoption("--without-bundle")
+    if name is not None:
+        BUNDLES.get(name)
+        os.environ[WITHOUT_BUNDLE] = name
+        hidden = ExitStack()
+        hidden.enter_context(BUNDLES.without(name))
+        config.add_cleanup(hidden.close)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the slow ones: at the end one of them would keep one process busy and the others waiting."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
     for item in items:
         file = item.nodeid.partition("::")[0]
         if file in SHARED_FIXTURES:
             item.add_marker(pytest.mark.xdist_group(file))
+    without = config.getoption("--without-bundle")
+    if without is not None:
+        others = [item for item in items if without in _suites(item)]
+        items[:] = [item for item in items if without not in _suites(item)]
+        config.hook.pytest_deselected(items=others)
+
+
+def _suites(item: pytest.Item) -> tuple[str, ...]:
+    """The suites that a test is about; none for a test of the trunk."""
+    mark = item.get_closest_marker("bundle")
+    found = () if mark is None else mark.args
+    return sum((names for path, names in OF_SUITES.items() if item.nodeid.startswith(path)), found)
+
+
+@pytest.fixture(scope="module")
+def registered() -> Iterator[None]:
+    """What plugins add in a file's tests is gone after them."""
+    added, loaded = dict(BUNDLES._added), dict(plugins._loaded)
+    yield
+    BUNDLES._added.clear()
+    BUNDLES._added.update(added)
+    plugins._loaded.clear()
+    plugins._loaded.update(loaded)
+
+
+@pytest.fixture(scope="module")
+def tiny_suite(registered: None) -> Path:
+    """A folder for ``--plugin-dir`` with a suite that is nobody's, ``tiny``."""
+    return Path(__file__).parent / "tiny_suite"

@@ -42,6 +42,7 @@ def test_one_entry_of_a_mapping_is_loaded_by_its_key() -> None:
         bundle.get("importers", "three")
 
 
+@pytest.mark.bundle("basic-questions", "carets", "valse")
 def test_every_slot_of_every_bundle_of_ours_can_be_loaded() -> None:
     assert len(BUNDLES.available()) >= 3
     for bundle in BUNDLES.available():

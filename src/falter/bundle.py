@@ -49,13 +49,16 @@ class Demo:
     """What ``falter demo`` generates of a bundle from the world it has drawn.
 
     ``source`` is the format of the world in which it is read, such as ``gqa``; ``size`` the pairs per test (None: the
-    demo's own number); ``options`` are the bundle's own options by name.
+    demo's own number); ``options`` are the bundle's own options by name; ``models`` are the models to run (none: the
+    demo's own). A ``fallback`` runs only where no bundle has a demo that is not one.
     """
 
     source: str
     size: int | None = None
     tests: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    models: tuple[str, ...] = ()
+    fallback: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

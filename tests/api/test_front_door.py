@@ -63,6 +63,7 @@ def test_no_public_name_is_a_folder_or_module() -> None:
     assert not modules & set(falter.__all__)
 
 
+@pytest.mark.bundle("basic-questions")
 def test_functions_of_bundles_are_found() -> None:
     assert callable(falter.rank)
 
@@ -84,9 +85,9 @@ def small_world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def small_suite(small_world: Path) -> Path:
+def small_suite(small_world: Path, tiny_suite: Path) -> Path:
     out = small_world.parent / "suite"
-    falter.generate("carets", f"gqa:{small_world}/val", out=out, tests=["negation", "rephrase"], size=12)
+    falter.generate("tiny", f"gqa:{small_world}/val", out=out, size=12, plugins=[tiny_suite])
     return out
 
 
@@ -103,7 +104,7 @@ def small_runs(small_world: Path, small_suite: Path) -> list[Path]:
 
 def test_a_suite_says_what_it_is(small_suite: Path) -> None:
     suite = falter.load(str(small_suite))
-    assert "carets" in repr(suite)
+    assert "tiny" in repr(suite)
     assert "negation" in repr(suite)
     assert len(suite) == 24
     assert sum(1 for _ in suite) == 24
@@ -170,8 +171,8 @@ def test_comparisons_are_those_of_the_command(small_runs: list[Path]) -> None:
 
 
 def test_checks_overlaps_and_reports(small_runs: list[Path], tmp_path: Path) -> None:
-    assert falter.check(small_runs[1], "carets.negation.c_acc>=90%").passed
-    failed = falter.check(small_runs[0], ["carets.negation.c_acc>=90%", "carets.negation.acc>=20%"])
+    assert falter.check(small_runs[1], "tiny.negation.c_acc>=90%").passed
+    failed = falter.check(small_runs[0], ["tiny.negation.c_acc>=90%", "tiny.negation.acc>=20%"])
     assert [one.passed for one in failed] == [False, True]
     assert len(falter.overlap(small_runs)) > 0
     page = falter.report(small_runs, tmp_path / "report.html")
@@ -188,9 +189,13 @@ def test_an_audit_and_an_inspection(small_world: Path, small_suite: Path) -> Non
     assert "negation" in str(inspection)
 
 
-def test_what_there_is() -> None:
+@pytest.mark.bundle("basic-questions", "carets", "valse")
+def test_suites_and_importers_are_listed() -> None:
     assert {"carets", "basic-questions"} <= {one.name for one in falter.available("suites")}
     assert {"carets", "valse"} <= {one.name for one in falter.available("importers")}
+
+
+def test_what_there_is() -> None:
     assert {"hf", "clip", "lm", "openai", "python", "file", "builtin"} == {
         one.name for one in falter.available("models")
     }
@@ -247,14 +252,17 @@ def test_model_options_are_checked() -> None:
         build_model_options(None, "polite")
 
 
+@pytest.mark.bundle("basic-questions", "carets")
 @pytest.mark.parametrize("name", BUNDLES.names())
 def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
     from falter.api.demo import run_demo
 
-    shown: list[object] = []
+    shown: list[Any] = []
     with BUNDLES.without(name):
-        done = run_demo(tmp_path, scenes=50, pairs=4, seed=0, workers=2, announce=lambda _: None, show=shown.append)
-        demos = sum(bundle.demo is not None for bundle in BUNDLES.available())
-    assert done
-    assert len(list(tmp_path.rglob("report.html"))) == demos
-    assert len(shown) == max(1, 3 * demos)
+        assert run_demo(tmp_path, scenes=20, pairs=4, seed=0, workers=1, announce=lambda _: None, show=shown.append)
+    audited, scores, report = shown
+    assert "0 disagreements" in audited
+    assert report == f"report: {tmp_path / 'report.html'}"
+    (suite,) = {score.suite for score in scores}
+    assert suite == ("basic-questions" if name == "carets" else "carets")
+    assert any(score.n for score in scores)

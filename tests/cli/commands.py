@@ -1,25 +1,12 @@
-"""Running the real program in a process of its own."""
+"""The real program, and what it says when it refuses."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
+from tests.program import falter
+
 __all__ = ["falter", "refused"]
-
-
-def falter(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What ``falter ARGUMENTS`` prints and how it exits."""
-    return subprocess.run(
-        [sys.executable, "-c", "from falter.cli import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200"},
-        check=False,
-    )
 
 
 def refused(*arguments: str | Path) -> str:

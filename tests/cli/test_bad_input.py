@@ -12,6 +12,7 @@ from PIL import Image
 from tests.cli.commands import falter, refused
 
 GRAPHS = "val_sceneGraphs.json"
+TINY = ("--plugin-dir", str(Path(__file__).parents[1] / "tiny_suite"))
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def suite(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made") / "suite"
-    assert falter("generate", "carets", "--from", f"gqa:{world}", "--out", folder).returncode == 0
+    assert falter("generate", "tiny", *TINY, "--from", f"gqa:{world}", "--out", folder).returncode == 0
     return folder
 
 
@@ -34,7 +35,7 @@ def copied(world: Path, tmp_path: Path) -> Path:
 
 
 def refused_generate(folder: Path, out: Path) -> str:
-    line = refused("generate", "carets", "--from", f"gqa:{folder}", "--out", out)
+    line = refused("generate", "tiny", *TINY, "--from", f"gqa:{folder}", "--out", out)
     assert not out.exists()
     assert list(out.parent.glob(".*tmp-*")) == []
     return line
@@ -64,7 +65,7 @@ def test_missing_and_corrupt_pictures_are_left_out_and_counted(copied: Path, tmp
     pictures[0].unlink()
     pictures[1].write_bytes(b"not a picture at all")
     pictures[2].write_bytes(pictures[2].read_bytes()[:0])
-    done = falter("generate", "carets", "--from", f"gqa:{copied}", "--out", tmp_path / "out")
+    done = falter("generate", "tiny", *TINY, "--from", f"gqa:{copied}", "--out", tmp_path / "out")
     assert done.returncode == 0
     assert "the picture is missing or not a picture" in done.stderr
     kept = {path.name for path in (tmp_path / "out" / "images").iterdir()}
@@ -103,12 +104,15 @@ def test_a_suite_made_by_a_newer_version(suite: Path, tmp_path: Path) -> None:
         (("run", "SUITE", "--model", "file:absent.jsonl", "--out", "OUT"), "absent.jsonl"),
         (("run", "SUITE", "--model", "python:no_such_module:model", "--out", "OUT"), "no_such_module"),
         (("run", "ABSENT", "--model", "builtin:always-yes", "--out", "OUT"), "is not a suite"),
-        (("generate", "nonsense", "--from", "gqa:SUITE", "--out", "OUT"), "carets"),
-        (("generate", "carets", "--from", "gqa:ABSENT", "--out", "OUT"), "is not a folder"),
-        (("generate", "carets", "--from", "nonsense", "--out", "OUT"), "is not a source"),
-        (("generate", "carets", "--from", "other:SUITE", "--out", "OUT"), "unknown source"),
-        (("generate", "carets", "--from", "gqa:WORLD", "--test", "sarcasm", "--out", "OUT"), "has no test"),
-        (("generate", "carets", "--from", "gqa:WORLD", "--plugin-dir", "ABSENT", "--out", "OUT"), "is not a folder"),
+        (("generate", "nonsense", "--from", "gqa:SUITE", *TINY, "--out", "OUT"), "tiny"),
+        (("generate", "tiny", *TINY, "--from", "gqa:ABSENT", "--out", "OUT"), "is not a folder"),
+        (("generate", "tiny", *TINY, "--from", "nonsense", "--out", "OUT"), "is not a source"),
+        (("generate", "tiny", *TINY, "--from", "other:SUITE", "--out", "OUT"), "unknown source"),
+        (("generate", "tiny", *TINY, "--from", "gqa:WORLD", "--test", "sarcasm", "--out", "OUT"), "has no test"),
+        (
+            ("generate", "tiny", *TINY, "--from", "gqa:WORLD", "--plugin-dir", "ABSENT", "--out", "OUT"),
+            "is not a folder",
+        ),
         (("score", "ABSENT"), "ABSENT"),
         (("report", "ABSENT", "--out", "OUT"), "ABSENT"),
         (("audit", "SUITE", "--scenes", "gqa:graphs=ABSENT"), "does not exist"),
@@ -142,7 +146,7 @@ def test_a_full_disk(world: Path, tmp_path: Path) -> None:
     small.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)], check=True)
     try:
-        line = refused("generate", "carets", "--from", f"gqa:{world}", "--out", small / "suite")
+        line = refused("generate", "tiny", *TINY, "--from", f"gqa:{world}", "--out", small / "suite")
         assert "space" in line
         assert list(small.iterdir()) == []
     finally:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,15 +16,14 @@ from falter.models import BACKENDS, LoadContext, ModelOptions
 from falter.models.capabilities import Capabilities
 from falter.probes import open_suite
 from falter.runs import RunSettings
+from tests import program
 from tests.engine.prompted_models import Prompted, load_prompted
 from tests.engine.small_suite import make_suite
 
-KIND = """
+ADD_BACKEND = """
 from falter.models.backends import BACKENDS
 from tests.engine.prompted_models import load_prompted
 BACKENDS.add("prompted", load_prompted)
-from falter.cli import main
-main()
 """
 
 
@@ -54,14 +51,7 @@ def models_to_ask(
 
 def falter(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """The program with a kind of models added, as an installed package would."""
-    return subprocess.run(
-        [sys.executable, "-c", KIND, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200"},
-        check=False,
-    )
+    return program.falter(*arguments, before=ADD_BACKEND)
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests import program
 
 
 class Workspace:
@@ -31,6 +34,9 @@ class Workspace:
 
     def shell(self, command: str) -> str:
         """Run a command line; its output, or a failed assertion with what it wrote."""
+        words = shlex.split(command)
+        if words[0] == "falter" and not set(words) & {"|", ">", "&&", ";"}:
+            return _check(program.falter(*words[1:], cwd=self.folder, environment=self._environment), command)
         return self._run(["sh", "-c", command], command)
 
     def python(self, path: Path) -> str:
@@ -41,8 +47,12 @@ class Workspace:
         done = subprocess.run(
             words, cwd=self.folder, env=self._environment, capture_output=True, text=True, check=False
         )
-        assert done.returncode == 0, f"{name}\n{done.stdout}{done.stderr}"
-        return done.stdout
+        return _check(done, name)
+
+
+def _check(done: subprocess.CompletedProcess[str], name: str) -> str:
+    assert done.returncode == 0, f"{name}\n{done.stdout}{done.stderr}"
+    return done.stdout
 
 
 @pytest.fixture(scope="session")

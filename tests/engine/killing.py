@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from tests import program
+
 HERE = Path(__file__).parent
 
 
@@ -39,9 +41,9 @@ def falter(*arguments: str, slow_seconds: float = 0.0, **options: object) -> sub
 
 def finish(*arguments: str, slow_seconds: float = 0.0) -> tuple[int, str, str]:
     """Run a command to its end."""
-    process = falter(*arguments, slow_seconds=slow_seconds)
-    out, err = process.communicate(timeout=300)
-    return process.returncode, out, err
+    environment = os.environ | program.ENVIRONMENT | {"SLOW_SECONDS": str(slow_seconds)}
+    done = program.falter(*arguments, path=HERE, environment=environment)
+    return done.returncode, done.stdout, done.stderr
 
 
 def kill_and_compare(
@@ -89,7 +91,6 @@ def kill_and_compare(
 if __name__ == "__main__":
     import tempfile
 
-    sys.path.insert(0, str(HERE.parents[1]))
     from tests.engine.small_suite import make_suite
 
     with tempfile.TemporaryDirectory() as name:

@@ -152,6 +152,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suite, str]:
     return open_suite(folder / "suite"), f"gqa:{folder}"
 
 
+@pytest.mark.bundle("carets")
 def test_every_question_of_the_world_says_its_choices(suite: tuple[Suite, str]) -> None:
     made, source = suite
     scenes = open_source(source)

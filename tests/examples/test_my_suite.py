@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from falter import plugins
 from falter.bundle import BUNDLES
 from falter.cli.main import build_app
 from falter.errors import UsageError
@@ -18,17 +16,6 @@ from falter.probes import open_suite
 from falter.world import write_world
 
 MY_SUITE = Path(__file__).parents[2] / "examples" / "my_suite"
-
-
-@pytest.fixture(scope="module")
-def registered() -> Iterator[None]:
-    """What the example adds is gone after these tests."""
-    added, loaded = dict(BUNDLES._added), dict(plugins._loaded)
-    yield
-    BUNDLES._added.clear()
-    BUNDLES._added.update(added)
-    plugins._loaded.clear()
-    plugins._loaded.update(loaded)
 
 
 def cli(*arguments: str | Path, exit_code: int = 0) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import program
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MY_TEST = EXAMPLES / "my_test"
@@ -20,17 +20,7 @@ MY_WORDS = EXAMPLES / "my_words"
 
 def falter(*arguments: str | Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run the program; ``path`` is a folder of installed packages to add."""
-    environment = {**os.environ, "NO_COLOR": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    if path is not None:
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH")]))
-    return subprocess.run(
-        [sys.executable, "-c", "from falter.cli import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=EXAMPLES,
-        env=environment,
-        check=False,
-    )
+    return program.falter(*arguments, cwd=EXAMPLES, path=path)
 
 
 def done(*arguments: str | Path, path: Path | None = None) -> str:

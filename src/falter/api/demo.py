@@ -30,6 +30,8 @@ DEMO_MODELS = (
     "builtin:always-yes",
 )
 
+_COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
 _HEADLINE = ("pairs", "acc", "cons", "c_acc")
 
 
@@ -45,11 +47,10 @@ def run_demo(
 ) -> bool:
     """The steps a user would take, for every bundle that has a demo; False where a label disagrees with its scene.
 
-    ``announce`` is told the command of each step, ``show`` its result.
+    Where the only demos are fallbacks, the first of them runs. ``announce`` is told the command of each step, ``show``
+    its result.
     """
-    from falter.bundle import BUNDLES
-
-    bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]
+    bundles = _bundles_to_show()
     world = out / "world"
     announce(f"falter world --out {world} --num-scenes {scenes} --seed {seed} --workers {workers}")
     write_world(world, scenes=scenes, seed=seed, workers=workers)
@@ -60,6 +61,14 @@ def run_demo(
         if not _run_bundle(bundle, world, folder, pairs, seed, workers, announce, show):
             return False
     return True
+
+
+def _bundles_to_show() -> list[SuiteBundle]:
+    from falter.bundle import BUNDLES
+
+    bundles = [bundle for bundle in BUNDLES.available() if bundle.demo is not None]
+    main = [bundle for bundle in bundles if bundle.demo is not None and not bundle.demo.fallback]
+    return main or bundles[:1]
 
 
 def _run_bundle(
@@ -76,8 +85,10 @@ def _run_bundle(
     scenes, train = f"{bundle.demo.source}:{world}/val", f"{bundle.demo.source}:{world}/train"
     size = bundle.demo.size or pairs
     suite = out / "suite"
+    options = "".join(f" --{name.replace('_', '-')} {value}" for name, value in bundle.demo.options.items())
     announce(
-        f"falter generate {bundle.name} --from {scenes} --size {size} --seed {seed} --workers {workers} --out {suite}"
+        f"falter generate {bundle.name} --from {scenes} --size {size} --seed {seed} --workers {workers}{options} "
+        f"--out {suite}"
     )
     generate(
         bundle.name,
@@ -94,12 +105,13 @@ def _run_bundle(
     show(f"audit: {result.agree} of {result.items} labels re-derived, {result.disagree} disagreements")
     if result.disagree:
         return False
-    specs = " ".join(f"--model {spec}" for spec in DEMO_MODELS)
+    models = bundle.demo.models or DEMO_MODELS
+    specs = " ".join(f"--model {spec}" for spec in models)
     announce(f"falter run {suite} {specs} --scenes {scenes} --train {train} --out {out}/runs")
-    runs: list[Run] = run_all(suite, DEMO_MODELS, out=out / "runs", scenes=scenes, train=train)
+    runs: list[Run] = run_all(suite, models, out=out / "runs", scenes=scenes, train=train)
     show(score(runs, measures=_HEADLINE))
     page = out / "report.html"
     announce(f"falter report {out}/runs --out {page}")
-    report(runs, page, title="Where six small models falter")
+    report(runs, page, title=f"Where {_COUNT_WORDS[len(models)]} small models falter")
     show(f"report: {page}")
     return True

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from falter.measures.measure import Measure, RowsFinalizer, Sums
+from falter.measures.measure import Finalizer, Measure, Sums
 from falter.measures.outcomes.coding import Bools, Codes, Floats, Integers, code_rows
 from falter.measures.outcomes.expressions import PAIRED
 from falter.measures.outcomes.frame import FACET, OutcomeRows
@@ -43,8 +43,7 @@ class Tally(NamedTuple):
     @classmethod
     def plain(cls, measure: Measure, cells: Integers, adds: Floats) -> Tally:
         """A measure without strata."""
-        finalize, names = measure.finalize, tuple(measure.sums)
-        assert not isinstance(finalize, RowsFinalizer)
+        finalize, names = cast("Finalizer", measure.finalize), tuple(measure.sums)
         return cls(cells, adds, lambda sums: finalize(Sums(names, sums)), lambda sums: measure.count(Sums(names, sums)))
 
 
@@ -68,8 +67,7 @@ class EvaluatedCells(NamedTuple):
         if not len(cells) or not self.shown[cells].any():
             return None
         measure, names = self.measure, tuple(self.measure.sums)
-        finalize = measure.finalize
-        assert not isinstance(finalize, RowsFinalizer)
+        finalize = cast("Finalizer", measure.finalize)
         adds = self.sums[cells]
         if not measure.by:
             return Tally.plain(measure, cells, adds)

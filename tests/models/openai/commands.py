@@ -11,6 +11,7 @@ from typing import NamedTuple
 from unittest import mock
 
 from falter.cli import main
+from tests import program
 
 
 class Ended(NamedTuple):
@@ -32,9 +33,8 @@ def start(*arguments: str, **environment: str) -> subprocess.Popen[str]:
 
 def finish(*arguments: str, **environment: str) -> Ended:
     """Run ``falter`` to its end."""
-    process = start(*arguments, **environment)
-    out, err = process.communicate(timeout=300)
-    return Ended(process.returncode, out, err)
+    done = program.falter(*arguments, environment=_environment() | program.ENVIRONMENT | environment)
+    return Ended(done.returncode, done.stdout, done.stderr)
 
 
 def here(*arguments: str, **environment: str) -> Ended:

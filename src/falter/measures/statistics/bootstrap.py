@@ -15,6 +15,8 @@ __all__ = ["Interval", "Sample", "bootstrap_sums", "distinct_rows", "draw_cluste
 Floats = npt.NDArray[np.float64]
 
 _COUNTS_AT_ONCE = 1 << 22
+_DRAWN_TOGETHER = 1 << 14
+"""Resamples of few clusters are drawn in one call, up to this many clusters; the same numbers are drawn one by one."""
 _WIDEST_PACKING = 1 << 22
 _DRAWING_A_TYPE = 40
 """Drawing how often one type occurs costs about as much as drawing this many clusters, shared by all blocks."""
@@ -123,10 +125,14 @@ def _sum_draws(rng: np.random.Generator, sums: Floats, n_resamples: int) -> Floa
 
 def draw_clusters(rng: np.random.Generator, clusters: int, n_resamples: int, at_once: int) -> Iterator[Floats]:
     """Blocks of resamples: how often each of the clusters is taken when as many are taken as there are."""
+    together = max(1, _DRAWN_TOGETHER // clusters)
     for start in range(0, n_resamples, at_once):
         block = np.empty((min(at_once, n_resamples - start), clusters))
-        for row in block:
-            row[:] = np.bincount(rng.integers(0, clusters, size=clusters), minlength=clusters)
+        for first in range(0, len(block), together):
+            rows = block[first : first + together]
+            taken = rng.integers(0, clusters, size=rows.shape)
+            taken += np.arange(len(rows))[:, None] * clusters
+            rows[:] = np.bincount(taken.ravel(), minlength=rows.size).reshape(rows.shape)
         yield block
 
 

@@ -1,6 +1,6 @@
 """Basic questions: noise of known strength from a pool of questions ranked by similarity (Huang et al., 2022)."""
 
-from falter.bundle import Command, SuiteBundle
+from falter.bundle import Command, Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -24,4 +24,10 @@ BUNDLE = SuiteBundle(
         ),
     },
     functions={"rank": ".rank:rank"},
+    demo=Demo(
+        source="vqa",
+        options={"encoder": "hashing:256"},
+        models=("builtin:bow-image", "builtin:blind", "builtin:prior", "builtin:always-yes"),
+        fallback=True,
+    ),
 )

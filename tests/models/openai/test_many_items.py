@@ -1,4 +1,4 @@
-"""Two thousand items from a server that does everything wrong, through the command line, with and without a kill."""
+"""Many items from a server that does everything wrong, through the command line, with and without a kill."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from tests.models.openai.commands import finish, here, start
 from tests.models.openai.faulty import FAULTS, Schedule
 from tests.models.openai.server import Server
 
-ITEMS = 2000
-KILLED_AFTER = 800
 
-
-@pytest.mark.slow
-def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path: Path) -> None:
-    suite = make_suite(tmp_path / "suite", ITEMS)
-    schedule = Schedule(seed=4, slow=0.02)
+@pytest.mark.parametrize("items", [400, pytest.param(2000, marks=pytest.mark.soak)])
+def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path: Path, items: int) -> None:
+    killed_after = items * 2 // 5
+    suite = make_suite(tmp_path / "suite", items)
+    schedule = Schedule(seed=2, slow=0.02)
     faults = [fault for item in suite.items() for fault in schedule.faults(item.text)]
     assert set(faults) == set(FAULTS)
     with Server(schedule) as server:
@@ -30,29 +28,29 @@ def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path
 
         clean = here(*arguments, str(tmp_path / "clean"))
         assert clean.code == 0, clean
-        assert len(server.asked) == ITEMS + len(faults)
+        assert len(server.asked) == items + len(faults)
         assert server.most_under_way > 1
         run = open_run(tmp_path / "clean")
-        assert run.manifest.counts["ok"] == ITEMS
+        assert run.manifest.counts["ok"] == items
         answers = dict(run.replies().select("item_id", "answer").iter_rows())
         assert answers == {item.item_id: item.gold for item in suite.items()}
 
         server.forget()
         log = tmp_path / "killed" / "replies.jsonl"
         process = start(*arguments, str(tmp_path / "killed"))
-        while not log.exists() or log.read_bytes().count(b"\n") < KILLED_AFTER:
+        while not log.exists() or log.read_bytes().count(b"\n") < killed_after:
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         kept = read_log(log).replies
-        assert KILLED_AFTER <= len(kept) < ITEMS
+        assert killed_after <= len(kept) < items
         assert {reply.status for reply in kept.values()} == {"ok"}
         before = len(server.asked)
 
         resumed = finish(*arguments, str(tmp_path / "killed"))
         assert resumed.code == 0, resumed
         # Nothing that is on disk is asked again; what was under way at the kill is.
-        assert len(server.asked) - before <= ITEMS - len(kept) + len(faults)
+        assert len(server.asked) - before <= items - len(kept) + len(faults)
     for name in ("replies.parquet", "run.json"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "clean" / name).read_bytes()
