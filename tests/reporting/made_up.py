@@ -13,6 +13,7 @@ from falter.measures import Group, Overlap, Score
 from falter.reporting.published import load_published
 from falter.reporting.report_data import (
     CountedTest,
+    FailedTest,
     Failure,
     FailureCounts,
     FailureImage,
@@ -23,6 +24,7 @@ from falter.reporting.report_data import (
     ReportData,
     SideReply,
     SuiteInfo,
+    SuiteTest,
     failure_types,
 )
 
@@ -220,7 +222,7 @@ def made_up(folder: Path, *, pairs: int = 25, images: int = 12) -> ReportData:
                 name=name,
                 spec=f"builtin:{name}",
                 fingerprint="a3" * 16,
-                needs_image=name in ("oracle", "bag"),
+                uses_images="yes" if name in ("oracle", "bag") else "unknown",
                 counts={"ok": 4782, "unparsed": 18},
             )
             for name in models
@@ -231,8 +233,9 @@ def made_up(folder: Path, *, pairs: int = 25, images: int = 12) -> ReportData:
         failures=failures,
         images=shown,
         failure_counts=[
-            FailureCounts(suite="carets", test=test, model=model, failed=120 * model, shown=min(120 * model, pairs))
+            FailureCounts(suite="carets", test=test, model=model, failed=120 * model)
             for test in TESTS
             for model in range(len(models))
         ],
+        failed_tests=[FailedTest(SuiteTest("carets", test), 400) for test in TESTS],
     )

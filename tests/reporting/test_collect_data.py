@@ -15,7 +15,7 @@ from falter.errors import UsageError
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
-from falter.reporting import collect
+from falter.reporting import collect, render_report
 from falter.reporting.report_data import Failure
 from falter.runs import Run, open_run
 from falter.runs.reply import Reply
@@ -58,11 +58,11 @@ def _item(probe: int, variant: int, test: str, text: str, gold: str, image: str)
     )
 
 
-def _suite(folder: Path, *, probes: int = 8, seed: int = 0) -> Path:
+def _suite(folder: Path, *, probes: int = 8, seed: int = 0, name: str = "carets") -> Path:
     images = folder.parent / f"{folder.name}-images"
     images.mkdir()
     manifest = SuiteManifest(
-        name="carets", title="A small suite", seed=seed, licence="CC-BY-4.0", parameters={"size": probes}
+        name=name, title="A small suite", seed=seed, licence="CC-BY-4.0", parameters={"size": probes}
     )
     with create_suite(folder, manifest) as writer:
         for test in ("rephrase", "negation"):
@@ -120,10 +120,7 @@ def test_scores_and_failures_of_an_always_yes_model(suite: Path, tmp_path: Path)
         ("original", "inconsistent"),
         ("variant", "inconsistent"),
     }
-    assert [(row.test, row.failed, row.shown) for row in data.failure_counts] == [
-        ("negation", 8, 8),
-        ("rephrase", 4, 4),
-    ]
+    assert [(row.test, row.failed) for row in data.failure_counts] == [("negation", 8), ("rephrase", 4)]
     assert {entry.score.group.facet for entry in data.scores} == {None, "answer", "object"}
     assert data.suites[0].licence == "CC-BY-4.0"
     assert data.suites[0].items == 32
@@ -153,8 +150,7 @@ def test_every_model_replies_where_one_failed(suite: Path, tmp_path: Path) -> No
 
 def test_overlap_goes_by_the_indices_of_the_models(suite: Path, tmp_path: Path) -> None:
     yes = _run(tmp_path / "yes", suite, Answering("yes", _yes))
-    other = _suite(tmp_path / "other", seed=1)
-    (other / "suite.json").write_text((other / "suite.json").read_text().replace('"name": "carets"', '"name": "mine"'))
+    other = _suite(tmp_path / "other", seed=1, name="mine")
     elsewhere = _run(tmp_path / "elsewhere", other, Answering("elsewhere", _yes))
     no = _run(tmp_path / "no", suite, Answering("no", lambda _: "no"))
     data = collect([yes, elsewhere, no], n_resamples=0)
@@ -170,7 +166,7 @@ def test_the_number_of_failures_a_test_and_model_is_kept_to(suite: Path, tmp_pat
     few, more = collect([run], failures=2, n_resamples=0), collect([run], failures=3, n_resamples=0)
     assert len(few.failures) == 4
     assert {failure.probe_id for failure in few.failures} < {failure.probe_id for failure in more.failures}
-    assert [(row.failed, row.shown) for row in few.failure_counts] == [(8, 2), (4, 2)]
+    assert [(row.failed, row.shown) for row in render_report(few)[1].shown] == [(8, 2), (4, 2)]
 
 
 def test_the_same_run_given_twice_counts_once_and_equal_names_are_told_apart(suite: Path, tmp_path: Path) -> None:

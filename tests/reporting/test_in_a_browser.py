@@ -183,9 +183,9 @@ def test_pages_turn(opened: Opened) -> None:
     page = opened.page
     assert page.is_disabled("#previous")
     page.click("#next-low")
-    assert page.inner_text("#count") == "11–20 of 150 failed pairs"
+    assert page.inner_text("#count") == "11–20 of 150 shown; 2,400 failed by at least one model"
     page.click("#previous")
-    assert page.inner_text("#count") == "1–10 of 150 failed pairs"
+    assert page.inner_text("#count") == "1–10 of 150 shown; 2,400 failed by at least one model"
 
 
 def test_what_differs_is_marked(opened: Opened) -> None:

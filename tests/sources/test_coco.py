@@ -109,3 +109,11 @@ def test_settings_are_checked(tmp_path: Path) -> None:
         open_source(f"coco:{tmp_path}")
     with pytest.raises(InputError, match="cannot be read"):
         open_source(f"coco:instances={tmp_path / 'gone.json'}")
+
+
+def test_the_licence_is_what_the_file_states(tmp_path: Path) -> None:
+    assert write(tmp_path, INSTANCES).licence == "not stated"
+    names = [{"id": number, "name": f"Licence {number}"} for number in range(5)]
+    assert write(tmp_path, {**INSTANCES, "licenses": names[:1]}).licence == "Licence 0"
+    several = "5 licences, by image: Licence 0; Licence 1; Licence 2 and others"
+    assert write(tmp_path, {**INSTANCES, "licenses": names}).licence == several

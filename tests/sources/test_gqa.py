@@ -245,7 +245,11 @@ def test_the_licence_is_that_of_the_data(tmp_path: Path) -> None:
     folder = tmp_path / "world" / "val"
     folder.mkdir(parents=True)
     spec = write(folder, {"1": GRAPH})
-    assert open_source(spec).licence == "CC BY 4.0"
+    assert open_source(spec).licence == "not stated", "what is in GQA's format may be anybody's own"
+    graphs = next(folder.glob("*sceneGraphs.json"))
+    assert open_source(f"gqa:graphs={graphs},licence=CC BY 4.0").licence == "CC BY 4.0"
+    (folder / "LICENSE.txt").write_text("\nOur own licence\nmore\n")
+    assert open_source(spec).licence == "Our own licence"
     (tmp_path / "world" / "world.json").write_text(json.dumps({"licence": "Apache-2.0, ours"}))
     assert open_source(spec).licence == "Apache-2.0, ours"
     assert open_source(spec).describe()["licence"] == "Apache-2.0, ours"
@@ -257,7 +261,7 @@ def test_the_licence_is_that_of_the_data(tmp_path: Path) -> None:
 def test_another_file_called_world_is_no_licence(tmp_path: Path, content: str) -> None:
     spec = write(tmp_path, {"1": GRAPH})
     (tmp_path / "world.json").write_text(content)
-    assert open_source(spec).licence == "CC BY 4.0"
+    assert open_source(spec).licence == "not stated"
 
 
 def test_an_object_annotated_twice_is_one(tmp_path: Path) -> None:

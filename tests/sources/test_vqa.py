@@ -141,3 +141,9 @@ def test_wrong_settings_are_refused(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="holds no"):
         open_vqa({"": str(tmp_path / "empty")})
+
+
+def test_the_licence_is_what_the_files_state(folder: Path) -> None:
+    assert open_source(f"vqa:{folder}").licence == "CC BY 4.0"
+    rewrite(questions_file(folder), lambda content: content.pop("license"))
+    assert open_source(f"vqa:{folder}").licence == "not stated"

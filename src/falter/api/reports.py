@@ -13,11 +13,12 @@ __all__ = ["WrittenReport", "build_report", "report"]
 
 
 class WrittenReport(NamedTuple):
-    """What was written: the file, the models in it, the failures shown, and what is worth knowing."""
+    """What was written: the file, the models in it, the failures shown and all there are, and what is worth knowing."""
 
     path: Path
     models: list[str]
     failures: int
+    failed: int
     notes: list[str]
     images_not_shown: dict[str, int]
 
@@ -69,6 +70,7 @@ def build_report(
         target,
         [model.name for model in data.models],
         len(viewer.payload["failures"]),
-        [*data.notes, *viewer.notes],
+        viewer.failed,
+        [*data.warnings, *data.unranked, *data.odd_answers, *data.notes, *viewer.notes],
         dict(sorted(viewer.image_problems.items())),
     )

@@ -58,6 +58,7 @@ def register(app: typer.Typer) -> None:
                     "bytes": size,
                     "models": written.models,
                     "failures": written.failures,
+                    "failed_pairs": written.failed,
                     "notes": written.notes,
                     "pictures_not_shown": written.images_not_shown,
                 }
@@ -67,4 +68,5 @@ def register(app: typer.Typer) -> None:
             note(line)
         for problem, number in written.images_not_shown.items():
             note(f"{number} images could not be shown: {problem}")
-        out.print(f"{written.path} ({size / 1e6:.1f} MB)")
+        shown = f"{written.failures:,} of {written.failed:,} failed pairs shown"
+        out.print(f"{written.path} ({size / 1e6:.1f} MB, {shown})")

@@ -30,7 +30,7 @@ class SuiteManifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
     seed: int | None = None
     sources: list[dict[str, Any]] = msgspec.field(default_factory=list)
-    licence: str = "unknown"
+    licence: str = "not stated"
     citation: str = ""
     counts: dict[str, Any] = msgspec.field(default_factory=dict)
     notes: list[str] = msgspec.field(default_factory=list)

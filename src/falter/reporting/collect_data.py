@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
-from falter.measures import Overlap, Score
-from falter.measures.outcomes import FACET
-from falter.reporting.failures import RunOutcomes, load_failures, sample_failures
-from falter.reporting.manifest_info import (
-    answer_notes_for,
-    distinct_suites,
-    model_infos,
-    report_title,
-    run_notes,
-    suite_info,
-)
+from falter.measures import Overlap, count_answered
+from falter.measures.outcomes import Outcomes
+from falter.probes import Suite
+from falter.reporting.failure_sample import FailedPairs, budget_rank
+from falter.reporting.failures import ModelRun, load_failures
+from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
 from falter.reporting.panel import Panel
 from falter.reporting.published import published_for
-from falter.reporting.report_data import ModelImageAblation, ModelPromptSpread, ModelScore, PanelSection, ReportData
+from falter.reporting.reply_notes import note_answers, note_lacking, note_silent
+from falter.reporting.report_data import (
+    FailedTest,
+    ModelAnswered,
+    ModelImageAblation,
+    ModelPromptSpread,
+    ModelScore,
+    PanelSection,
+    ReportData,
+)
 from falter.reporting.report_view import ReportRun, ReportView
+from falter.reporting.run_scores import FacetScores, score_facets
+from falter.reporting.tables import values_per_facet
 from falter.runs import Run
 from falter.runs.scoring import (
     ablation_pairs,
@@ -35,19 +41,23 @@ from falter.runs.scoring import (
     score_run,
 )
 
-if TYPE_CHECKING:
-    import polars as pl
-
 __all__ = ["MAX_FAILURES", "collect"]
 
 MAX_FAILURES = 200
-"""How many failed pairs the viewer shows per test and model."""
+"""How many failed pairs the viewer shows per test and model, where they fit."""
 
-_FACET_VALUES = range(2, 401)
-"""A facet with one value says nothing; one with more than this is a name, not a facet."""
+_TEXT_BYTES = 8_000_000
+_PAIR_BYTES = 1000
+_REPLY_BYTES = 60
+"""What a pair and a model's reply to it take in the page, about: more pairs than fit are not loaded."""
 
-_MOST_WITH_INTERVALS = 120
-"""Intervals for hundreds of values would take longer than everything else, and most of them are not shown."""
+
+class CollectSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How intervals are drawn, and over which part of the suites."""
+
+    seed: int
+    n_resamples: int
+    subset: str | None
 
 
 def collect(
@@ -64,61 +74,124 @@ def collect(
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
         raise UsageError("a report needs at least one run")
+    settings = CollectSettings(seed=seed, n_resamples=n_resamples, subset=subset)
     suites = distinct_suites(runs)
     models, model_of_run = model_infos(runs)
     data = ReportData(
-        title=title or report_title(models, suites.values()),
+        title="",
         suites=[suite_info(suite.manifest) for suite in suites.values()],
         models=models,
         scores=[],
         notes=run_notes(runs),
     )
     of_bundles: dict[str, list[ReportRun]] = {}
+    loading: list[tuple[Suite, list[ModelRun], FailedPairs]] = []
     for fingerprint, suite in suites.items():
         own = [
-            (run, model)
+            ModelRun(run, model)
             for run, model in zip(runs, model_of_run, strict=True)
             if run.manifest.suite.fingerprint == fingerprint
         ]
-        judged = []
-        for run, model in own:
-            progress(models[model].name)
-            replies = run.replies()
-            found = outcomes_of_run(run, replies=replies, subset=subset, limited=False)
-            frame = found.table_of_pairs()
-            data.notes += answer_notes_for(models[model].name, suite.name, found)
-            judged.append(RunOutcomes(model, frame, replies))
-            scores = _scores(run, _facets(frame), seed, n_resamples, subset)
-            data.scores += [ModelScore(model, score) for score in scores]
-            for bundle in _bundles(frame):
-                if bundle.panels:
-                    rows = frame.filter(frame["suite"].is_in(bundle.suite_names))
-                    of_bundles.setdefault(bundle.name, []).append(ReportRun(run, model, rows))
-        data.overlaps += _overlaps(own, subset)
-        data.image_ablations += _image_ablations(own, seed, n_resamples)
-        data.prompt_spreads += _prompt_spreads(own, seed, n_resamples)
-        sample = sample_failures(judged, failures)
-        data.failure_counts += sample.counts
-        data.failures += load_failures(suite, judged, sample, data.images)
+        failed = FailedPairs()
+        answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, progress)]
+        data.overlaps += _overlaps(answering, settings)
+        data.image_ablations += _image_ablations(answering, settings)
+        data.prompt_spreads += _prompt_spreads(answering, settings)
+        loading.append((suite, own, failed))
+    _note_observed(data)
+    ranked = {entry.model for entry in data.scores}
+    data.title = title or report_title([data.models[model] for model in sorted(ranked)] or models, suites.values())
     data.scores.sort(key=lambda entry: entry.model)
-    for name in dict.fromkeys(entry.score.group.suite for entry in data.scores):
-        published = published_for(name)
-        if published is not None:
-            data.published[name] = published
+    _add_failures(data, loading, failures, subset)
     for own_runs in of_bundles.values():
-        data.panels += _panels(data, own_runs, seed, n_resamples)
+        data.panels += _panels(data, own_runs, settings)
     return data
 
 
-def _bundles(frame: pl.DataFrame) -> list[SuiteBundle]:
+def _add_run(
+    data: ReportData,
+    one: ModelRun,
+    failed: FailedPairs,
+    of_bundles: dict[str, list[ReportRun]],
+    settings: CollectSettings,
+    progress: Callable[[str], None],
+) -> bool:
+    """Add the scores of a run and what it failed; False where it answered no pair, so that there is nothing to rank."""
+    run, model = one
+    info = data.models[model]
+    progress(info.name)
+    scores = score_run(run, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset)
+    answered = [each for each in count_answered(scores) if each.group.facet is None]
+    if not any(each.answered for each in answered):
+        data.unranked.append(note_silent(info, run))
+        return False
+    data.warnings += note_lacking(info.name, answered)
+    data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
+    data.scores += [ModelScore(model, score) for score in scores]
+    found = outcomes_of_run(run, subset=settings.subset)
+    data.odd_answers += note_answers(info.name, run.manifest.suite.name, found)
+    failed.add(model, found)
+    by_facet = _score_facets(data, run, found, settings)
+    data.scores += [ModelScore(model, score) for score in by_facet.scores]
+    data.facet_values |= by_facet.values
+    for bundle in _bundles(found):
+        if bundle.panels:
+            own = ReportRun(run, model, tuple(bundle.suite_names), settings.subset)
+            of_bundles.setdefault(bundle.name, []).append(own)
+    return True
+
+
+def _note_observed(data: ReportData) -> None:
+    """A model whose scores fall without its images uses them, whatever it declares."""
+    for one in data.image_ablations:
+        low, info = one.found.difference_low, data.models[one.with_image]
+        if low is not None and low > 0 and info.uses_images != "yes":
+            observed = "yes, observed: its scores fall without them"
+            data.models[one.with_image] = msgspec.structs.replace(info, uses_images=observed)
+
+
+def _score_facets(data: ReportData, run: Run, found: Outcomes, settings: CollectSettings) -> FacetScores:
+    for name in _suite_names(found):
+        if name not in data.published and (published := published_for(name)) is not None:
+            data.published[name] = published
+    return score_facets(
+        run,
+        found,
+        published=data.published,
+        most=values_per_facet(len(data.models)),
+        seed=settings.seed,
+        n_resamples=settings.n_resamples,
+        subset=settings.subset,
+    )
+
+
+def _add_failures(
+    data: ReportData, loading: Sequence[tuple[Suite, list[ModelRun], FailedPairs]], most: int, subset: str | None
+) -> None:
+    """Of every test and model as many failed pairs as fit the page, the same number of each."""
+    room = _TEXT_BYTES * max(most, MAX_FAILURES) // MAX_FAILURES
+    pairs = room // (_PAIR_BYTES + _REPLY_BYTES * len(data.models))
+    below = budget_rank([failed.ranks for *_, failed in loading], most, pairs)
+    for suite, own, failed in loading:
+        data.failure_counts += sorted(failed.counts, key=lambda one: (one.suite, one.test, one.model))
+        data.failed_tests += [FailedTest(test, number) for test, number in failed.failed_by_any().items()]
+        data.failures += load_failures(suite, own, failed.sample(below), data.images, subset)
+
+
+def _suite_names(found: Outcomes) -> list[str]:
+    return sorted(found.frame["suite"].unique().to_list())
+
+
+def _bundles(outcomes: Outcomes) -> list[SuiteBundle]:
     """The bundles that answer for the suites of a run."""
-    found = (bundle_of(name) for name in frame["suite"].unique().sort().to_list())
+    found = (bundle_of(name) for name in _suite_names(outcomes))
     return list({bundle.name: bundle for bundle in found if bundle is not None}.values())
 
 
-def _panels(data: ReportData, runs: Sequence[ReportRun], seed: int, n_resamples: int) -> list[PanelSection]:
+def _panels(data: ReportData, runs: Sequence[ReportRun], settings: CollectSettings) -> list[PanelSection]:
     """What the panels of one bundle have to show of its runs."""
-    (bundle,) = _bundles(runs[0].outcomes)
+    bundle = bundle_of(runs[0].suites[0])
+    assert bundle is not None
     names = {run.run.suite().name for run in runs}
     view = ReportView(
         models=data.models,
@@ -126,8 +199,8 @@ def _panels(data: ReportData, runs: Sequence[ReportRun], seed: int, n_resamples:
         runs=runs,
         all_scores=[one for one in data.scores if one.score.group.suite in bundle.suite_names],
         published=next((data.published[name] for name in bundle.suite_names if name in data.published), None),
-        seed=seed,
-        n_resamples=n_resamples,
+        seed=settings.seed,
+        n_resamples=settings.n_resamples,
     )
     sections = []
     for panel in bundle.get("panels"):
@@ -157,62 +230,41 @@ def _build(panel: Panel, view: ReportView, bundle: SuiteBundle) -> Any:
         ) from error
 
 
-def _overlaps(runs: Sequence[tuple[Run, int]], subset: str | None) -> list[Overlap]:
+def _overlaps(runs: Sequence[ModelRun], settings: CollectSettings) -> list[Overlap]:
     """How much of one another's correct answers the models share that ran on one suite."""
     if len(runs) < 2:
         return []
-    models = [model for _, model in runs]
+    models = [one.model for one in runs]
     return [
         msgspec.structs.replace(one, run=models[one.run], given=models[one.given])
-        for one in overlap_runs([run for run, _ in runs], subset=subset)
+        for one in overlap_runs([one.run for one in runs], subset=settings.subset)
     ]
 
 
-def _image_ablations(runs: Sequence[tuple[Run, int]], seed: int, n_resamples: int) -> list[ModelImageAblation]:
+def _image_ablations(runs: Sequence[ModelRun], settings: CollectSettings) -> list[ModelImageAblation]:
     """Models with their images compared with themselves without."""
     return [
-        ModelImageAblation(runs[normal][1], runs[blind][1], score)
-        for normal, blind in ablation_pairs([run for run, _ in runs])
-        for score in image_ablation(runs[normal][0], runs[blind][0], seed=seed, n_resamples=n_resamples)
+        ModelImageAblation(runs[normal].model, runs[blind].model, score)
+        for normal, blind in ablation_pairs([one.run for one in runs])
+        for score in image_ablation(
+            runs[normal].run,
+            runs[blind].run,
+            seed=settings.seed,
+            n_resamples=settings.n_resamples,
+            subset=settings.subset,
+        )
     ]
 
 
-def _prompt_spreads(runs: Sequence[tuple[Run, int]], seed: int, n_resamples: int) -> list[ModelPromptSpread]:
+def _prompt_spreads(runs: Sequence[ModelRun], settings: CollectSettings) -> list[ModelPromptSpread]:
     """Models compared with themselves under other prompts."""
     return [
-        ModelPromptSpread(tuple(runs[index][1] for index in group), one)
-        for group in prompt_groups([run for run, _ in runs])
-        for one in prompt_spread([runs[index][0] for index in group], seed=seed, n_resamples=n_resamples)
+        ModelPromptSpread(tuple(runs[index].model for index in group), one)
+        for group in prompt_groups([one.run for one in runs])
+        for one in prompt_spread(
+            [runs[index].run for index in group],
+            seed=settings.seed,
+            n_resamples=settings.n_resamples,
+            subset=settings.subset,
+        )
     ]
-
-
-def _facets(frame: Any) -> dict[str, int]:
-    """The facets worth a table, each with the number of its values."""
-    names = [name for name in frame.columns if name.startswith(FACET)]
-    if "preferred" in frame.columns:
-        # A facet that is the same throughout a test says nothing new about it.
-        names = [name for name in names if _varies(frame, name)]
-    sizes = {name.removeprefix(FACET): frame[name].drop_nulls().n_unique() for name in names}
-    return {name: size for name, size in sizes.items() if size in _FACET_VALUES}
-
-
-def _varies(frame: pl.DataFrame, column: str) -> bool:
-    """Whether a column has several values within a test."""
-    import polars as pl
-
-    within = frame.group_by("suite", "test").agg(pl.col(column).n_unique().alias("values"))
-    return bool((within["values"] > 1).any())
-
-
-def _scores(run: Run, facets: dict[str, int], seed: int, n_resamples: int, subset: str | None) -> list[Score]:
-    """Tests and facets with intervals; facets of very many values, which are read for their tails, without."""
-    few = [name for name, size in facets.items() if size <= _MOST_WITH_INTERVALS]
-    many = [name for name in facets if name not in few]
-    scores = score_run(run, by=few, seed=seed, n_resamples=n_resamples, subset=subset)
-    if many:
-        scores += [
-            score
-            for score in score_run(run, by=many, seed=seed, n_resamples=0, subset=subset)
-            if score.group.facet is not None
-        ]
-    return scores

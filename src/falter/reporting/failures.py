@@ -1,20 +1,19 @@
-"""The failed pairs: which of them are shown, their texts, their images and the replies of every model."""
+"""The failed pairs that are shown: their texts, their images and the replies of every model."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from falter.files import open_parquet
-from falter.measures.outcomes import FACET
 from falter.probes import Item, Suite
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
+from falter.reporting.failure_sample import SampledPair
 from falter.reporting.report_data import (
     Failure,
-    FailureCounts,
     FailureImage,
     PairReply,
     PairSide,
@@ -23,85 +22,50 @@ from falter.reporting.report_data import (
     failure_types,
     foil_failure_types,
 )
+from falter.runs import Run
+from falter.runs.scoring import outcomes_of_run
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
-__all__ = ["FailureSample", "RunOutcomes", "load_failures", "sample_failures"]
+__all__ = ["ModelRun", "load_failures"]
 
 
 _STATUS = {"correct": "ok", "incorrect": "ok", "rank_only": "ok"}
+_REPLY_COLUMNS = ("item_id", "text", "score", "error")
+_ROWS_AT_ONCE = 8192
+
+_Key = tuple[str, int]
 
 
-class RunOutcomes(NamedTuple):
-    """The outcomes of one model on every pair of a suite, and the model's replies."""
+class ModelRun(NamedTuple):
+    """A run, and the index of its model in the report."""
 
+    run: Run
     model: int
-    outcomes: pl.DataFrame
-    replies: pl.DataFrame
-
-
-class FailureSample(NamedTuple):
-    """The failed pairs to show, each with the hash that orders them, and how many there are in all."""
-
-    pairs: dict[tuple[str, int], bytes]
-    counts: list[FailureCounts]
-
-
-def sample_failures(judged: Sequence[RunOutcomes], most: int) -> FailureSample:
-    """Of every test and model the same few failed pairs, drawn by a hash, so that models are seen on the same ones."""
-
-    kept: dict[tuple[str, int], bytes] = {}
-    counted = []
-    for each in judged:
-        frame = each.outcomes.filter(_failed(each.outcomes))
-        keys = frame.select("suite", "test", "probe_id", "variant").rows()
-        drawn: dict[tuple[str, str], list[tuple[bytes, str, int]]] = {}
-        for suite, test, probe_id, variant in keys:
-            drawn.setdefault((suite, test), []).append((_draw(probe_id, variant), probe_id, variant))
-        for (suite, test), found in sorted(drawn.items()):
-            first = sorted(found)[:most]
-            kept |= {(probe_id, variant): draw for draw, probe_id, variant in first}
-            counted.append((suite, test, each.model, len(found), len(first)))
-    counts = [
-        FailureCounts(suite=suite, test=test, model=model, failed=failed, shown=seen)
-        for suite, test, model, failed, seen in sorted(counted)
-    ]
-    return FailureSample(kept, counts)
-
-
-def _failed(frame: pl.DataFrame) -> pl.Expr:
-    """Which pairs went wrong: an answer, or a foil that scored as high as its caption."""
-    import polars as pl
-
-    answered = pl.col("included") & ~(pl.col("original_correct") & pl.col("variant_correct"))
-    if "preferred" not in frame.columns:
-        return answered
-    return pl.when(pl.col("expects") == "prefer").then(~pl.col("preferred")).otherwise(answered)
-
-
-def _draw(probe_id: str, variant: int) -> bytes:
-    return hashlib.sha256(f"{probe_id}\n{variant}".encode("utf-8", "surrogatepass")).digest()[:8]
 
 
 def load_failures(
-    suite: Suite, judged: Sequence[RunOutcomes], sample: FailureSample, images: list[FailureImage]
+    suite: Suite,
+    runs: Sequence[ModelRun],
+    sample: Sequence[SampledPair],
+    images: list[FailureImage],
+    subset: str | None = None,
 ) -> list[Failure]:
     """The sampled pairs of a suite, test by test; new images are added to ``images``."""
-    if not sample.pairs:
+    if not sample:
         return []
-    items = _items(suite, {probe_id for probe_id, _ in sample.pairs})
-    replied = [_replies(each, {item.item_id for item in items.values()}) for each in judged]
-    rows = [_rows(each, sample.pairs) for each in judged]
+    probe_ids = frozenset(pair.probe_id for pair in sample)
+    items = {(item.probe_id, item.variant): item for item in _items(suite, probe_ids)}
+    pairs = {(pair.probe_id, pair.variant): pair for pair in sample}
+    replies: dict[_Key, list[PairReply]] = {key: [] for key in pairs}
+    for one in runs:
+        for key, reply in _pair_replies(one, pairs, items, subset):
+            replies[key].append(reply)
     collected = _ImageList(suite, images)
     failures = []
-    for key in sorted(sample.pairs, key=lambda key: (items[key].test, sample.pairs[key], key)):
+    for key in sorted(pairs, key=lambda key: (items[key].test, pairs[key].draw, key)):
         original, variant = items[key[0], 0], items[key]
-        replies = tuple(
-            _pair_reply(each.model, row[key], own)
-            for each, row, own in zip(judged, rows, replied, strict=True)
-            if key in row
-        )
         failures.append(
             Failure(
                 suite=variant.suite,
@@ -111,35 +75,48 @@ def load_failures(
                 expects=variant.expects,
                 original=collected.side(original),
                 variant=collected.side(variant),
-                replies=replies,
+                replies=tuple(replies[key]),
                 facets={**original.facets, **variant.facets},
+                rank=pairs[key].rank,
             )
         )
     return failures
 
 
-def _items(suite: Suite, probe_ids: set[str]) -> dict[tuple[str, int], Item]:
-    wanted = pc.field("probe_id").isin(sorted(probe_ids))
-    table = open_parquet(suite.items_path, ITEM_SCHEMA).read(ITEM_SCHEMA.names, where=wanted)
-    items = (item_from_row(row) for row in table.to_pylist())
-    return {(item.probe_id, item.variant): item for item in items}
+def _items(suite: Suite, probe_ids: frozenset[str]) -> Iterator[Item]:
+    file = open_parquet(suite.items_path, ITEM_SCHEMA, hint="generate the suite again")
+    wanted = pa.array(sorted(probe_ids), pa.string())
+    for batch in file.iter_batches(ITEM_SCHEMA.names, batch_size=_ROWS_AT_ONCE):
+        found = batch.filter(pc.is_in(batch["probe_id"], value_set=wanted))
+        yield from (item_from_row(row) for row in found.to_pylist())
 
 
-def _replies(judged: RunOutcomes, item_ids: set[str]) -> dict[str, dict[str, Any]]:
+def _pair_replies(
+    one: ModelRun, pairs: Mapping[_Key, SampledPair], items: Mapping[_Key, Item], subset: str | None
+) -> Iterator[tuple[_Key, PairReply]]:
+    """What a model replied to the sampled pairs that its run asked."""
+    frame = outcomes_of_run(one.run, facets=[], subset=subset, probes={probe_id for probe_id, _ in pairs})
+    replied = _replies(one.run, {item.item_id for item in items.values()})
+    for row in frame.table_of_pairs().iter_rows(named=True):
+        key = row["probe_id"], row["variant"]
+        if key in pairs:
+            yield key, _pair_reply(one.model, row, replied)
+
+
+def _replies(run: Run, item_ids: set[str]) -> dict[str, dict[str, Any]]:
+    """The replies to some items; of a complete run a batch in memory at a time."""
     import polars as pl
 
-    wanted = judged.replies.filter(pl.col("item_id").is_in(sorted(item_ids)))
-    return {row["item_id"]: row for row in wanted.select("item_id", "text", "score", "error").iter_rows(named=True)}
-
-
-def _rows(judged: RunOutcomes, pairs: Mapping[tuple[str, int], bytes]) -> dict[tuple[str, int], dict[str, Any]]:
-    import polars as pl
-
-    plain = [name for name in judged.outcomes.columns if not name.startswith(FACET)]
-    probe_ids = sorted({probe_id for probe_id, _ in pairs})
-    frame = judged.outcomes.select(plain).filter(pl.col("probe_id").is_in(probe_ids))
-    rows = ((((row["probe_id"], row["variant"])), row) for row in frame.iter_rows(named=True))
-    return {key: row for key, row in rows if key in pairs}
+    wanted = pa.array(sorted(item_ids), pa.string())
+    if not run.manifest.complete:
+        frame = run.replies().filter(pl.col("item_id").is_in(sorted(item_ids)))
+        return {row["item_id"]: row for row in frame.select(_REPLY_COLUMNS).iter_rows(named=True)}
+    file = open_parquet(run.replies_path(), _REPLY_COLUMNS, hint="run the model again")
+    return {
+        row["item_id"]: row
+        for batch in file.iter_batches(_REPLY_COLUMNS)
+        for row in batch.filter(pc.is_in(batch["item_id"], value_set=wanted)).to_pylist()
+    }
 
 
 def _pair_reply(model: int, row: dict[str, Any], replied: Mapping[str, dict[str, Any]]) -> PairReply:
@@ -149,10 +126,14 @@ def _pair_reply(model: int, row: dict[str, Any], replied: Mapping[str, dict[str,
         found = foil_failure_types(original, variant, row.get("preferred"), tied)
     else:
         found = failure_types(original, variant, row["consistent"]) if row["included"] else ()
+        if row["variant_outcome"] is None:
+            found = tuple("original" if each == "both" else each for each in found)
     return PairReply(model=model, original=original, variant=variant, failure_types=found)
 
 
 def _side_reply(row: dict[str, Any], side: str, replied: Mapping[str, dict[str, Any]]) -> SideReply:
+    # A probe without variants has one side, which stands for both.
+    side = side if row[f"{side}_outcome"] is not None else "original"
     outcome = row[f"{side}_outcome"]
     reply = replied.get(row[f"{side}_item_id"], {})
     text = reply.get("text")

@@ -12,7 +12,14 @@ from falter.reporting.figures import BarChart, ChartBar
 from falter.reporting.measure_info import measure_scale, measure_title
 from falter.reporting.published import Published
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, ScoresByModel, best_of, format_value, score_estimate
+from falter.reporting.scores import (
+    ScoreCell,
+    ScoresByModel,
+    best_of,
+    comparable_values,
+    format_value,
+    score_estimate,
+)
 from falter.reporting.svg import model_color
 
 __all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils", "weakest_foil_test"]
@@ -165,7 +172,7 @@ def _block(
         return None
     shown = [model for model, _ in rows]
     for column, test in enumerate(tests):
-        best = best_of(measure, [scores.value(model, test, measure) for model in shown])
+        best = best_of(measure, comparable_values(scores, data.lacking, shown, test, measure))
         for (_, row), is_best in zip(rows, best, strict=True):
             row.cells[column].best = is_best
     return FoilBlock(measure, measure_title(measure), [row for _, row in rows], _published(measure, tests, paper))

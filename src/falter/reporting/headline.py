@@ -7,7 +7,7 @@ import msgspec
 from falter.reporting.measure_info import measure_title
 from falter.reporting.published import Note, Published, PublishedRow
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, ScoresByModel, best_of, score_cell
+from falter.reporting.scores import ScoreCell, ScoresByModel, best_of, comparable_values, score_cell
 from falter.reporting.svg import mark_width, model_color
 
 __all__ = ["Headline", "headline"]
@@ -23,6 +23,8 @@ class HeadlineRow(msgspec.Struct):
     css: str
     cells: list[list[ScoreCell]]
     human: bool = False
+    lacking: list[str] = []
+    """By test what was not answered, in words; empty where it is 1 % or less."""
 
 
 class PublishedGroup(msgspec.Struct):
@@ -49,6 +51,11 @@ def headline(data: ReportData, scores: ScoresByModel) -> Headline:
     tests = list(measures)
     # A model that ran on other suites alone would be a row of dashes.
     models = sorted({model for test in tests for model in scores.models(test)})
+    lacking = {
+        (one.model, one.answered.group.suite, one.answered.group.test): f"{one.answered.answered:,} of "
+        f"{one.answered.pairs:,} pairs answered"
+        for one in data.lacking
+    }
     rows = []
     for model in models:
         name = data.models[model].name
@@ -61,10 +68,12 @@ def headline(data: ReportData, scores: ScoresByModel) -> Headline:
             else []
             for test in tests
         ]
-        rows.append(HeadlineRow(name, model_color(model), cells))
+        rows.append(
+            HeadlineRow(name, model_color(model), cells, lacking=[lacking.get((model, *test), "") for test in tests])
+        )
     for column, test in enumerate(tests):
         for number, measure in enumerate(measures[test]):
-            best = best_of(measure, [scores.value(model, test, measure) for model in models])
+            best = best_of(measure, comparable_values(scores, data.lacking, models, test, measure))
             for row, is_best in zip(rows, best, strict=True):
                 if not row.cells[column]:
                     continue

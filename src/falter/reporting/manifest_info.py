@@ -11,13 +11,18 @@ from typing import Any
 import msgspec
 
 from falter.errors import UsageError
-from falter.measures.answer_notes import answer_notes
-from falter.measures.outcomes import Outcomes
 from falter.probes import Suite, SuiteManifest
 from falter.reporting.report_data import CountedTest, ModelInfo, SuiteInfo
 from falter.runs import Run
 
-__all__ = ["answer_notes_for", "distinct_suites", "model_infos", "report_title", "run_notes", "suite_info"]
+__all__ = [
+    "distinct_suites",
+    "model_infos",
+    "report_title",
+    "run_notes",
+    "suite_info",
+    "uses_images",
+]
 
 _DIGEST = re.compile("[0-9a-f]{40,128}")
 
@@ -69,7 +74,7 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
                     name=record.name,
                     spec=record.spec,
                     fingerprint=record.fingerprint,
-                    needs_image=record.needs_image,
+                    uses_images=uses_images(run),
                     complete=run.manifest.complete,
                     settings=shown,
                     counts={name: number for name, number in counts.items() if number},
@@ -78,6 +83,22 @@ def model_infos(runs: Sequence[Run]) -> tuple[list[ModelInfo], list[int]]:
         else:
             infos[index] = _merge(infos[index], counts, run.manifest.complete)
     return _distinct_names(infos, runs, of_run), of_run
+
+
+_WITHOUT_THE_IMAGE = {"none": "no image given", "blank": "a blank image given", "shuffle": "another image given"}
+_TEXT_ONLY = ("builtin", "lm")
+"""Backends whose models use an image only if they declare it."""
+
+
+def uses_images(run: Run) -> str:
+    """What is known of a model's use of images; what neither it nor its backend declares is unknown."""
+    record, given = run.manifest.model, run.manifest.settings.get("image")
+    backend = record.spec.partition(":")[0]
+    if given is not None:
+        return _WITHOUT_THE_IMAGE.get(str(given), f"image: {given}")
+    if record.needs_image:
+        return "sent, use unknown" if backend == "openai" else "yes"
+    return "no" if backend in _TEXT_ONLY else "unknown"
 
 
 def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo:
@@ -113,12 +134,6 @@ def run_notes(runs: Sequence[Run]) -> list[str]:
         if limit is not None:
             notes.append(f"{name} ran on {limit} probes of {run.manifest.suite.name}, not on all.")
     return notes
-
-
-def answer_notes_for(model: str, suite: str, found: Outcomes) -> list[str]:
-    """What is odd about the answers of a run, in a sentence."""
-    notes = answer_notes(found)
-    return [f"{model} on {suite}: {'; '.join(notes)}."] if notes else []
 
 
 def report_title(models: Sequence[ModelInfo], suites: Iterable[Suite]) -> str:

@@ -6,12 +6,17 @@ from falter.measures import find_measure
 from falter.reporting.figures import Scale
 
 __all__ = [
+    "has_best",
     "higher_is_better",
     "is_headline",
     "measure_description",
     "measure_scale",
     "measure_title",
 ]
+
+
+_WON_BY_ONE_ANSWER = frozenset(("cons", "cons_strict", "set_cons", "p_c", "p_f"))
+"""Measures on which a model that always gives the same answer can be the best: their best value is not marked."""
 
 
 def measure_title(name: str) -> str:
@@ -42,3 +47,8 @@ def is_headline(name: str) -> bool:
     """Whether a measure is in the report's first tables."""
     measure = find_measure(name)
     return measure is not None and measure.headline
+
+
+def has_best(name: str) -> bool:
+    """Whether the best value of a measure is the best model: it has a better end that needs correct answers."""
+    return higher_is_better(name) is not None and name not in _WON_BY_ONE_ANSWER

@@ -13,6 +13,9 @@ __all__ = ["OverlapMatrix", "overlap_matrices"]
 
 SHADES = 10
 
+_MOST_WITH_TITLES = 12
+"""With more models, cells have no sentence of their own: it would be most of the page."""
+
 
 class OverlapCell(msgspec.Struct):
     """The overlap over questions, and over pairs below; ``shade`` is a step from 0 to 10."""
@@ -51,6 +54,9 @@ def overlap_matrices(data: ReportData) -> list[OverlapMatrix]:
     for test, cells in by_test.items():
         models = sorted({model for covering, covered, _ in cells for model in (covering, covered)})
         rows = [[_cell(cells, data, i, j) for j in models] for i in models]
+        if len(models) > _MOST_WITH_TITLES:
+            for cell in (cell for row in rows for cell in row):
+                cell.title = ""
         paper = data.published.get(test.suite)
         table = None if paper is None else paper.overlap(test.test)
         found.append(OverlapMatrix(test, models, rows, None if table is None else _published(table)))

@@ -16,7 +16,13 @@ from falter.files import write_atomically
 from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.control_runs import control_runs
 from falter.reporting.draw_section import draw_panels
-from falter.reporting.failure_viewer import MAX_BYTES, FailureViewer, build_failure_viewer, json_for_script
+from falter.reporting.failure_viewer import (
+    MAX_BYTES,
+    FailureViewer,
+    ShownFailures,
+    build_failure_viewer,
+    json_for_script,
+)
 from falter.reporting.foils import foils
 from falter.reporting.headline import headline
 from falter.reporting.measure_info import measure_description, measure_title
@@ -46,45 +52,51 @@ def render_report(
 ) -> tuple[str, FailureViewer]:
     """The whole page as text."""
     # The page without its failures comes first: images get the room that it leaves.
-    bare = _render(data, FailureViewer({}, [], {}))
+    template, context = _prepare(data)
+    empty = FailureViewer({"failures": []}, [], {}, _count_table(data))
+    bare = template.render(**context, viewer=empty, payload="")
     viewer = build_failure_viewer(data, limit=limit, other_bytes=len(bare.encode()) + 2000, progress=progress)
-    return _render(data, viewer), viewer
+    return template.render(**context, viewer=viewer, payload=Markup(json_for_script(viewer.payload))), viewer
 
 
-def _render(data: ReportData, viewer: FailureViewer) -> str:
+def _count_table(data: ReportData) -> list[ShownFailures]:
+    return [ShownFailures(one.suite, one.test, one.model, one.failed, one.failed) for one in data.failure_counts]
+
+
+def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
+    """The page's template, and everything that it shows but the viewer."""
     style, script = _asset("report.css"), _asset("report.js")
     scores = ScoresByModel(data.scores)
     drops, chances = accuracy_charts(data, scores)
     foil_suites = foils(data, scores)
     results = headline(data, scores)
     environment = _environment()
-    return environment.get_template("report.html.j2").render(
-        data=data,
-        version=__version__,
-        policy=_policy(style, script),
+    context = {
+        "data": data,
+        "version": __version__,
+        "policy": _policy(style, script),
         # Both are files of this package, not data.
-        style=Markup(style),
-        script=Markup(script),
-        model_summaries=model_summaries(data, scores),
-        headline=results,
-        foils=foil_suites,
-        summary=summary(data, results, foil_suites),
-        drops=drops,
-        chances=chances,
-        panels=draw_panels(data.panels, data.models, environment),
-        breakdowns=breakdowns(data, scores),
-        overlap_matrices=overlap_matrices(data),
-        control_runs=control_runs(data, scores),
-        response_bias=response_bias(data, scores),
-        other_measures=other_measures(data, scores),
-        signatures=signatures(data, scores),
-        several_suites=len({test.suite for test in scores.tests}) > 1,
-        viewer=viewer,
-        payload=Markup(json_for_script(viewer.payload)),
-        failure_types=FAILURE_TYPES,
-        measures=[(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
-        model_color=model_color,
-    )
+        "style": Markup(style),
+        "script": Markup(script),
+        "model_summaries": model_summaries(data, scores),
+        "headline": results,
+        "foils": foil_suites,
+        "summary": summary(data, results, foil_suites),
+        "drops": drops,
+        "chances": chances,
+        "panels": draw_panels(data.panels, data.models, environment),
+        "breakdowns": breakdowns(data, scores),
+        "overlap_matrices": overlap_matrices(data),
+        "control_runs": control_runs(data, scores),
+        "response_bias": response_bias(data, scores),
+        "other_measures": other_measures(scores),
+        "signatures": signatures(data, scores),
+        "several_suites": len({test.suite for test in scores.tests}) > 1,
+        "failure_types": FAILURE_TYPES,
+        "measures": [(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
+        "model_color": model_color,
+    }
+    return environment.get_template("report.html.j2"), context
 
 
 def _environment() -> jinja2.Environment:

@@ -7,17 +7,19 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from falter.measures import ImageAblation, Overlap, PromptSpread, Score
+from falter.measures import AnsweredPairs, ImageAblation, Overlap, PromptSpread, Score
 from falter.reporting.panel import Place, Section
 from falter.reporting.published import Published
 
 __all__ = [
     "FAILURE_TYPES",
     "CountedTest",
+    "FailedTest",
     "Failure",
     "FailureCounts",
     "FailureImage",
     "FailureType",
+    "ModelAnswered",
     "ModelImageAblation",
     "ModelInfo",
     "ModelPromptSpread",
@@ -73,7 +75,7 @@ class SuiteInfo(msgspec.Struct, frozen=True, kw_only=True):
     made_by: str = ""
     falter: str = ""
     seed: int | None = None
-    licence: str = "unknown"
+    licence: str = "not stated"
     citation: str = ""
     fingerprint: str = ""
     probes: int = 0
@@ -90,7 +92,8 @@ class ModelInfo(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     spec: str = ""
     fingerprint: str = ""
-    needs_image: bool = True
+    uses_images: str = "unknown"
+    """What is known of it: declared by the model, or observed."""
     complete: bool = True
     settings: dict[str, str] = msgspec.field(default_factory=dict)
     counts: dict[str, int] = msgspec.field(default_factory=dict)
@@ -151,16 +154,31 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     variant: PairSide
     replies: tuple[PairReply, ...]
     facets: dict[str, str] = msgspec.field(default_factory=dict)
+    rank: int = 0
+    """Its position among those of its test that a model failed, the best over the models; low ones are shown first."""
 
 
 class FailureCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How many pairs a model failed on a test, and how many of them the viewer shows."""
+    """How many pairs a model failed on a test, whether they are shown or not."""
 
     suite: str
     test: str
     model: int
     failed: int
-    shown: int
+
+
+class FailedTest(msgspec.Struct, frozen=True):
+    """How many distinct pairs of a test at least one model failed."""
+
+    test: SuiteTest
+    failed: int
+
+
+class ModelAnswered(msgspec.Struct, frozen=True):
+    """How much of a test a model answered, an index into ``ReportData.models``."""
+
+    model: int
+    answered: AnsweredPairs
 
 
 class ModelImageAblation(msgspec.Struct, frozen=True):
@@ -202,11 +220,22 @@ class ReportData(msgspec.Struct, kw_only=True):
     image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
     prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)
     panels: list[PanelSection] = msgspec.field(default_factory=list)
+    facet_values: dict[tuple[str, str, str], int] = msgspec.field(default_factory=dict)
+    """By suite, test and facet how many values there are; rare ones have no scores."""
     published: dict[str, Published] = msgspec.field(default_factory=dict)
     """By suite the figures that a paper published."""
     failures: list[Failure] = msgspec.field(default_factory=list)
     images: list[FailureImage] = msgspec.field(default_factory=list)
     failure_counts: list[FailureCounts] = msgspec.field(default_factory=list)
+    failed_tests: list[FailedTest] = msgspec.field(default_factory=list)
+    lacking: list[ModelAnswered] = msgspec.field(default_factory=list)
+    """Tests of which a model did not answer more than 1 % of the pairs."""
+    unranked: list[str] = msgspec.field(default_factory=list)
+    """What became of runs in which no pair was answered; they have no scores."""
+    warnings: list[str] = msgspec.field(default_factory=list)
+    """Which runs have no answer to more than 1 % of a test."""
+    odd_answers: list[str] = msgspec.field(default_factory=list)
+    """Which runs have answers that are mostly unparsed, off the list or all alike."""
     notes: list[str] = msgspec.field(default_factory=list)
 
 

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from falter.errors import UsageError
 from falter.reporting.report_data import ModelInfo, ModelScore, SuiteInfo
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from falter.measures import Score
     from falter.reporting.published import Published
     from falter.runs import Run
 
 __all__ = ["ReportRun", "ReportView"]
 
 
-class ReportRun(NamedTuple):
-    """A run of the report; ``model`` is an index into the models, ``outcomes`` has a row per pair."""
+@dataclass(frozen=True)
+class ReportRun:
+    """A run of the report; ``model`` is an index into the models."""
 
     run: Run
     model: int
-    outcomes: pl.DataFrame
+    suites: tuple[str, ...]
+    subset: str | None = None
+
+    @cached_property
+    def outcomes(self) -> pl.DataFrame:
+        """A row per pair of the bundle's suites, as :meth:`~falter.measures.Outcomes.table_of_pairs` has them."""
+        from falter.runs.scoring import outcomes_of_run
+
+        frame = outcomes_of_run(self.run, subset=self.subset).table_of_pairs()
+        return frame.filter(frame["suite"].is_in(self.suites))
 
 
 class ReportView(NamedTuple):
@@ -41,7 +55,31 @@ class ReportView(NamedTuple):
 
     def scores(self, measure: str, *, by: str | None = None) -> list[ModelScore]:
         """The scores of a measure over whole tests, or by the values of a facet, in the order of the models."""
-        return [one for one in self.all_scores if one.score.measure == measure and one.score.group.facet == by]
+        if by is None:
+            return [one for one in self.all_scores if one.score.measure == measure and one.score.group.facet is None]
+        found = [ModelScore(run.model, score) for run in self.runs for score in self._by_facet(run, measure, by)]
+        return sorted(found, key=lambda one: one.model)
+
+    def _by_facet(self, run: ReportRun, measure: str, facet: str) -> list[Score]:
+        """Every value of a facet, where the suite of a run has it."""
+        from falter.measures import find_measure
+        from falter.runs.scoring import score_run
+
+        chosen = find_measure(measure)
+        if chosen is None:
+            return []
+        try:
+            scores = score_run(
+                run.run,
+                by=[facet],
+                measures=[chosen],
+                seed=self.seed,
+                n_resamples=self.n_resamples,
+                subset=run.subset,
+            )
+        except UsageError:
+            return []
+        return [one for one in scores if one.group.facet == facet and one.group.suite in run.suites]
 
     @property
     def tests(self) -> list[str]:

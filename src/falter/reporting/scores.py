@@ -10,14 +10,22 @@ import msgspec
 from markupsafe import Markup
 
 from falter.measures import Estimate, Score
-from falter.reporting.measure_info import higher_is_better, is_headline, measure_scale, measure_title
-from falter.reporting.report_data import ModelScore, SuiteTest
+from falter.reporting.measure_info import has_best, higher_is_better, is_headline, measure_scale, measure_title
+from falter.reporting.report_data import ModelAnswered, ModelScore, SuiteTest
 from falter.reporting.svg import interval_mark, model_color, percent
 
 if TYPE_CHECKING:
     from falter.reporting.figures import Scale
 
-__all__ = ["ScoreCell", "ScoresByModel", "best_of", "format_value", "score_cell", "score_estimate"]
+__all__ = [
+    "ScoreCell",
+    "ScoresByModel",
+    "best_of",
+    "comparable_values",
+    "format_value",
+    "score_cell",
+    "score_estimate",
+]
 
 
 class ScoreCell(msgspec.Struct, kw_only=True):
@@ -39,20 +47,20 @@ class ScoresByModel:
     def __init__(self, scores: Iterable[ModelScore]) -> None:
         self._whole: dict[tuple[int, SuiteTest, str], Score] = {}
         self._faceted: dict[tuple[SuiteTest, str], dict[str, dict[tuple[int, str], Score]]] = {}
-        self.tests: list[SuiteTest] = []
-        self.measures: list[str] = []
+        tests: dict[SuiteTest, None] = {}
+        measures: dict[str, None] = {}
         for entry in scores:
             score = entry.score
             key = SuiteTest(score.group.suite, score.group.test)
-            if key not in self.tests:
-                self.tests.append(key)
-            if score.measure not in self.measures:
-                self.measures.append(score.measure)
+            tests[key] = measures[score.measure] = None
             if score.group.facet is None:
                 self._whole[entry.model, key, score.measure] = score
             else:
                 values = self._faceted.setdefault((key, score.group.facet), {})
                 values.setdefault(str(score.group.value), {})[entry.model, score.measure] = score
+        self.tests, self.measures = list(tests), list(measures)
+        self._models = {test: sorted({model for model, key, _ in self._whole if key == test}) for test in self.tests}
+        self._with_foils = {key for _, key, measure in self._whole if measure == "acc_r"}
 
     def get(self, model: int, test: SuiteTest, measure: str) -> Score | None:
         """The score over a whole test."""
@@ -65,7 +73,7 @@ class ScoresByModel:
 
     def has_foils(self, test: SuiteTest) -> bool:
         """Whether a test has captions ranked against foils."""
-        return any(key == test and measure == "acc_r" for _, key, measure in self._whole)
+        return test in self._with_foils
 
     def headline(self, test: SuiteTest) -> list[str]:
         """The headline measures that some model has a value of on a test."""
@@ -74,7 +82,7 @@ class ScoresByModel:
 
     def models(self, test: SuiteTest) -> list[int]:
         """The models that have any score over a whole test."""
-        return sorted({model for model, key, _ in self._whole if key == test})
+        return self._models.get(test, [])
 
     def facets(self, test: SuiteTest) -> dict[str, dict[str, dict[tuple[int, str], Score]]]:
         """By facet and value: the scores of every model and measure."""
@@ -86,13 +94,24 @@ class ScoresByModel:
 
 
 def best_of(measure: str, values: Sequence[float | None]) -> list[bool]:
-    """Which of several values is the best of a measure: none where there is one alone, or neither end is better."""
-    known = [value for value in values if value is not None]
-    better = higher_is_better(measure)
-    if better is None or len(known) < 2:
+    """Which of several values is the best of a measure.
+
+    None is where there is one value alone, where all are equal, and of measures that say nothing of correct answers.
+    """
+    known = {value for value in values if value is not None}
+    if not has_best(measure) or len(known) < 2:
         return [False] * len(values)
-    best = max(known) if better else min(known)
+    best = max(known) if higher_is_better(measure) else min(known)
     return [value == best for value in values]
+
+
+def comparable_values(
+    scores: ScoresByModel, lacking: Iterable[ModelAnswered], models: Sequence[int], test: SuiteTest, measure: str
+) -> list[float | None]:
+    """The values by which models are ranked: none of a model that did not answer more than 1 % of the test."""
+    group = (test.suite, test.test)
+    out = {one.model for one in lacking if (one.answered.group.suite, one.answered.group.test) == group}
+    return [None if model in out else scores.value(model, test, measure) for model in models]
 
 
 def score_estimate(score: Score | None) -> Estimate | None:
@@ -114,7 +133,7 @@ def format_value(value: float, scale: Scale) -> str:
 
 
 def score_cell(score: Score | None, model: int, label: str = "", width: float = 44.0) -> ScoreCell:
-    """A score as a table cell with its interval, and a mark where it is a share."""
+    """A score as a table cell with its interval, and a mark where it is a share and the mark has a width."""
     estimate = score_estimate(score)
     if score is None or estimate is None or estimate.value is None:
         return ScoreCell(measure="" if score is None else score.measure)
@@ -123,7 +142,7 @@ def score_cell(score: Score | None, model: int, label: str = "", width: float = 
     if estimate.low is not None and estimate.high is not None:
         interval = f"{format_value(estimate.low, scale)} to {format_value(estimate.high, scale)}"
     mark = Markup("")
-    if scale == "share":
+    if scale == "share" and width:
         mark = interval_mark(estimate, model_color(model), f"{label} {title}", width)
     return ScoreCell(
         measure=score.measure,

@@ -13,12 +13,31 @@ from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoreCell, ScoresByModel, score_cell
 from falter.reporting.svg import mark_width, model_color, percent, share_bar
 
-__all__ = ["BreakdownTable", "ResponseBias", "Signed", "breakdowns", "other_measures", "response_bias", "signatures"]
+__all__ = [
+    "BreakdownTable",
+    "ResponseBias",
+    "Signed",
+    "breakdowns",
+    "other_measures",
+    "response_bias",
+    "signatures",
+    "values_per_facet",
+]
 
-VALUES_PER_FACET = 40
+_MOST_VALUES, _FEWEST_VALUES = 40, 6
+_COLUMNS_OF_VALUES = 320
+"""Values times models that a table of a facet shows."""
+
+_MOST_WITH_MARKS = 12
+"""With more models, breakdowns have numbers alone."""
 
 _RATES = ("yes_rate", "no_rate", "first_choice_rate", "off_list_rate")
 _COUNTS = ("unparsed", "truncated", "failed", "missing", "unsupported")
+
+
+def values_per_facet(models: int) -> int:
+    """How many values of a facet are shown, the commonest ones: fewer where there are many models."""
+    return min(max(_COLUMNS_OF_VALUES // max(models, 1), _FEWEST_VALUES), _MOST_VALUES)
 
 
 class FacetTable(msgspec.Struct):
@@ -41,10 +60,11 @@ class BreakdownTable(msgspec.Struct):
 def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
     """The headline measures by every facet that was scored."""
     found = []
+    most = values_per_facet(len(data.models))
     for test in scores.tests:
         tables = []
         models = scores.models(test)
-        width = mark_width(len(models))
+        width = mark_width(len(models)) if len(models) <= _MOST_WITH_MARKS else 0
         shown = scores.headline(test)
         counted = "acc_r" if scores.has_foils(test) else "c_acc"
         for facet, values in sorted(scores.facets(test).items()):
@@ -61,10 +81,10 @@ def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
                         for model in models
                     ],
                 )
-                for pairs, value, by in sized[:VALUES_PER_FACET]
+                for pairs, value, by in sized[:most]
             ]
             if rows:
-                left_out = max(len(sized) - VALUES_PER_FACET, 0)
+                left_out = max(data.facet_values.get((*test, facet), len(sized)) - len(rows), 0)
                 comparison = compare_with_published(data, scores, test, facet)
                 tables.append(FacetTable(facet, models, rows, left_out, comparison))
         if tables:
@@ -103,7 +123,7 @@ def response_bias(data: ReportData, scores: ScoresByModel) -> ResponseBias:
     for test in scores.tests:
         shown = [
             model
-            for model in range(len(data.models))
+            for model in scores.models(test)
             if any(scores.get(model, test, measure) for measure in (*_RATES, *_COUNTS))
         ]
         if scores.has_foils(test) and not _any_lost(scores, test, shown):
@@ -148,18 +168,26 @@ class OtherRow(msgspec.Struct):
     cells: list[ScoreCell]
 
 
-def other_measures(data: ReportData, scores: ScoresByModel) -> list[OtherRow]:
+class OtherMeasures(msgspec.Struct):
+    """The table: ``models`` are indices into the report's models, in the order of the columns."""
+
+    models: list[int]
+    rows: list[OtherRow]
+
+
+def other_measures(scores: ScoresByModel) -> OtherMeasures:
     """Measures over whole tests that no other table shows."""
+    models = sorted({model for test in scores.tests for model in scores.models(test)})
     elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, "pairs"}
     rows = []
     for test in scores.tests:
         known = {*elsewhere, *scores.headline(test), *(FOIL_MEASURES if scores.has_foils(test) else ())}
         for measure in scores.measures:
-            found = [scores.get(model, test, measure) for model in range(len(data.models))]
+            found = [scores.get(model, test, measure) for model in models]
             if measure not in known and any(score is not None and score.value is not None for score in found):
-                cells = [score_cell(score, model) for model, score in enumerate(found)]
+                cells = [score_cell(score, model, width=0) for model, score in zip(models, found, strict=True)]
                 rows.append(OtherRow(test, measure_title(measure), cells))
-    return rows
+    return OtherMeasures(models, rows)
 
 
 class Signed(msgspec.Struct):

@@ -37,7 +37,7 @@ from falter.runs.manifest import RunManifest
 from falter.runs.store import Run
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 __all__ = [
     "ablation_pairs",
@@ -119,23 +119,25 @@ def _read_items(
 def outcomes_of_run(
     run: Run,
     *,
-    replies: pl.DataFrame | None = None,
     vqa_rule: VqaRule = "vqa-v2",
     facets: Sequence[str] | None = None,
     subset: str | None = None,
-    limited: bool = True,
+    probes: Collection[str] | None = None,
 ) -> Outcomes:
     """The outcomes of a run with ids and facets (all of them, unless named).
 
-    ``limited`` takes the probes of a limited run alone, instead of counting the others as missing.
+    A limited run is about the probes of its limit; ``probes`` takes some of them alone.
     """
     path = run.suite().items_path
     chosen = choose_subset(path, subset)
-    probes = run.probe_ids() if limited else None
-    items = read_items(path, facets=facets is None or bool(facets), subset=chosen, probes=probes)
-    run.check_replies()
-    table = replies_from_frame(run.replies() if replies is None else replies)
-    return outcomes(items, table, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
+    limit = run.probe_ids()
+    if probes is not None and limit is not None:
+        limit = limit & frozenset(probes)
+    items = read_items(
+        path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
+    )
+    replies = _load_replies(run, scores=has_matching(items))
+    return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
 
 def answer_notes_of_run(run: Run) -> list[str]:

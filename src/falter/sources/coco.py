@@ -20,11 +20,12 @@ from falter.errors import InputError, UsageError
 from falter.files import Int64, read_json, sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
+from falter.sources.licence import find_licence, name_licences
 from falter.sources.protocol import Source
 
 __all__ = ["CocoSource", "ontology_name", "open_coco"]
 
-_KEYS = ("instances", "images")
+_KEYS = ("instances", "images", "licence")
 _ID = re.compile(r"-?[0-9]{1,19}")
 _RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer"}
 
@@ -49,10 +50,16 @@ class _Annotation(msgspec.Struct):
     iscrowd: Int64 = 0
 
 
+class _Licence(msgspec.Struct):
+    name: str = ""
+
+
 class _Instances(msgspec.Struct):
     images: list[_Image]
     annotations: list[_Annotation]
     categories: list[_Category]
+    licenses: list[_Licence] = msgspec.field(default_factory=list)
+    """Those of the images; the format has no place for one of the annotations."""
 
 
 def ontology_name(category: str) -> str:
@@ -76,7 +83,7 @@ def open_coco(settings: Mapping[str, str]) -> Source:
     images = Path(settings["images"]) if "images" in settings else None
     if images is not None and not images.is_dir():
         raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
-    return CocoSource(Path(settings["instances"]), images)
+    return CocoSource(Path(settings["instances"]), images, settings.get("licence", ""))
 
 
 def _open_folder(folder: Path) -> CocoSource:
@@ -96,12 +103,12 @@ class CocoSource:
     """COCO's boxes as scene graphs; a box that cannot be used is excluded and counted in ``problems``."""
 
     name = "coco"
-    licence = "CC BY 4.0"
 
-    def __init__(self, instances: Path, images: Path | None) -> None:
+    def __init__(self, instances: Path, images: Path | None, licence: str = "") -> None:
         self.problems: Counter[str] = Counter()
         self._path, self._images = instances, images
         record = read_json(instances, _Instances, what="an instances file of COCO", hint="download it again")
+        self.licence = find_licence(instances, licence, name_licences([one.name for one in record.licenses]))
         self._names = {one.id: ontology_name(one.name) for one in record.categories}
         self._records = {one.id: one for one in record.images}
         self._annotations: dict[int, list[_Annotation]] = {}

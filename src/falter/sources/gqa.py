@@ -15,15 +15,15 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError, UsageError
-from falter.files import Int64, JsonDecoder, map_json, read_json, sha256_of_file
+from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
+from falter.sources.licence import find_licence
 from falter.sources.protocol import Question, Source
 
 __all__ = ["GqaQuestions", "GqaScenes", "GqaSource", "open_gqa"]
 
-_KEYS = ("graphs", "questions", "images")
-_LICENCE = "CC BY 4.0"
+_KEYS = ("graphs", "questions", "images", "licence")
 _ENDINGS = (".jpg", ".jpeg", ".png")
 
 
@@ -64,10 +64,6 @@ class _QuestionRecord(msgspec.Struct, rename={"image_id": "imageId"}):
     types: _Types = msgspec.field(default_factory=_Types)
 
 
-class _WorldRecord(msgspec.Struct):
-    licence: str
-
-
 _graph = JsonDecoder(_GraphRecord, "a scene graph")
 _question = JsonDecoder(_QuestionRecord, "a question")
 
@@ -88,6 +84,7 @@ def open_gqa(settings: Mapping[str, str]) -> Source:
         graphs=Path(settings["graphs"]) if "graphs" in settings else None,
         questions=Path(settings["questions"]) if "questions" in settings else None,
         images=images,
+        licence=settings.get("licence", ""),
     )
 
 
@@ -114,13 +111,13 @@ def _open_folder(folder: Path) -> Source:
     )
 
 
-def _open_files(*, graphs: Path | None, questions: Path | None, images: Path | None) -> Source:
+def _open_files(*, graphs: Path | None, questions: Path | None, images: Path | None, licence: str = "") -> Source:
     """The source that has what the given files hold, and no more."""
     if questions is None:
-        return GqaScenes(graphs=graphs, images=images)
+        return GqaScenes(graphs=graphs, images=images, licence=licence)
     if graphs is None:
-        return GqaQuestions(questions=questions, images=images)
-    return GqaSource(graphs=graphs, questions=questions, images=images)
+        return GqaQuestions(questions=questions, images=images, licence=licence)
+    return GqaSource(graphs=graphs, questions=questions, images=images, licence=licence)
 
 
 class _GqaFiles:
@@ -129,9 +126,14 @@ class _GqaFiles:
     name = "gqa"
 
     def __init__(
-        self, *, graphs: Path | None = None, questions: Path | None = None, images: Path | None = None
+        self,
+        *,
+        graphs: Path | None = None,
+        questions: Path | None = None,
+        images: Path | None = None,
+        licence: str = "",
     ) -> None:
-        self.licence = _find_licence(graphs or questions)
+        self.licence = find_licence(graphs or questions, licence)
         self.problems: Counter[str] = Counter()
         self._cleaned: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
@@ -271,16 +273,6 @@ def _merge_duplicates(objects: dict[str, SceneObject], problems: Counter[str]) -
             ),
         )
     return kept
-
-
-def _find_licence(path: Path | None) -> str:
-    """GQA's own licence, unless a ``world.json`` in the file's folder or the one above it names another."""
-    for folder in () if path is None else (path.absolute().parent, path.absolute().parent.parent):
-        try:
-            return read_json(folder / "world.json", _WorldRecord).licence
-        except InputError:
-            continue  # No such file, or an unrelated one of that name.
-    return _LICENCE
 
 
 def _map_records(path: Path) -> dict[str, msgspec.Raw]:

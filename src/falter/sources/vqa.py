@@ -16,11 +16,12 @@ import msgspec
 
 from falter.errors import InputError, UsageError
 from falter.files import Int64, JsonDecoder, read_json, sha256_of_file
+from falter.sources.licence import find_licence, name_licences
 from falter.sources.protocol import Question, Source
 
 __all__ = ["VqaSource", "open_vqa"]
 
-_KEYS = ("questions", "annotations", "images")
+_KEYS = ("questions", "annotations", "images", "licence")
 _IMAGE_NAME = re.compile(r"(?:COCO_[A-Za-z0-9]+_)?0*(\d+)\.(?:jpg|jpeg|png)", re.IGNORECASE)
 _OTHER_DATA_SETS = ("_balanced_questions", "_all_questions", "submission_questions", "challenge_questions")
 """GQA's question files may be in the same folder."""
@@ -80,6 +81,7 @@ def open_vqa(settings: Mapping[str, str]) -> Source:
         questions=[_existing_file(settings["questions"])],
         annotations=[_existing_file(settings["annotations"])] if "annotations" in settings else [],
         images=Path(images) if images is not None else None,
+        licence=settings.get("licence", ""),
     )
 
 
@@ -110,17 +112,19 @@ class VqaSource:
 
     name = "vqa"
 
-    def __init__(self, *, questions: Sequence[Path], annotations: Sequence[Path], images: Path | None) -> None:
+    def __init__(
+        self, *, questions: Sequence[Path], annotations: Sequence[Path], images: Path | None, licence: str = ""
+    ) -> None:
         self._question_files = tuple(questions)
         self._annotation_files = tuple(annotations)
         self._images = images
         self._records: list[tuple[Path, int, msgspec.Raw]] = []
-        self.licence = "CC BY 4.0"
+        stated = []
         for path in self._question_files:
             content = read_json(path, _QuestionsFile, what=_FORMAT, hint=_REMEDY)
-            if content.license.name:
-                self.licence = content.license.name
+            stated.append(content.license.name)
             self._records.extend((path, index, raw) for index, raw in enumerate(content.questions))
+        self.licence = find_licence(next(iter(self._question_files), None), licence, name_licences(stated))
         image_ids = self._check_questions()
         self._annotations = self._index_annotations(image_ids)
 

@@ -55,7 +55,21 @@
     each: "each answer must be correct by itself",
     prefer: "the caption must score higher",
   };
+  // Replies are lists of numbers: model, failure types, and for each side status, correctness, text, answer, full length.
+  const unpackSide = ([status, correct, text = -1, answer = -1, length = -1]) => ({
+    status: payload.statuses[status],
+    correct: [null, false, true][correct + 1],
+    text: text < 0 ? undefined : payload.texts[text],
+    answer: answer < 0 ? undefined : payload.texts[answer],
+    length: length < 0 ? undefined : length,
+  });
+  const unpack = ([model, types, original, variant]) => ({
+    model,
+    failure_types: types.map((each) => payload.types[each]),
+    sides: [unpackSide(original), unpackSide(variant)],
+  });
   const failures = payload.failures;
+  failures.forEach((failure) => (failure.replies = failure.replies.map(unpack)));
   const form = byId("filters");
   const test = byId("by-test");
   const model = byId("by-model");
@@ -177,14 +191,17 @@
     return cell;
   };
 
-  const headingsOf = (failure) => (failure.expects === "prefer" ? ["Caption", "Foil"] : ["Original", "Variant"]);
+  // A probe without variants is one question.
+  const isSingle = (failure) => failure.number === 0;
+  const headingsOf = (failure) =>
+    isSingle(failure) ? ["Question"] : failure.expects === "prefer" ? ["Caption", "Foil"] : ["Original", "Variant"];
 
   const repliesOf = (failure) => {
     const table = make("table", "replies");
     const head = make("tr");
     const prefer = failure.expects === "prefer";
-    const [first, second] = headingsOf(failure);
-    ["Model", first, second, "Failure type"].forEach((name) => {
+    const headings = headingsOf(failure);
+    ["Model", ...headings, "Failure type"].forEach((name) => {
       const cell = make("th", "", name);
       cell.scope = "col";
       head.append(cell);
@@ -203,8 +220,8 @@
       reply.failure_types.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
       const had = reply.sides.every((side) => ["ok", "unparsed", "truncated", "off_list"].includes(side.status));
       const whole = prefer ? had && !reply.failure_types.length : reply.sides.every((side) => side.correct === true);
-      if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : "both correct"));
-      const cells = [first, second].map((heading, side) => replyOf(reply.sides[side], heading.toLowerCase(), prefer));
+      if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : isSingle(failure) ? "correct" : "both correct"));
+      const cells = headings.map((heading, side) => replyOf(reply.sides[side], heading.toLowerCase(), prefer));
       row.append(name, ...cells, tags);
       body.append(row);
     });
@@ -232,7 +249,7 @@
     }
     const sides = make("div", "sides");
     const headings = headingsOf(failure);
-    sides.append(sideOf(original, headings[0]), sideOf(variant, headings[1]));
+    headings.forEach((heading, side) => sides.append(sideOf(failure.sides[side], heading)));
     const detail = make("p", "facets");
     failure.facets.forEach(([name, value]) => detail.append(make("span", "facet", name.replaceAll("_", " ") + ": " + value)));
     detail.append(make("code", "", failure.probe + (failure.number > 1 ? " #" + failure.number : "")));
@@ -256,6 +273,18 @@
     });
   };
 
+  const number = (value) => value.toLocaleString("en");
+
+  // How many pairs failed in all, where the filters are those that were counted.
+  const failedIn = () => {
+    if (failureType.value !== "" || search.value.trim() !== "") return "";
+    const chosen = test.value === "" ? null : tests[Number(test.value)];
+    const isChosen = ([suite, name]) => chosen === null || (suite === chosen.suite && name === chosen.test);
+    const sum = (rows, place) => rows.filter(isChosen).reduce((total, row) => total + row[place], 0);
+    if (model.value === "") return "; " + number(sum(payload.failed, 2)) + " failed by at least one model";
+    return "; " + number(sum(payload.counts.filter((row) => row[2] === Number(model.value)), 3)) + " failed by this model";
+  };
+
   const pages = () => Math.max(Math.ceil(found.length / PAGE), 1);
 
   const show = () => {
@@ -264,8 +293,8 @@
     list.replaceChildren(...found.slice(start, end).map((failure, offset) => cardOf(failure, start + offset)));
     if (!found.length) list.append(make("p", "nothing", "No failed pair matches these filters."));
     byId("count").textContent = found.length
-      ? start + 1 + "–" + end + " of " + found.length.toLocaleString("en") + " failed pairs"
-      : "0 failed pairs";
+      ? start + 1 + "–" + end + " of " + number(found.length) + " shown" + failedIn()
+      : "0 shown" + failedIn();
     ["previous", "previous-low"].forEach((id) => (byId(id).disabled = page === 0));
     ["next", "next-low"].forEach((id) => (byId(id).disabled = page >= pages() - 1));
   };

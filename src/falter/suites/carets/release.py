@@ -121,7 +121,7 @@ class CaretsRelease:
     name = "carets"
     title = "CARETS as published: consistency and robustness tests on GQA's validation images"
     citation = "Jimenez, Russakovsky and Narasimhan (2022). CARETS: A Consistency And Robustness Evaluative Test Suite"
-    licence = "unknown"
+    licence = "not stated"
     options = CaretsImportOptions
 
     def probes(self, path: Path, context: ImportContext) -> Iterator[Probe]:

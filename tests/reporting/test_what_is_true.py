@@ -1,0 +1,189 @@
+"""What a report says of runs is true: what was not answered, what failed, who is best, what is known of a model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from falter.engine import run_suite
+from falter.models import ModelOptions
+from falter.models.capabilities import Capabilities
+from falter.models.prompts import load_prompt
+from falter.models.request import Request
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
+from falter.reporting import ReportData, collect, render_report
+from falter.reporting.headline import headline
+from falter.reporting.scores import ScoresByModel
+from falter.runs import Run, RunSettings, open_run
+from falter.runs.reply import Reply
+
+TESTS = {"rephrase": "same", "negation": "different"}
+PROBES = 30
+
+
+class Model:
+    """Knows the answers, and errs or fails by the number of the probe."""
+
+    def __init__(
+        self, name: str, wrong: Sequence[int] = (), failed: Sequence[int] = (), says: str = "", prompt: str = ""
+    ) -> None:
+        self.name = name
+        self.fingerprint = f"{name} {prompt}"
+        self.capabilities = Capabilities(prompt=load_prompt(ModelOptions(prompt=prompt)) if prompt else None)
+        self._wrong, self._failed, self._says = frozenset(wrong), frozenset(failed), says
+
+    def reply(self, batch: Sequence[Request]) -> list[Reply]:
+        return [self._one(request) for request in batch]
+
+    def _one(self, request: Request) -> Reply:
+        number, gold = (int(found) for found in re.findall(r"\d+", request.text))
+        if number in self._failed:
+            return Reply(item_id=request.item_id, status="failed", error="502 Bad Gateway")
+        blind = request.image_id is None and number % 2 == 0
+        answer = self._says or ("yes" if bool(gold) != (number in self._wrong or blind) else "no")
+        return Reply(item_id=request.item_id, text=answer, answer=answer)
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("true") / "suite"
+    with create_suite(folder, SuiteManifest(name="mine", title="My own")) as writer:
+        for test, expects in TESTS.items():
+            for number in range(PROBES):
+                first = number % 2
+                second = first if expects == "same" else 1 - first
+                items = [
+                    Item.make(
+                        probe_id=f"{test}-{number}",
+                        variant=variant,
+                        suite="mine",
+                        test=test,
+                        expects=expects,
+                        image=ImageRef(str(number), sha256=f"{number:064x}"),
+                        text=f"{test} {number}, {'so' if variant else 'thus'} {gold}?",
+                        gold="yes" if gold else "no",
+                        choices=("yes", "no"),
+                        facets={"valid": "yes" if number < 20 else "no"},
+                    )
+                    for variant, gold in enumerate((first, second))
+                ]
+                writer.add(Probe(tuple(items)))
+    return folder
+
+
+def run(suite: Path, out: Path, model: Model, **settings: object) -> Run:
+    run_suite(open_suite(suite), model, out, RunSettings(**settings), spec=f"python:{model.name}")  # type: ignore[arg-type]
+    return open_run(out)
+
+
+def text_of(data: ReportData) -> str:
+    bare = re.sub("<script.*?</script>|<style.*?</style>|<[^>]*>", " ", render_report(data)[0], flags=re.S)
+    return re.sub(r"\s+", " ", bare)
+
+
+def test_a_run_that_mostly_failed_says_so_before_any_figure(suite: Path, tmp_path: Path) -> None:
+    mostly = run(suite, tmp_path / "mostly", Model("mostly", failed=range(2, PROBES)))
+    data = collect([mostly], n_resamples=0)
+    page = text_of(data)
+    assert "mostly has no answer to more than 1 % of the pairs of 2 tests in mine" in page
+    assert "negation 18 of 20 (18 failed)" in page
+    assert page.index("has no answer") < page.index("100.0"), "the figure over two pairs comes after"
+    assert "2 of 20 pairs answered" in page
+    assert "No model failed a pair that it answered" in page
+    assert "No model failed a pair." not in page
+
+
+def test_a_server_that_never_answered_is_told_apart_and_not_ranked(suite: Path, tmp_path: Path) -> None:
+    silent = run(suite, tmp_path / "silent", Model("silent", failed=range(PROBES)))
+    good = run(suite, tmp_path / "good", Model("good"))
+    weak = run(suite, tmp_path / "weak", Model("weak", wrong=range(10)))
+    data = collect([silent, good, weak], n_resamples=0)
+    assert [row.name for row in headline(data, ScoresByModel(data.scores)).rows] == ["good", "weak"]
+    assert {entry.model for entry in data.scores} == {1, 2}
+    assert {place for one in data.overlaps for place in (one.run, one.given)} == {1, 2}
+    page = text_of(data)
+    assert "silent on mine: 120 failed" in page
+    assert "502 Bad Gateway" in page
+    assert "Where two models falter" in page
+    alone = text_of(collect([silent], n_resamples=0))
+    assert "No pair was answered" in alone
+
+
+def test_no_star_for_a_model_that_always_says_the_same(suite: Path, tmp_path: Path) -> None:
+    runs = [
+        run(suite, tmp_path / "always", Model("always", says="yes")),
+        run(suite, tmp_path / "weak", Model("weak", wrong=[1, 3, 5])),
+        run(suite, tmp_path / "few", Model("few", failed=range(1, PROBES))),
+    ]
+    data = collect(runs, n_resamples=0)
+    best = {
+        (row.name, test.test, cell.measure)
+        for table in [headline(data, ScoresByModel(data.scores))]
+        for row in table.rows
+        for test, cells in zip(table.tests, row.cells, strict=True)
+        for cell in cells
+        if cell.best
+    }
+    assert {measure for _, _, measure in best} == {"acc", "c_acc"}
+    assert {name for name, _, _ in best} == {"weak"}, "nor for one that answered a single pair"
+    assert any("always on mine" in note and "answered yes" in note for note in data.odd_answers)
+
+
+def test_probes_that_a_limit_leaves_out_are_not_missing(suite: Path, tmp_path: Path) -> None:
+    limited = run(suite, tmp_path / "limited", Model("limited", wrong=range(PROBES)), limit=10)
+    data = collect([limited], n_resamples=0, subset="all")
+    assert [(row.test, row.failed) for row in data.failure_counts] == [("negation", 5), ("rephrase", 5)]
+    counts = [one.score.value for one in data.scores if one.score.measure == "missing"]
+    assert not any(counts)
+    assert not data.warnings
+    assert all(reply.original.status == "ok" for failure in data.failures for reply in failure.replies)
+    both = collect([limited, run(suite, tmp_path / "whole", Model("whole", wrong=[0]))], n_resamples=0, subset="all")
+    asked = Counter(reply.model for failure in both.failures for reply in failure.replies)
+    assert asked[0] == 10, "the limited run has no replies to pairs that it was not asked"
+    assert asked[1] == len(both.failures) >= 10
+
+
+def test_ablations_and_prompts_are_over_the_subset(suite: Path, tmp_path: Path) -> None:
+    runs = [
+        run(suite, tmp_path / "sees", Model("sees", wrong=[3])),
+        run(suite, tmp_path / "blind", Model("sees", wrong=[3]), image_input="none"),
+        run(suite, tmp_path / "standard", Model("other", wrong=[3], prompt="standard")),
+        run(suite, tmp_path / "plain", Model("other", wrong=[3, 4], prompt="plain")),
+    ]
+    by_subset = {subset: collect(runs, n_resamples=200, subset=subset) for subset in (None, "all")}
+    for pairs, data in ((20, by_subset[None]), (30, by_subset["all"])):
+        assert {one.found.n for one in data.image_ablations if one.found.measure == "c_acc"} == {pairs}
+        assert {one.found.n for one in data.prompt_spreads if one.found.measure == "c_acc"} == {pairs}
+    assert [info.uses_images for info in by_subset[None].models] == [
+        "yes, observed: its scores fall without them",
+        "no image given",
+        "unknown",
+        "unknown",
+    ]
+
+
+def test_the_count_of_failures_is_of_all_and_every_model_and_test_has_some_shown(suite: Path, tmp_path: Path) -> None:
+    runs = [run(suite, tmp_path / "one", Model("one", wrong=range(10)))]
+    runs.append(run(suite, tmp_path / "two", Model("two", wrong=range(5, PROBES))))
+    data = collect(runs, failures=3, n_resamples=0, subset="all")
+    _, viewer = render_report(data)
+    assert viewer.failed == 2 * PROBES
+    assert [(row.test, row.model, row.failed) for row in viewer.shown] == [
+        ("negation", 0, 10),
+        ("negation", 1, 25),
+        ("rephrase", 0, 10),
+        ("rephrase", 1, 25),
+    ]
+    assert all(3 <= row.shown < row.failed for row in viewer.shown)
+    page = text_of(data)
+    assert f"60 pairs were failed by at least one model; {len(viewer.payload['failures'])} of them are shown" in page
+
+
+def test_what_is_not_known_of_a_model_or_a_suite_is_not_claimed(suite: Path, tmp_path: Path) -> None:
+    data = collect([run(suite, tmp_path / "one", Model("one"))], n_resamples=0)
+    assert data.models[0].uses_images == "unknown"
+    assert data.suites[0].licence == "not stated"
