@@ -24,9 +24,16 @@ HEAD = """\
 
 This page is generated from the program by `docs/generate_reference.py`. `falter COMMAND --help` prints the same text.
 
-Exit codes: 0 when the command succeeded, 1 when a check failed (`audit`, `check`), 2 on bad use or bad input, with one
-line on standard error that names the file, the record and what to do. Results go to standard output; progress and notes
-go to standard error. Progress bars are shown only in a terminal.
+Results go to standard output; progress and notes go to standard error. Progress bars are shown only in a terminal.
+
+| Exit code | Meaning |
+|---|---|
+| 0 | done; `check`: all requirements are met |
+| 1 | `run`, `merge`: the run is incomplete, or more than 1 % of its items failed, or the model supports none |
+| 1 | `check`: a requirement is not met, is undecided or has too few answers |
+| 1 | `audit`: a label disagrees, or none could be audited |
+| 2 | bad use or bad input, with one line on standard error that names the file, the record and what to do |
+| 130 | interrupted |
 """
 
 

@@ -11,6 +11,8 @@ __all__ = ["FalterError", "FalterWarning", "InputError", "InterruptError", "Usag
 class FalterError(Exception):
     """Anything that ends a command with one line and exit code 2 instead of a traceback."""
 
+    exit_code = 2
+
 
 class InterruptError(KeyboardInterrupt):
     """An interrupt from the keyboard, with one line that says what is kept and how to go on."""

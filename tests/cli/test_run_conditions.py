@@ -148,7 +148,7 @@ def test_a_plan_names_the_prompt_and_failures_are_told(folder: Path, tmp_path: P
     item = next(open_suite(folder / "suite").probes()).items[0]
     answers.write_text(json.dumps({"item_id": item.item_id, "answer": "yes"}) + "\n")
     done = falter("run", folder / "suite", "--model", f"file:{answers}", "--out", tmp_path / "run")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     assert "  failed, for example: " in done.stderr
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -187,11 +189,7 @@ def test_early_failures_are_kept_once_something_works(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "crooked",
     [
-        lambda batch: [],
-        lambda batch: ["yes"] * (len(batch) + 1),
         lambda batch: [Reply(item_id="someone else", answer="yes") for _ in batch],
-        lambda batch: "yes",
-        lambda batch: None,
         lambda batch: [None for _ in batch],
         lambda batch: [Reply(item_id=request.item_id, answer=3) for request in batch],  # type: ignore[arg-type]
         lambda batch: [Reply(item_id=request.item_id, status="fine") for request in batch],  # type: ignore[arg-type]
@@ -207,6 +205,34 @@ def test_crooked_replies_are_failures(tmp_path: Path, crooked: object) -> None:
     run = run_suite(suite, model, tmp_path / "run", **no_sleep)
     assert set(run.replies()["status"]) == {"failed"}
     assert set(run.replies()["answer"]) == {None}
+
+
+@pytest.mark.parametrize(
+    ("returned", "told"),
+    [
+        (lambda batch: [], "returned 0 replies to 4 requests"),
+        (lambda batch: ["yes"] * (len(batch) - 1), "returned 3 replies to 4 requests"),
+        (lambda batch: ["yes"] * (len(batch) + 1), "returned 5 replies to 4 requests"),
+        (lambda batch: "yes", "returned a str instead of a list of replies"),
+        (lambda batch: None, "returned a NoneType instead of a list of replies"),
+    ],
+)
+def test_not_one_reply_per_request_is_an_error(
+    tmp_path: Path, returned: Callable[[Sequence[Request]], Any], told: str
+) -> None:
+    suite = make_suite(tmp_path / "suite", probes=6)
+    model = Recorder()
+    calls: list[int] = []
+
+    def reply(batch: Sequence[Request]) -> Any:
+        calls.append(len(batch))
+        return ["yes"] * len(batch) if len(calls) == 1 else returned(batch)
+
+    model.reply = reply  # type: ignore[method-assign]
+    with pytest.raises(ModelBrokenError, match=f"recorder {told}; it must return one per request"):
+        run_suite(suite, model, tmp_path / "run", **no_sleep)
+    assert calls == [4, 4], "the batch is not called again item by item"
+    assert len(open_run(tmp_path / "run").replies()) == 4, "what came before is kept"
 
 
 def test_replies_in_another_order_go_by_their_ids(tmp_path: Path) -> None:

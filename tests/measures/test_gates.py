@@ -112,6 +112,7 @@ def test_too_few_answers_are_told_in_numbers(gates: Path) -> None:
         ("acc>=\uff10.6", "digits 0 to 9"),
         ("acc>=0,6", "is not a number"),
         ("acc>=", "is not a number"),
+        (" " * 5000 + "acc" + " " * 5000, "cannot be read"),
         ("acc>=0.6%%", "is not a number"),
         ("position_bias<=2", "of at most 1"),
         ("unparsed<=1%", "is a count of pairs"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from falter.api.running import prepare_run
 from falter.engine import dry_run, run_suite
 from falter.errors import InputError
 from falter.models import load_model
-from tests.engine.small_suite import make_suite
+from falter.probes import Probe, SuiteManifest, create_suite, open_suite
+from tests.engine.small_suite import make_item, make_suite
 
 
 def test_every_format_gives_the_same_replies(tmp_path: Path) -> None:
@@ -42,13 +46,69 @@ def test_published_ids_missing_and_surplus_ones(tmp_path: Path) -> None:
     model = load_model(f"file:{path}")
     plan = dry_run(suite, model, tmp_path / "run")
     assert plan.notes == (
-        "9 of 10 items are missing from file results.json: they count as failed (q0-0, q0-1, q1-1, ...)",
+        "warning: 9 of 10 items are missing from file results.json: they count as failed (q0-0, q0-1, q1-1, ...); "
+        "check that the file is of this suite",
         "1 ids in results.json are not in the suite: they are ignored (99)",
     )
     run = run_suite(suite, model, tmp_path / "run")
     assert run.manifest.counts == {"ok": 1, "unparsed": 0, "unsupported": 0, "failed": 9}
     assert set(run.replies().filter(pl.col("status") == "failed")["error"]) == {"missing from file"}
     assert run.manifest.complete
+
+
+@pytest.mark.parametrize(("missing", "warned"), [(1, False), (2, False), (3, True)])
+def test_a_file_that_lacks_a_tenth_of_the_items_is_suspect(tmp_path: Path, missing: int, warned: bool) -> None:
+    suite = make_suite(tmp_path / "suite", probes=10)
+    ids = sorted({item.item_id for item in suite.items()})
+    (tmp_path / "p.csv").write_text("item_id,answer\n" + "".join(f"{one},yes\n" for one in ids[missing:]))
+    (note,) = dry_run(suite, load_model(f"file:{tmp_path / 'p.csv'}"), tmp_path / "run").notes
+    assert f"{missing} of 20 items" in note
+    assert note.startswith("warning: ") == warned
+
+
+def test_a_file_without_any_of_the_items_is_refused(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=5)
+    (tmp_path / "other.jsonl").write_text('{"question_id": "other-1", "answer": "yes"}\n')
+    model = load_model(f"file:{tmp_path / 'other.jsonl'}")
+    with pytest.raises(InputError, match=r"has none of the 10 items.*such as q0-0, q0-1.*the file other-1"):
+        run_suite(suite, model, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("answers", "refused"),
+    [
+        (["1", "0"], True),
+        ([1, 0], True),
+        ([1, 1], True),
+        ([True, False], True),
+        (["yes", "1"], False),
+        ([2, 3], False),
+    ],
+)
+def test_numbers_and_booleans_for_yes_and_no_are_refused(
+    tmp_path: Path, answers: Sequence[object], refused: bool
+) -> None:
+    suite = make_suite(tmp_path / "suite", probes=3)
+    ids = sorted({item.item_id for item in suite.items()})
+    rows = [{"item_id": one, "answer": answers[number % 2]} for number, one in enumerate(ids)]
+    (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    setup = prepare_run(suite)
+    if refused:
+        with pytest.raises(InputError, match="write yes or no"):
+            load_model(f"file:{tmp_path / 'p.jsonl'}", setup.context)
+    else:
+        load_model(f"file:{tmp_path / 'p.jsonl'}", setup.context)
+
+
+def test_numbers_answer_other_questions(tmp_path: Path) -> None:
+    with create_suite(tmp_path / "suite", SuiteManifest(name="small")) as writer:
+        choices = ("0", "1", "2")
+        writer.add(Probe(tuple(make_item(1, variant, f"How many? {variant}", choices=choices) for variant in (0, 1))))
+    suite = open_suite(tmp_path / "suite")
+    rows = [{"item_id": item.item_id, "answer": 1} for item in suite.items()]
+    (tmp_path / "p.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    load_model(f"file:{tmp_path / 'p.jsonl'}", prepare_run(suite).context)
 
 
 def test_scores_alone_make_a_matcher(tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def test_from_the_command_line(suite: Suite, tmp_path: Path) -> None:
     file = SCORES / "albef_4m.jsonl"
     run = tmp_path / "run"
     ran = falter("run", suite.folder, "--model", f"file:{file}#score_kind=probability,name=ALBEF-4M", "--out", run)
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == 1, ran.stderr
     assert "1854 of 16182 items are missing from file" in ran.stderr + ran.stdout
     done = falter("score", run, "--subset", "unanimous", "--json")
     assert done.returncode == 0, done.stderr

@@ -52,10 +52,14 @@ __all__ = [
     "run",
     "run_all",
     "run_folders",
+    "shortfall",
 ]
 
 ModelLike: TypeAlias = "Model | str | Callable[[Sequence[Request]], Sequence[Any]]"
 """A spec such as ``"hf:..."``, a model, or a function from a list of requests to texts or replies."""
+
+MOST_FAILED = 0.01
+"""Where a larger share of a run's items than this failed, a command that made it exits with 1."""
 
 Notify: TypeAlias = Callable[[str], None]
 
@@ -188,6 +192,19 @@ def merge(parts: Sequence[RunLike], out: PathOrStr, *, suite: PathOrStr | None =
     return merge_runs(folders, Path(out), suite_folder=None if suite is None else Path(suite), overwrite=overwrite)
 
 
+def shortfall(run: Run) -> str:
+    """Why a run is no basis for scores: it is incomplete, or over 1 % of its items failed; "" where it is one."""
+    manifest = run.manifest
+    failed, unsupported = (manifest.counts.get(status, 0) for status in ("failed", "unsupported"))
+    if not manifest.complete:
+        return "the run is incomplete: some items have no reply or failed with transient errors; rerun to retry them"
+    if failed > MOST_FAILED * manifest.asked:
+        return f"{failed:,} of {manifest.asked:,} items failed, more than 1 %; scores leave them out"
+    if unsupported == manifest.asked:
+        return f"{manifest.model.name} supports none of the {manifest.asked:,} items; there is nothing to score"
+    return ""
+
+
 def prompts() -> list[Prompt]:
     """The prompts that come with Falter."""
     from falter.models import ModelOptions
@@ -272,7 +289,7 @@ def prepare_run(
 ) -> RunSetup:
     """Open the suite and the sources and check the settings."""
     from falter.models import LoadContext
-    from falter.models.load_context import layouts_of
+    from falter.models.load_context import find_yes_no, layouts_of
     from falter.plugins import load_plugins, plugin_hashes
     from falter.runs import RunSettings, Shard
 
@@ -294,6 +311,7 @@ def prepare_run(
         extend=folders,
         options=build_model_options(options, prompt),
         layouts=layouts_of(opened),
+        yes_no_ids=partial(find_yes_no, opened),
     )
     return RunSetup(opened, settings, context)
 

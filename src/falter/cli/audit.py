@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import out, print_json, progress
+from falter.cli.output import note, out, print_json, progress
 from falter.cli.plugin_option import PluginDirs
 
 __all__ = ["register"]
@@ -27,7 +27,9 @@ def register(app: typer.Typer) -> None:
         show: Annotated[int, typer.Option("--show", min=0, help="How many disagreements to print.")] = 10,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
-        """Derive every label again: parse the text to a query and answer it from the scene. Exit 1 on a disagreement.
+        """Derive every label again: parse the text to a query and answer it from the scene.
+
+        Exit 1: a label disagrees, or none could be audited.
 
         Example: falter audit suites/negation --scenes gqa:data/gqa
         """
@@ -45,5 +47,7 @@ def register(app: typer.Typer) -> None:
                 out.print(f"  {count} x {reason}")
             for finding in result.disagreements[:show]:
                 out.print(f"  {finding.probe_id} variant {finding.variant}: {finding.reason}: {finding.text}")
-        if result.disagree:
+        if not result.agree + result.disagree:
+            note("nothing was audited; pass --scenes with the source that the suite was generated from")
+        if result.disagree or not result.agree:
             raise typer.Exit(1)

@@ -46,6 +46,13 @@ COMMANDS: tuple[str, ...] = (
 """Modules of ``falter.cli``, in the order of ``falter --help``; each has ``register(app)``."""
 
 
+_HELP = """Find where a vision-language model falters.
+
+Exit codes: 0: done, or all requirements met; 1: a run is incomplete or over 1 % of its items failed, a label
+disagrees, or a requirement is not met, undecided or has too few answers; 2: bad use or input.
+"""
+
+
 class _Program(PluginGroup):
     """All commands: ours, and those of the bundles that plugins add."""
 
@@ -64,7 +71,7 @@ def build_app() -> typer.Typer:
     app = typer.Typer(
         name="falter",
         cls=_Program,
-        help="Find where a vision-language model falters.",
+        help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,
@@ -80,7 +87,7 @@ def build_app() -> typer.Typer:
             bool, typer.Option(DEBUG, help="Show the traceback of an error. May stand anywhere in a command.")
         ] = False,
     ) -> None:
-        """Find where a vision-language model falters."""
+        pass
 
     for name in COMMANDS:
         importlib.import_module(f"falter.cli.{name}").register(app)
@@ -109,7 +116,7 @@ def _show_warnings() -> None:
 
 
 def main() -> None:
-    """Run the command line; exit 0 done, 1 a check failed, 2 bad use, bad input or an error in Falter itself.
+    """Run the command line; exit 0 done, 1 incomplete or not met, 2 bad use, bad input or an error in Falter itself.
 
     With ``--debug`` among the arguments, an error is shown with its traceback.
     """
@@ -128,7 +135,7 @@ def main() -> None:
     except BaseException as error:  # Some extension modules raise what is no Exception.
         if debug:
             print_traceback(error)
-        fail(_explain(error))
+        fail(_explain(error), error.exit_code if isinstance(error, FalterError) else 2)
 
 
 def _explain(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import out, print_json
+from falter.cli.output import note, out, print_json
 
 __all__ = ["register"]
 
@@ -27,9 +27,11 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Merge the parts of a run that was divided with --shard, as if it had never been divided.
 
+        Exit 1: the run is incomplete, or over 1 % of its items failed.
+
         Example: falter merge runs/part-1 runs/part-2 --out runs/mine
         """
-        from falter.api.running import merge
+        from falter.api.running import merge, shortfall
 
         run = merge(parts, out_folder, suite=suite, overwrite=overwrite)
         manifest = run.manifest
@@ -43,6 +45,10 @@ def register(app: typer.Typer) -> None:
                     "counts": manifest.counts,
                 }
             )
-            return
-        state = "complete" if manifest.complete else "incomplete; rerun the model on it without --shard to resume"
-        out.print(f"{manifest.model.name}: {manifest.asked} items, {state}; {run.folder}")
+        else:
+            state = "complete" if manifest.complete else "incomplete; rerun the model on it without --shard to resume"
+            out.print(f"{manifest.model.name}: {manifest.asked} items, {state}; {run.folder}")
+        short = shortfall(run)
+        if short:
+            note(f"  {short}")
+            raise typer.Exit(1)

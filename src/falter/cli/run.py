@@ -98,7 +98,8 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Run one or more models on a suite. Repeat the command to resume an interrupted run.
 
-        Items that have a reply are not asked again, except those that failed with a transient error.
+        Items that have a reply are not asked again, except those that failed with a transient error. Exit 1: a run is
+        incomplete, or over 1 % of its items failed.
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
@@ -109,6 +110,7 @@ def register(app: typer.Typer) -> None:
             open_cache,
             prepare_run,
             run_folders,
+            shortfall,
         )
 
         setup = prepare_run(
@@ -129,6 +131,7 @@ def register(app: typer.Typer) -> None:
         folders = run_folders(out_folder, [job.name for job in jobs])
         results: list[dict[str, Any]] = []
         spent: list[Path] = []
+        lacking: list[Path] = []
         with ExitStack() as stack:
             kept = None
             if cache is not None and _may_open(cache, dry_run):
@@ -151,7 +154,11 @@ def register(app: typer.Typer) -> None:
                     note(f"  {end}")
                     spent.append(folder)
                     done = load_run(folder)
-                results.append(_result(done, quiet=as_json, spent=folder in spent))
+                results.append(_result(done, quiet=as_json))
+                short = "" if folder in spent else shortfall(done)
+                if short:
+                    note(f"  {short}")
+                    lacking.append(folder)
         if as_json:
             print_json(results)
         if spent:
@@ -159,6 +166,8 @@ def register(app: typer.Typer) -> None:
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
                 f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
             )
+        if lacking:
+            raise typer.Exit(1)
 
     app.command()(with_struct_options(run, ModelOptions, into="options"))
 
@@ -190,7 +199,7 @@ class _Observer:
         self._progress(count)
 
 
-def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
+def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
     manifest = done.manifest
     if not quiet:
         counted = ", ".join(
@@ -199,8 +208,6 @@ def _result(done: Run, *, quiet: bool, spent: bool = False) -> dict[str, Any]:
         out.print(f"{manifest.model.name}: {counted}; {done.folder}")
         if manifest.counts["failed"]:
             note(f"  failed, for example: {_a_failure(done)}")
-        if not manifest.complete and not spent:
-            note("  some items failed with transient errors; rerun the command to retry them")
     others = manifest.model.replied_as
     if others:
         more = f" and {len(others) - _NAMES_SHOWN} more" if len(others) > _NAMES_SHOWN else ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from falter.engine.circuit_breaker import CircuitBreaker
-from falter.engine.reply_processing import process_batch
+from falter.engine.circuit_breaker import CircuitBreaker, ModelBrokenError
+from falter.engine.reply_processing import ReplyCountError, process_batch
 from falter.errors import FalterError
 from falter.models.failures import TransientError, failed_reply
 from falter.models.protocol import Model
@@ -34,6 +34,8 @@ class ModelCaller:
             replies = process_batch(batch, self._model.reply(batch))
         except FalterError:
             raise
+        except ReplyCountError as error:
+            raise self._broken(error) from error
         except Exception as error:
             if len(batch) == 1:
                 return self._failed(batch[0], error)
@@ -43,6 +45,13 @@ class ModelCaller:
     def held_back(self) -> list[Reply]:
         """The failures of a run without any reply."""
         return self._breaker.held_back()
+
+    def _broken(self, error: ReplyCountError) -> ModelBrokenError:
+        """Which reply belongs to which request is not known, so none of them is taken."""
+        return ModelBrokenError(
+            f"{self._model.name} {error}; it must return one per request; its replies so far are kept; fix it and "
+            "rerun the command to resume"
+        )
 
     def _failed(self, request: Request, error: Exception) -> list[Reply]:
         for attempt in range(1, ATTEMPTS):
@@ -54,6 +63,8 @@ class ModelCaller:
                 return self._breaker.on_success(process_batch([request], self._model.reply([request])))
             except FalterError:
                 raise
+            except ReplyCountError as wrong:
+                raise self._broken(wrong) from wrong
             except Exception as next_error:
                 error = next_error
         return self._breaker.on_failure(failed_reply(request.item_id, error))

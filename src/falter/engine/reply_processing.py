@@ -13,7 +13,7 @@ from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
 
-__all__ = ["process_batch", "process_reply", "read_anew"]
+__all__ = ["ReplyCountError", "process_batch", "process_reply", "read_anew"]
 
 _STATUSES = frozenset(get_args(Status))
 _TEXT_TYPES = (str, type(None))
@@ -21,12 +21,16 @@ _SCORE_KINDS = (*get_args(ScoreKind), None)
 _YES_NO = ("yes", "no")
 
 
+class ReplyCountError(Exception):
+    """What a model returned for a batch cannot be matched to it: no list, or not one reply per request."""
+
+
 def process_batch(batch: Sequence[Request], given: Any) -> list[Reply]:
     """One processed reply per request; replies that cannot be told apart are a failure of the whole batch."""
     if isinstance(given, str | bytes) or not isinstance(given, Sequence):
-        raise PermanentError(f"the model gave a {type(given).__name__} instead of a list of replies")
+        raise ReplyCountError(f"returned a {type(given).__name__} instead of a list of replies")
     if len(given) != len(batch):
-        raise PermanentError(f"the model gave {len(given)} replies to {len(batch)} requests")
+        raise ReplyCountError(f"returned {len(given)} replies to {len(batch)} requests")
     return [process_reply(request, reply) for request, reply in zip(batch, _in_order(batch, given), strict=True)]
 
 

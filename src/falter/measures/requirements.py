@@ -32,11 +32,10 @@ Verdict = Literal["met", "not met", "undecided", "too few answers"]
 
 _COMPARE = {">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt}
 _FORM = re.compile(
-    r"\s*(?P<path>[^<>=\[\]]+?)\s*"
-    r"(?:\[(?P<facet>[^=\]]+)=(?P<value>[^\]]*)\])?\s*"
-    r"(?P<operator>>=|<=|>|<)\s*"
-    r"(?P<bound>[^<>=]*?)\s*",
-    re.DOTALL,
+    r"(?P<path>[^<>=\[\]]+)"
+    r"(?:\[(?P<facet>[^=\]]+)=(?P<value>[^\]]*)\]\s*)?"
+    r"(?P<operator>>=|<=|>|<)"
+    r"(?P<bound>[^<>=]*)"
 )
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _BOUND = re.compile(
@@ -106,16 +105,16 @@ def parse_requirement(text: str) -> Requirement:
     form = _FORM.fullmatch(text)
     if form is None:
         raise UsageError(f"the requirement {_shorten(text)} cannot be read: {_GRAMMAR}")
-    suite, _, rest = form["path"].partition(".")
+    suite, _, rest = form["path"].strip().partition(".")
     test, _, name = rest.rpartition(".")
     if not (suite and test and name):
         raise UsageError(f"the requirement {_shorten(text)} does not name a suite, a test and a measure: {_GRAMMAR}")
-    measure = _find_by_title(name.strip())
-    bound = _parse_bound(text, form["bound"], measure)
+    measure = _find_by_title(name)
+    bound = _parse_bound(text, form["bound"].strip(), measure)
     return Requirement(
         text=text.strip(),
         group=Group(suite, test, form["facet"] and form["facet"].strip(), form["value"]),
-        measure=name.strip() if measure is None else measure.name,
+        measure=name if measure is None else measure.name,
         operator=cast(Operator, form["operator"]),
         bound=bound.value,
         baseline=bound.baseline,

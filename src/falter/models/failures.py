@@ -30,6 +30,9 @@ class BudgetExceededError(FalterError):
     what was spent, for example ``"500 requests were made, as many as --max-requests allows"``.
     """
 
+    exit_code = 1
+    """The run is incomplete; nothing was wrong with what was asked for."""
+
 
 def failed_reply(item_id: str, error: BaseException | str) -> Reply:
     """The reply that stands for a failure; it says whether a later run should ask again."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from falter.bundle import BUNDLES
-from falter.files import open_parquet
+from falter.files import open_parquet, read_parquet
 from falter.models.options import ModelOptions
 from falter.models.usage import Usage
 from falter.probes import Suite
+from falter.probes.schema import ITEM_SCHEMA
 from falter.sources import Source
 
-__all__ = ["Layout", "LoadContext", "layouts_of"]
+__all__ = ["Layout", "LoadContext", "find_yes_no", "layouts_of"]
 
 Layout = Callable[[Mapping[str, Any]], tuple[str, Mapping[str, Any]] | None]
 """Parses a row of a score file that was released with a suite: the published id and the prediction, under the names of
@@ -35,6 +36,8 @@ class LoadContext:
     """What was spent already; models that are made with one context share one budget."""
     layouts: tuple[Layout, ...] = ()
     """Layouts of score files that were released with the suite."""
+    yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: ()
+    """The item ids and the published ids of the suite's yes/no questions, looked up when they are needed."""
 
 
 def layouts_of(suite: Suite | None = None) -> tuple[Layout, ...]:
@@ -45,3 +48,15 @@ def layouts_of(suite: Suite | None = None) -> tuple[Layout, ...]:
         names = open_parquet(suite.items_path, ["suite"]).read(["suite"])["suite"].unique().to_pylist()
         bundles = [bundle for bundle in BUNDLES.available() if any(name in bundle.suite_names for name in names)]
     return tuple(layout for bundle in bundles for layout in bundle.get("layouts"))
+
+
+def find_yes_no(suite: Suite) -> Iterator[tuple[str, str | None]]:
+    """The item ids and the published ids of the questions whose choices are yes and no."""
+    import polars as pl
+    import pyarrow as pa
+
+    schema = pa.schema([ITEM_SCHEMA.field(name) for name in ("item_id", "source_id", "choices")])
+    items = pl.from_arrow(read_parquet(suite.items_path, schema))
+    assert isinstance(items, pl.DataFrame)
+    chosen = items.filter(pl.col("choices").list.sort().list.join("/") == "no/yes")
+    yield from chosen.select("item_id", "source_id").iter_rows()

@@ -20,7 +20,9 @@ from falter.models.load_context import Layout
 from falter.models.predictions.rows import REMEDY, PredictionRow
 from falter.runs.reply import ScoreKind
 
-__all__ = ["SCORE_KINDS", "ParsedRow", "Prediction", "parse_row"]
+__all__ = ["SCORE_KINDS", "YES_NO_HINT", "ParsedRow", "Prediction", "parse_row"]
+
+YES_NO_HINT = "write yes or no where the question is a yes/no question"
 
 SCORE_KINDS: tuple[ScoreKind, ...] = get_args(ScoreKind)
 
@@ -100,6 +102,9 @@ def _plain(values: Mapping[str, Any], path: Path, record: str) -> Prediction:
 def _text(value: Any, path: Path, record: str) -> str | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:g}"
+    if isinstance(value, bool):
+        problem = f"an answer is text, not {str(value).lower()}"
+        raise InputError(path, problem, record=record, hint=YES_NO_HINT)
     if not isinstance(value, str | None):
         raise InputError(path, f"an answer is text, not {value!r:.50}", record=record)
     return value

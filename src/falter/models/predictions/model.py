@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from falter.files import sha256_of_bytes, sha256_of_file
 from falter.models.capabilities import Capabilities
 from falter.models.failures import failed_reply
 from falter.models.load_context import Layout, LoadContext
-from falter.models.predictions.layouts import SCORE_KINDS, Prediction, parse_row
+from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, Prediction, parse_row
 from falter.models.predictions.rows import REMEDY, read_rows
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind
@@ -21,6 +21,8 @@ __all__ = ["PredictionsModel", "load_predictions"]
 MISSING = "missing from file"
 
 _EXAMPLES = 3
+_FEW = 0.9
+"""A file that has a smaller share of the items than this may be of another suite."""
 
 
 class _Said(NamedTuple):
@@ -44,6 +46,7 @@ class PredictionsModel:
         name: str | None = None,
         *,
         layouts: Sequence[Layout] = (),
+        yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: (),
     ) -> None:
         self.path = path
         self.name = name or path.name
@@ -51,6 +54,8 @@ class PredictionsModel:
         self._by_item, self._by_source = _read(path, score_kind, layouts)
         self._known_by: dict[str, str] = {}
         everything = (*self._by_item.values(), *self._by_source.values())
+        if any(_is_bit(row) for row in everything):
+            self._refuse_bits(yes_no_ids())
         self._kinds_unsaid = sum(row.score is not None and row.score_kind is None for row in everything)
         answers = any(
             row.answer is not None or row.text is not None or row.choice_loglikelihoods is not None
@@ -93,10 +98,19 @@ class PredictionsModel:
         surplus = [item for item in self._by_item if item not in items]
         surplus += [source for source in self._by_source if source not in used and source not in items]
         notes = []
+        found = len(items) - len(missing)
+        if items and not found:
+            raise InputError(
+                self.path,
+                f"has none of the {len(items)} items of the suite; the suite has ids such as {_examples(missing)}, the "
+                f"file {_examples(surplus)}",
+                hint="give the predictions of this suite, with its item_id or source_id",
+            )
         if missing:
+            few = found < _FEW * len(items)
             notes.append(
-                f"{len(missing)} of {len(items)} items are {MISSING} {self.path.name}: they count as failed "
-                f"({_examples(missing)})"
+                f"{'warning: ' if few else ''}{len(missing)} of {len(items)} items are {MISSING} {self.path.name}: "
+                f"they count as failed ({_examples(missing)}){'; check that the file is of this suite' if few else ''}"
             )
         if surplus:
             notes.append(
@@ -116,6 +130,13 @@ class PredictionsModel:
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [self._reply(request) for request in batch]
+
+    def _refuse_bits(self, yes_no_ids: Iterable[tuple[str, str | None]]) -> None:
+        """Stop where every yes/no question is answered with 1 or 0, which says neither yes nor no."""
+        answered = (self._find(item_id, source_id) for item_id, source_id in yes_no_ids)
+        known = [row for row in answered if row is not None]
+        if known and all(map(_is_bit, known)):
+            raise InputError(self.path, "answers every yes/no question with 1 or 0", hint=YES_NO_HINT)
 
     def _find(self, item_id: str, source_id: str | None) -> Prediction | None:
         row = self._by_item.get(item_id)
@@ -150,6 +171,10 @@ def _choice_reply(request: Request, likelihoods: tuple[float, ...]) -> Reply:
     return Reply(item_id=request.item_id, choice_scores=dict(zip(request.choices, likelihoods, strict=True)))
 
 
+def _is_bit(row: Prediction) -> bool:
+    return (row.answer if row.text is None else row.text) in ("0", "1")
+
+
 def _examples(ids: Sequence[str]) -> str:
     shown = ", ".join(ids[:_EXAMPLES])
     return shown if len(ids) <= _EXAMPLES else f"{shown}, ..."
@@ -163,7 +188,7 @@ def load_predictions(rest: str, context: LoadContext) -> PredictionsModel:
         path, said = Path(plain), _said(told)
     if not path.is_file():
         raise InputError(path, "is not a file", hint=REMEDY)
-    return PredictionsModel(path, said.score_kind, said.name, layouts=context.layouts)
+    return PredictionsModel(path, said.score_kind, said.name, layouts=context.layouts, yes_no_ids=context.yes_no_ids)
 
 
 def _said(told: str) -> _Said:
