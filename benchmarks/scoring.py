@@ -127,10 +127,12 @@ class Lists(NamedTuple):
     choices: list[tuple[int, ...]]
     answer: dict[int, int]
     """By item: the answer, 0 where it is unparsed; nothing where no reply was received."""
+    said: dict[int, int]
+    """By item: the answer, else the text."""
 
 
 def as_lists(found: Outcomes, columns: Columns) -> Lists:
-    reply, answer = found.codes("reply"), found.codes("answer")
+    reply, answer, said = (found.codes(name) for name in ("reply", "answer", "said"))
     received = np.isin(found.states["outcome"].to_list(), ("failed", "missing"), invert=True)[found.codes("state")]
     return Lists(
         found.codes("variant").tolist(),
@@ -139,12 +141,13 @@ def as_lists(found: Outcomes, columns: Columns) -> Lists:
         columns.gold.tolist(),
         [(1, 2)] * len(found),
         dict(zip(reply[received].tolist(), answer[received].tolist(), strict=True)),
+        dict(zip(reply[received].tolist(), said[received].tolist(), strict=True)),
     )
 
 
 def by_loops(lists: Lists, tests: list[tuple[str, str]], yes: int) -> dict[tuple[str, str], float]:
     """The measures as one would write them down: a pass over the pairs, sums in dictionaries."""
-    variant, item, what, gold, choices, answer = lists
+    variant, item, what, gold, choices, answer, said = lists
     names = ("pairs", "right", "original", "perturbed", "both", "consistent", "strict", "yes", "off")
     sums = {code: dict.fromkeys(names, 0) for code in range(len(tests))}
     original = 0
@@ -157,8 +160,7 @@ def by_loops(lists: Lists, tests: list[tuple[str, str]], yes: int) -> dict[tuple
             continue
         right1, right2 = said1 == gold[original], said2 == gold[row]
         listed1, listed2 = said1 in choices[original], said2 in choices[row]
-        unparsed = 0 in (said1, said2)
-        consistent = not unparsed and ((said1 == said2) if tests[what[row]][1] == "same" else (said1 != said2))
+        consistent = (said[item[original]] == said[item[row]]) == (tests[what[row]][1] == "same")
         one = sums[what[row]]
         one["pairs"] += 1
         one["right"] += right1 + right2

@@ -65,9 +65,9 @@ def add_rates(found: dict[str, list[float]], item: Item, judged: tuple[str, str 
 
 
 def measure(
-    probes: Iterable[Probe], replies: Mapping[str, tuple[str, str | None]]
+    probes: Iterable[Probe], replies: Mapping[str, tuple[str, str | None]], texts: Mapping[str, str | None]
 ) -> dict[str, dict[str, tuple[float | None, int]]]:
-    """By test and measure: the value and its n; counts as values."""
+    """By test and measure: the value and its n; counts as values. ``texts`` are the replies as they came."""
     lists: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     strata: dict[str, dict[Any, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
@@ -100,12 +100,15 @@ def measure(
             both_said = first[1] is not None and second[1] is not None
             agree = both_said and first[1] == second[1]
             consistent = agree if variant.expects == "same" else both_said and not agree
+            says = [
+                one[1] or normalize(texts[item.item_id] or "") for one, item in ((first, original), (second, variant))
+            ]
             found["acc"] += right
             found["acc_original"].append(right[0])
             found["acc_perturbed"].append(right[1])
             found["c_acc"].append(all(right))
             if variant.expects in ("same", "different"):
-                found["cons"].append(consistent)
+                found["cons"].append((says[0] == says[1]) == (variant.expects == "same"))
                 listed = all(name in ("correct", "incorrect") for name in classes)
                 found["cons_strict"].append(consistent and listed)
                 if original.choices and variant.choices and len(original.choices) == len(variant.choices) > 1:
@@ -144,8 +147,8 @@ def independent(strata: Mapping[tuple[str, int], list[tuple[str, str]]]) -> tupl
                     for choice in range(k):
                         if choice != golds[side]:
                             chance[choice] += 1 / n / (k - 1)
-                elif one[side] == "off_list":
-                    chance[f"off the list, side {side}"] += 1 / n
+                else:
+                    chance[f"equal to nothing, side {side}"] += 1 / n
             chances.append(chance)
         expected = sum(
             p * q for a, p in chances[0].items() for b, q in chances[1].items() if (a == b) == (expects == "same")

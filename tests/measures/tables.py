@@ -60,12 +60,13 @@ STATUSES = ("unparsed", "failed", "unsupported")
 
 
 def replies_of(replies: Mapping[str, str | None]) -> pa.Table:
-    """Replies by item: an answer, or the name of a status behind a ``!``; None is an answer that is null."""
+    """Replies by item: an answer, or a status behind a ``!`` and perhaps a text; None is an answer that is null."""
     rows: list[dict[str, Any]] = []
     for item_id, said in replies.items():
-        status = said[1:] if said is not None and said.startswith("!") else "ok"
-        rows.append({"item_id": item_id, "status": status, "answer": said if status == "ok" else None})
-    schema = pa.schema([("item_id", pa.string()), ("status", pa.string()), ("answer", pa.string())])
+        status, _, text = said[1:].partition(" ") if said is not None and said.startswith("!") else ("ok", "", "")
+        answer = said if status == "ok" else None
+        rows.append({"item_id": item_id, "status": status, "answer": answer, "text": text or answer})
+    schema = pa.schema([(name, pa.string()) for name in ("item_id", "status", "answer", "text")])
     return pa.Table.from_pylist(rows, schema=schema)
 
 

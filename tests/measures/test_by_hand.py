@@ -8,6 +8,7 @@ import pytest
 
 from falter.errors import InputError, UsageError
 from falter.measures.outcomes import outcomes
+from falter.measures.requirements import check_requirement, parse_requirement
 from falter.measures.results import Score
 from falter.measures.scoring import score_tables
 from falter.probes import Probe
@@ -65,16 +66,16 @@ def test_pairs_that_should_differ_and_answers_off_the_list() -> None:
             "p0.0": "yes", "p0.1": "no",  # both right
             "p1.0": "no", "p1.1": "yes",  # both wrong, and yet consistent
             "p2.0": "yes", "p2.1": "purple",  # differ by the formula only
-            "p3.0": "yes", "p3.1": "!unparsed",  # nothing was said
+            "p3.0": "yes", "p3.1": "!unparsed",  # differ by the formula only
         },
     )  # fmt: skip
-    assert value(found, "cons") == (3 / 4, 4)
+    assert value(found, "cons") == (1, 4)
     assert value(found, "cons_strict") == (2 / 4, 4)
     assert value(found, "c_acc") == (1 / 4, 4)
     assert value(found, "acc") == (4 / 8, 8)
     assert found["unparsed"].value == 1
-    # right 3/4, wrong 1/4 | right 1/4, wrong 1/4, unparsed 1/4: said by both 3/4, less r1 w2 + w1 r2.
-    assert value(found, "cons_independent") == (3 / 4 - (3 / 4 * 1 / 4 + 1 / 4 * 1 / 4), 4)
+    # right 3/4, wrong 1/4 | right 1/4, wrong 1/4, the rest equal to nothing: all but r1 w2 + w1 r2.
+    assert value(found, "cons_independent") == (1 - (3 / 4 * 1 / 4 + 1 / 4 * 1 / 4), 4)
 
 
 def test_always_yes_is_never_consistent_where_the_answer_must_change() -> None:
@@ -114,6 +115,33 @@ def test_unparsed_counts_as_wrong_and_what_was_not_had_is_left_out() -> None:
     assert counts == {"pairs": 7, "unparsed": 3, "unsupported": 1, "failed": 2, "missing": 1}
     assert value(found, "acc") == (1 / 2, 6)
     assert value(found, "cons") == (0, 3)
+
+
+def test_consistency_is_of_replies_whatever_they_are_and_strictly_of_choices() -> None:
+    """CARETS compares normalised predictions: equal refusals are consistent where the answer must stay."""
+    replies = {
+        "p0.0": "yes", "p0.1": "Yes.",
+        "p1.0": "!unparsed I cannot see it.", "p1.1": "!unparsed i cannot see it",
+        "p2.0": "!unparsed I cannot see it.", "p2.1": "!unparsed It is too dark.",
+        "p3.0": "!unparsed I cannot see it.", "p3.1": "yes",
+        "p4.0": "purple", "p4.1": "purple",
+    }  # fmt: skip
+    same = [probe(f"p{number}", "same", ["yes", "yes"], image_id=f"i{number}") for number in range(5)]
+    found = scores(same, replies)
+    assert (value(found, "cons"), value(found, "cons_strict")) == ((3 / 5, 5), (1 / 5, 5))
+    assert "|cons:replies|" in found["cons"].signature
+    different = [probe(f"p{number}", "different", ["yes", "no"], image_id=f"i{number}") for number in range(5)]
+    found = scores(different, replies)
+    assert (value(found, "cons"), value(found, "cons_strict")) == ((2 / 5, 5), (0, 5))
+
+
+def test_a_gate_on_consistency_does_not_take_refusals() -> None:
+    probes = [probe(f"p{number}", "same", ["yes", "yes"], image_id=f"i{number}") for number in range(5)]
+    refused = {item.item_id: "!unparsed I cannot see it." for one in probes for item in one.items}
+    found = list(scores(probes, refused).values())
+    for name in ("cons", "CONS"):
+        result = check_requirement(parse_requirement(f"s.t.{name}>=0.5"), found)
+        assert (result.score.measure, result.score.value, result.passed) == ("cons_strict", 0, False)
 
 
 def test_what_was_said_is_the_answer_or_else_the_text() -> None:

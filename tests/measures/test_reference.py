@@ -40,7 +40,9 @@ def suites(draw: st.DrawFn) -> list[Probe]:
     return [draw(probes(number)) for number in range(draw(st.integers(0, 8)))]
 
 
-said = st.sampled_from([*ANSWERS, None, "!unparsed", "!failed", "!unsupported"])
+said = st.sampled_from(
+    [*ANSWERS, None, "!unparsed", "!unparsed I see.", "!unparsed i see", "!unparsed 2", "!failed", "!unsupported"]
+)
 
 
 @given(suites(), st.dictionaries(st.integers(0, 12).map("item{}".format), said, max_size=13))
@@ -48,7 +50,7 @@ said = st.sampled_from([*ANSWERS, None, "!unparsed", "!failed", "!unsupported"])
 def test_measures_agree_with_plain_loops(suite: list[Probe], replies: dict[str, str | None]) -> None:
     table = replies_of(replies)
     by_item = {row["item_id"]: (row["status"], row["answer"]) for row in table.to_pylist()}
-    expected = reference.measure(suite, by_item)
+    expected = reference.measure(suite, by_item, {row["item_id"]: row["text"] for row in table.to_pylist()})
     found: dict[str, set[str]] = {}
     for score in score_tables(items_of(*suite), table, n_resamples=20):
         found.setdefault(score.group.test, set()).add(score.measure)

@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
                 metavar="REQUIREMENT",
                 help="suite.test.measure[facet=value] with >=, >, <= or < and a number, a percentage or baseline-2%; "
                 "may be repeated. A floor is checked against the lower end of the interval, a ceiling against the "
-                "upper end.",
+                "upper end. cons is checked as cons_strict.",
             ),
         ] = None,
         requirements: Annotated[

@@ -12,6 +12,7 @@ from falter.measures.outcomes import Outcomes, VqaRule, outcomes
 from falter.measures.outcomes.expressions import (
     ANSWERS,
     CONSISTENT,
+    CONSISTENT_REPLIES,
     DIFFER,
     FOILS,
     INCLUDED,
@@ -44,6 +45,7 @@ from falter.measures.signature import signature
 __all__ = [
     "ANSWERS",
     "CONSISTENT",
+    "CONSISTENT_REPLIES",
     "DIFFER",
     "FOILS",
     "INCLUDED",

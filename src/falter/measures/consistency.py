@@ -7,7 +7,18 @@ import numpy as np
 from falter.measures.accuracy import SEVERAL
 from falter.measures.measure import Measure, Sums
 from falter.measures.outcomes.coding import Floats
-from falter.measures.outcomes.expressions import CONSISTENT, ONE, PAIRED, correct, expects, is_, listed, o, v
+from falter.measures.outcomes.expressions import (
+    CONSISTENT,
+    CONSISTENT_REPLIES,
+    ONE,
+    PAIRED,
+    correct,
+    expects,
+    is_,
+    listed,
+    o,
+    v,
+)
 
 __all__ = ["CONS", "CONS_INDEPENDENT", "CONS_STRICT", "RELATED", "SET_CONS"]
 
@@ -20,23 +31,26 @@ CONS = Measure(
     name="cons",
     title="CONS",
     description=(
-        "Self-consistency by the paper's formula: the share of pairs whose two answers are equal where they should be, "
-        "or differ where they should. Correct answers play no part in it, nor do the choices; a pair with an unparsed "
-        "reply is not consistent, for nothing was said that could be."
+        "Self-consistency by the paper's formula: the share of pairs whose two normalised replies are equal where they "
+        "should be, or differ where they should. Correct answers play no part in it, nor do the choices: a reply that "
+        "holds no answer is compared by its text, so two equal refusals are consistent. A requirement on it is checked "
+        "by CONS strict."
     ),
     grain="pair",
     where=RELATED,
-    sums={"part": CONSISTENT, "n": ONE},
+    sums={"part": CONSISTENT_REPLIES, "n": ONE},
     higher_is_better=True,
     headline=True,
+    checked_as="cons_strict",
+    signature_parts=("cons:replies",),
 )
 
 CONS_STRICT = Measure(
     name="cons_strict",
     title="CONS strict",
     description=(
-        "Self-consistency of pairs whose two answers are also both among the choices: an answer off the list "
-        "differs from everything, and does not pass for consistent because of it."
+        "Self-consistency of pairs whose two answers are also both among the choices: an answer off the list, or a "
+        "reply that holds none, does not pass for consistent. This is what a gate counts."
     ),
     grain="pair",
     where=RELATED,
@@ -57,12 +71,12 @@ def _expected_consistency(sums: Sums) -> Floats:
 
 def _expected(sums: Sums, expected: str, choices: int) -> Floats:
     n = np.maximum(sums["n"], 1)
-    right1, wrong1, unparsed1, right2, wrong2, unparsed2 = (sums.values[..., 1 + column] / n for column in range(6))
+    right1, wrong1, right2, wrong2 = (sums.values[..., 1 + column] / n for column in range(4))
     others = choices - 1
     if expected == "same":
         return np.asarray(right1 * right2 + wrong1 * wrong2 / others)
     agree = (right1 * wrong2 + wrong1 * right2) / others + wrong1 * wrong2 * (others - 1) / others**2
-    return np.asarray((1 - unparsed1) * (1 - unparsed2) - agree)
+    return np.asarray(1 - agree)
 
 
 CONS_INDEPENDENT = Measure(
@@ -71,11 +85,10 @@ CONS_INDEPENDENT = Measure(
     description=(
         "The CONS that two independent answers of these accuracies would have. Pairs are taken by number of choices k; "
         "within each, the original is correct with probability r1 and names an incorrect choice with probability w1, "
-        "the variant likewise r2 and w2, incorrect choices being equally likely, answers off the list equal to "
-        "nothing, and a reply unparsed with probability u1 or u2. Two answers then agree with probability "
-        "r1 r2 + w1 w2 / (k - 1) where the gold answers are the same; where they differ, with probability "
-        "(r1 w2 + w1 r2) / (k - 1) + w1 w2 (k - 2) / (k - 1)^2, and the answers differ with (1 - u1)(1 - u2) less "
-        "that. For yes/no questions both are r1 r2 + w1 w2. The mean over the pairs of all k; open questions and pairs "
+        "the variant likewise r2 and w2, incorrect choices being equally likely, answers off the list and replies "
+        "without an answer equal to nothing. Two answers then agree with probability r1 r2 + w1 w2 / (k - 1) where the "
+        "gold answers are the same; where they differ, with probability (r1 w2 + w1 r2) / (k - 1) + "
+        "w1 w2 (k - 2) / (k - 1)^2, and else they differ. The mean over the pairs of all k; open questions and pairs "
         "whose two questions differ in k are excluded."
     ),
     grain="pair",
@@ -89,7 +102,6 @@ CONS_INDEPENDENT = Measure(
             for name, expression in (
                 ("correct", correct(of)),
                 ("incorrect", is_(of, "incorrect")),
-                ("unparsed", is_(of, "unparsed", "truncated")),
             )
         },
     },
@@ -99,7 +111,10 @@ CONS_INDEPENDENT = Measure(
 SET_CONS = Measure(
     name="set_cons",
     title="set CONS",
-    description="The share of probes in which every variant's answer relates to the original's as CONS requires.",
+    description=(
+        "The share of probes in which every variant's answer relates to the original's as expected; a reply that holds "
+        "no answer never does."
+    ),
     grain="set",
     where=RELATED.first(),
     sums={"part": CONSISTENT.all(), "n": ONE},

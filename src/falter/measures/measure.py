@@ -60,8 +60,9 @@ class Measure:
     """A function from outcomes to a score, Falter's own or from outside (entry point group ``falter.measures``).
 
     The expressions see the columns of :class:`~falter.measures.outcomes.Outcomes`: by item with their names, by pair as
-    ``original_NAME`` and ``variant_NAME`` beside ``equal`` and ``preference``; the expressions of a set aggregate the
-    pairs of a probe. Facets are ``facet:NAME``. They are evaluated once, over the distinct combinations that occur.
+    ``original_NAME`` and ``variant_NAME`` beside ``equal`` (the answers are), ``said_equal`` (the normalised replies
+    are) and ``preference``; the expressions of a set aggregate the pairs of a probe. Facets are ``facet:NAME``. They
+    are evaluated once, over the distinct combinations that occur.
     """
 
     name: str
@@ -92,6 +93,8 @@ class Measure:
     """A row that counts is correct as a whole: such rows overlap between runs, or hold under every prompt."""
     shown: Literal["always", "when it counts"] | pl.Expr = "always"
     """Whether there is a score without a value where no row counts; an expression must hold for a row of the group."""
+    checked_as: str = ""
+    """The measure that a requirement on this one is checked by, where it is another."""
     requires: str = ""
     """Why there is no value, where replies rank without being correct or incorrect."""
     signature_parts: tuple[str, ...] = ()

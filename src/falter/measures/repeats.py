@@ -38,15 +38,16 @@ CONS_IDENTICAL = Measure(
     title="CONS over repeats",
     description=(
         "The CONS that the model would have if nothing were changed between the two questions of a pair: the "
-        "probability that two replies to one identical question agree, over both questions of every pair, from all "
-        "repetitions. A sampling model cannot be expected to be more consistent under a change than without one."
+        "probability that two replies to one identical question are equal, compared as CONS compares them, over both "
+        "questions of every pair, from all repetitions. A sampling model cannot be expected to be more consistent "
+        "under a change than without one."
     ),
     grain="pair",
     where=(pl.col("task") == "answer")
     & expects("same", "different")
-    & pl.col("agreement").is_not_null()
-    & pl.col("original_agreement").is_not_null(),
-    sums={"part": (pl.col("agreement") + pl.col("original_agreement")) / 2, "n": ONE},
+    & pl.col("said_agreement").is_not_null()
+    & pl.col("original_said_agreement").is_not_null(),
+    sums={"part": (pl.col("said_agreement") + pl.col("original_said_agreement")) / 2, "n": ONE},
     higher_is_better=True,
 )
 
@@ -84,22 +85,26 @@ def score_repeats(
 
 
 def _rows(runs: Sequence[Outcomes]) -> pl.DataFrame:
-    """Every item with its ranks, and how likely two of its repetitions agree: null where one was not received."""
+    """Every item with its ranks, and how likely two of its repetitions agree: null where one was not received.
+
+    Replies that hold no answer agree with each other; by ``said`` they agree where their texts are equal.
+    """
     columns: dict[str, pl.Series] = {}
     for number, run in enumerate(runs):
         received = run.states.select(judged(pl.col)).to_series().gather(run.frame["state"])
-        columns[f"answer{number}"] = run.frame["answer"].set(~received, None)
+        for name in ("answer", "said"):
+            columns[f"{name}{number}"] = run.frame[name].set(~received, None)
         if "rank" in run.frame.columns:
             columns[f"rank{number}"] = run.frame["rank"]
-    answers = [pl.col(f"answer{number}") for number in range(len(runs))]
-    equal = [one == other for one, other in combinations(answers, 2)]
-    agreement = pl.sum_horizontal([each.cast(pl.Float64) for each in equal]) / len(equal)
-    return (
-        runs[0]
-        .frame.select("suite", "test", "task", "expects", "cluster", "reply")
-        .with_columns(**columns)
-        .with_columns(agreement=pl.when(pl.all_horizontal([one.is_not_null() for one in answers])).then(agreement))
-    )
+    frame = runs[0].frame.select("suite", "test", "task", "expects", "cluster", "reply").with_columns(**columns)
+    return frame.with_columns(agreement=_agreement("answer", len(runs)), said_agreement=_agreement("said", len(runs)))
+
+
+def _agreement(name: str, times: int) -> pl.Expr:
+    columns = [pl.col(f"{name}{number}") for number in range(times)]
+    equal = [(one == other).cast(pl.Float64) for one, other in combinations(columns, 2)]
+    received = pl.all_horizontal([column.is_not_null() for column in columns])
+    return pl.when(received).then(pl.sum_horizontal(equal) / len(equal))
 
 
 def _pairs(rows: pl.DataFrame, pairs: OutcomeRows, times: int) -> pl.DataFrame:
@@ -108,7 +113,7 @@ def _pairs(rows: pl.DataFrame, pairs: OutcomeRows, times: int) -> pl.DataFrame:
     originals, variants = (
         rows.select(pl.all().gather(pl.Series(side[paired]))) for side in (pairs.original, pairs.variant)
     )
-    found = variants.with_columns(originals["agreement"].alias("original_agreement"))
+    found = variants.with_columns(originals["said_agreement"].alias("original_said_agreement"))
     if "rank0" not in rows.columns:
         return found.with_columns(order_repeats=pl.lit(None, dtype=pl.Boolean))
     orders = [(originals[f"rank{number}"] - variants[f"rank{number}"]).sign() for number in range(times)]

@@ -94,7 +94,7 @@ class CheckResult(msgspec.Struct, frozen=True):
 def parse_requirement(text: str) -> Requirement:
     """Read a requirement; the suite's name ends at the first dot, the measure's begins after the last.
 
-    A measure goes by its id or by its title in tables.
+    A measure goes by its id or by its title in tables; CONS is checked as CONS strict.
 
     >>> found = parse_requirement("carets.negation.C-ACC >= 60%")
     >>> found.group.test, found.measure, found.operator, found.bound
@@ -114,7 +114,7 @@ def parse_requirement(text: str) -> Requirement:
     return Requirement(
         text=text.strip(),
         group=Group(suite, test, form["facet"] and form["facet"].strip(), form["value"]),
-        measure=name if measure is None else measure.name,
+        measure=name if measure is None else measure.checked_as or measure.name,
         operator=cast(Operator, form["operator"]),
         bound=bound.value,
         baseline=bound.baseline,

@@ -11,6 +11,7 @@ from falter.measures.outcomes.grading import EXCLUDED, Outcome
 __all__ = [
     "ANSWERS",
     "CONSISTENT",
+    "CONSISTENT_REPLIES",
     "DIFFER",
     "EVERYTHING",
     "FOILS",
@@ -92,4 +93,8 @@ FOILS = (pl.col("task") == "match") & expects("prefer") & PAIRED
 SAME = pl.col("equal") & parsed(o) & parsed(v)
 DIFFER = parsed(o) & parsed(v) & ~pl.col("equal")
 CONSISTENT = pl.when(expects("same")).then(SAME).otherwise(expects("different") & DIFFER)
-"""The two answers relate as expected, correct or not; a pair with a reply that says nothing is never consistent."""
+"""The two answers relate as expected, correct or not; a pair with a reply that holds no answer is never consistent."""
+CONSISTENT_REPLIES = (
+    pl.when(expects("same")).then(pl.col("said_equal")).otherwise(expects("different") & ~pl.col("said_equal"))
+)
+"""The two normalised replies relate as expected, whatever they are."""

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers, Vocabulary, code_rows
-from falter.measures.outcomes.expressions import CONSISTENT, FOILS, INCLUDED, PAIRED, expects, judged, o, v
+from falter.measures.outcomes.expressions import CONSISTENT_REPLIES, FOILS, INCLUDED, PAIRED, expects, judged, o, v
 from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, answer_vocabulary, grade
 from falter.measures.outcomes.reading import Facet, read_facets, sort_by_probe
 from falter.probes import Expects, Task
@@ -211,14 +211,14 @@ class Outcomes:
     def table_of_pairs(self) -> pl.DataFrame:
         """A row per pair, to read: both sides, ``included``, ``consistent`` and, of captions and foils, ``preferred``.
 
-        ``consistent`` is null where the pair is excluded or nothing is expected between the answers, ``preferred``
+        ``consistent`` is as CONS counts, null where the pair is excluded or nothing is expected; ``preferred`` is null
         where the pair is excluded or is not a caption with a foil.
         """
         pairs, frame = self.pairs, self.frame
         related = INCLUDED & PAIRED & expects("same", "different")
         by_cell = pairs.cells.with_columns(
             included=INCLUDED,
-            consistent=pl.when(related).then(CONSISTENT),
+            consistent=pl.when(related).then(CONSISTENT_REPLIES),
             preferred=pl.when(INCLUDED & FOILS).then(pl.col("preference") == "preferred"),
         )
         strings = self.ids if self.ids is not None else pl.DataFrame()
@@ -402,7 +402,12 @@ def _pairs(source: Outcomes) -> OutcomeRows:
     key = kinds.number[variant_rows]
     answer, state = source.codes("answer"), source.codes("state")
     alone = variant[variant_rows] == 0 if len(single) else None
-    equal = (answer[original_rows] == answer[variant_rows]) & (answer[original_rows] > 0)
+    said = source.codes("said")
+    # Two equal answers are two equal replies: 0 for neither, 1 for equal replies, 2 for equal answers.
+    alike = ((answer[original_rows] == answer[variant_rows]) & (answer[original_rows] > 0)).astype(np.uint8)
+    alike += (said[original_rows] == said[variant_rows]) & (said[original_rows] > 0)
+    if alone is not None:
+        alike[alone] = 0
     orders = len(PREFERENCES) if "rank" in source.frame.columns else 1
     if orders > 1:
         ranked = source.codes("task")[variant_rows] == TASKS.index("match")
@@ -411,8 +416,8 @@ def _pairs(source: Outcomes) -> OutcomeRows:
         key += np.where(
             ranked if alone is None else ranked & ~alone, _preference(rank[original_rows], rank[variant_rows]), 0
         )
-    key *= 2
-    key += equal if alone is None else equal & ~alone
+    key *= 3
+    key += alike
     key *= states
     key += state[original_rows]
     key *= states + (alone is not None)
@@ -443,7 +448,7 @@ def _rows_of(
     """Count the keys and describe those that occur; ``orders`` is 0 where rows are items."""
     table = _kinds(source).table if kinds is None else kinds
     states = max(len(source.states), 1)
-    below = (2 * orders * states * (states + singles)) if orders else states
+    below = (3 * orders * states * (states + singles)) if orders else states
     if len(table) * below <= _MOST_KEYS:
         counted = np.bincount(key, minlength=len(table) * below)
         found = np.flatnonzero(counted)
@@ -459,8 +464,9 @@ def _rows_of(
         of_variant = states + singles
         second, rest = found % of_variant, found // of_variant
         first, rest = rest % states, rest // states
-        columns["equal"] = pl.Series((rest % 2).astype(bool))
-        columns["preference"] = _as_enum(rest // 2 % orders, PREFERENCES)
+        columns["equal"] = pl.Series(rest % 3 == 2)
+        columns["said_equal"] = pl.Series(rest % 3 > 0)
+        columns["preference"] = _as_enum(rest // 3 % orders, PREFERENCES)
         columns |= _side("original_", source.states, first) | _side("variant_", source.states, second)
     else:
         columns |= _side("", source.states, found % states)
