@@ -130,7 +130,6 @@ HOSTILE = [
     ("p.jsonl", b'{"doc_id": 1, "resps": []}\n', "line 1: has responses that are neither"),
     ("p.jsonl", b'{"doc_id": 1, "resps": [[{"text": "yes"}]]}\n', "line 1: has responses that are neither"),
     ("p.json", b'[{"questionId": "1", "prediction": "yes"}, {"questionId": "2", "predic', "JSON list"),
-    ("p.json", b'[{"questionId": "1", "prediction": "a"}, {"questionId": 1, "prediction": "b"}]', "two different"),
     ("p.jsonl", b"\xff\xfe\x00\x01\n", "line 1"),
     ("p.jsonl", b"[" * 100_000 + b"\n", "line 1"),
     ("p.jsonl", b"", "holds no predictions"),

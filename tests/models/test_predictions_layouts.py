@@ -14,6 +14,9 @@ from falter.errors import InputError, UsageError
 from falter.models import LoadContext, load_model
 from falter.models.predictions import PredictionsModel
 from falter.probes import Item, Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.runs import open_run
+from falter.runs.scoring import compare_runs
+from tests.engine.small_suite import Recorder
 
 
 def question(number: int, **more: Any) -> Item:
@@ -171,9 +174,48 @@ def test_an_item_published_twice_is_found_under_either_id(tmp_path: Path) -> Non
     assert run_suite(suite, model, tmp_path / "run").replies()["answer"].to_list() == ["red"]
     path.write_text(json.dumps([{"source_id": "a", "answer": "blue"}, {"source_id": "b", "answer": "red"}]))
     model = load_model(f"file:{path}")
-    (note,) = dry_run(suite, model, tmp_path / "other").notes
-    assert "the first one counts" in note
-    assert run_suite(suite, model, tmp_path / "other").replies()["answer"].to_list() == ["blue"]
+    assert dry_run(suite, model, tmp_path / "other").notes == ()
+    run = run_suite(suite, model, tmp_path / "other")
+    assert run.replies().select("item_id", "answer").rows() == [("same", "blue"), ("same@@b", "red")]
+    assert run.outcomes().select("item_id", "outcome").rows() == [("same", "incorrect"), ("same@@b", "correct")]
+    run_suite(suite, Recorder(lambda request: "red"), tmp_path / "model")
+    compared = compare_runs(open_run(tmp_path / "other"), open_run(tmp_path / "model"), n_resamples=0).comparisons
+    assert {one.measure: (one.first, one.second, one.n) for one in compared}["acc"] == (0.5, 1.0, 2)
+
+
+def test_an_id_with_two_predictions_is_refused_where_it_is_one_question(tmp_path: Path) -> None:
+    suite = suite_of(tmp_path / "suite", question(1, source_id="1"), question(2, source_id="2"))
+    path = tmp_path / "p.json"
+    path.write_text('[{"questionId": "1", "prediction": "a"}, {"questionId": 1, "prediction": "b"}]')
+    with pytest.raises(InputError, match=r"p\.json, entry 2: 1 has two different predictions \(keep one of them\)"):
+        dry_run(suite, load_model(f"file:{path}"), tmp_path / "run")
+
+
+def test_an_id_of_different_questions_joins_where_it_is_unambiguous(tmp_path: Path) -> None:
+    """Two published files use the id 1 for different questions and the id 3 for the same."""
+    rows = [("f", "1", "x1"), ("f", "2", "x2"), ("f", "3", "x3"), ("g", "1", "y1"), ("g", "3", "x3"), ("g", "4", "y4")]
+    items = [
+        question(number, item_id=item_id, source_id=source_id, probe_id=f"{file}-{source_id}", choices=None)
+        for number, (file, source_id, item_id) in enumerate(rows)
+    ]
+    suite = suite_of(tmp_path / "suite", *items)
+
+    def answers(name: str, predicted: list[tuple[str, str]]) -> tuple[dict[str, str | None], tuple[str, ...]]:
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps([{"question_id": one, "answer": answer} for one, answer in predicted]))
+        model = load_model(f"file:{path}")
+        notes = dry_run(suite, model, tmp_path / name).notes
+        replies = run_suite(suite, model, tmp_path / name).replies()
+        return dict(replies.select("item_id", "answer").rows()), notes
+
+    found, _ = answers("f", [("1", "a"), ("2", "b"), ("3", "c")])
+    assert found == {"x1": "a", "x2": "b", "x3": "c", "y1": None, "y4": None}, "only the file that was predicted"
+    found, _ = answers("g", [("1", "a"), ("3", "c"), ("4", "d")])
+    assert found == {"x1": None, "x2": None, "x3": "c", "y1": "a", "y4": "d"}
+    for more in ([("1", "a")], [("1", "a"), ("1", "z")]):
+        found, notes = answers(f"both{len(more)}", [*more, ("2", "b"), ("3", "c"), ("4", "d")])
+        assert found == {"x1": None, "x2": "b", "x3": "c", "y1": None, "y4": "d"}
+        assert any("1 ids in both" in note and "stand for different questions" in note for note in notes), notes
 
 
 def test_a_path_with_a_number_sign_is_a_path(tmp_path: Path) -> None:

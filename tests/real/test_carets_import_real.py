@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import random
+import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 from tests.cli.commands import falter
 
@@ -75,3 +79,46 @@ def test_always_yes_scores_as_the_formulas_say(suite: Suite, tmp_path: Path) -> 
         for measure, value in zip(("acc", "cons", "c_acc"), expected, strict=True):
             assert found[test, measure].value == pytest.approx(value, abs=0.00005), (test, measure)
         assert found[test, "c_acc"].n == PAIRS[test]
+
+
+SOME_FILES = ("action_choice_template", "action_choice_rel_template", "action_choice_symmetric")
+
+
+@pytest.fixture(scope="module")
+def some(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three published files: some questions have several ids, and some ids several questions."""
+    folder = tmp_path_factory.mktemp("some")
+    (folder / "released").mkdir()
+    for name in SOME_FILES:
+        shutil.copy(FOLDER / f"{name}_test.json", folder / "released")
+    import_suite(load_importer("carets"), folder / "released", folder / "carets")
+    return folder
+
+
+def predict(name: str, seed: int) -> tuple[dict[str, str], float]:
+    """An answer drawn for each published id of a file, and its accuracy over all questions of the file."""
+    draw = random.Random(f"{name} {seed}")
+    answers: dict[str, str] = {}
+    correct = 0
+    questions = json.loads((FOLDER / f"{name}_test.json").read_text())
+    for question in questions:
+        given = question["assignment"]
+        choices = next(given[key] for key in ("category-options1", "obj-category-options1") if key in given)
+        answers[question["question_id"]] = draw.choice(choices)
+        correct += answers[question["question_id"]] in question["label"]
+    return answers, correct / len(questions)
+
+
+def accuracy(run: Path, name: str) -> float:
+    outcomes = open_run(run).outcomes().filter(pl.col("probe_id").str.starts_with(f"{name}-"))
+    return float((outcomes["outcome"] == "correct").mean())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", SOME_FILES)
+def test_predictions_by_published_id_score_as_the_published_file_does(some: Path, name: str, tmp_path: Path) -> None:
+    answers, expected = predict(name, seed=1)
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps([{"question_id": one, "answer": answer} for one, answer in answers.items()]))
+    done = falter("run", some / "carets", "--model", f"file:{path}", "--out", tmp_path / "run")
+    assert (tmp_path / "run" / "replies.parquet").is_file(), done.stderr
+    assert accuracy(tmp_path / "run", name) == pytest.approx(expected, abs=1e-12)

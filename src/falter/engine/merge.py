@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeAlias
@@ -19,7 +19,7 @@ from falter.probes import Suite
 from falter.runs.limit import select_probes
 from falter.runs.lock import lock_folder
 from falter.runs.manifest import RunManifest, write_run_manifest
-from falter.runs.reply import Reply
+from falter.runs.reply import Reply, split_own_id
 from falter.runs.reply_log import ReplyLog, read_log
 from falter.runs.schema import read_replies, replies_from_table, write_replies
 from falter.runs.shard import Shard
@@ -135,12 +135,12 @@ def _write_complete(folder: Path, manifest: RunManifest, parts: Parts) -> None:
 def _write_incomplete(folder: Path, manifest: RunManifest, parts: Parts, suite_folder: Path) -> None:
     """The logs, in the order of the suite, so that the run can be resumed."""
     suite = open_run(parts[0][1].folder, suite_folder=suite_folder).suite()
-    order = _item_order(suite, manifest)
     logs: list[dict[str, Reply]] = []
     for number in range(1, parts[0][1].repeat + 1):
         replies: dict[str, Reply] = {}
         for _, run in parts:
             replies |= _replies(run, number)
+        order = _item_order(suite, manifest, replies)
         logs.append({item_id: replies[item_id] for item_id in order if item_id in replies})
         if replies:
             with ReplyLog(folder / log_name(number)) as log:
@@ -151,10 +151,11 @@ def _write_incomplete(folder: Path, manifest: RunManifest, parts: Parts, suite_f
     write_run_manifest(folder, manifest)
 
 
-def _item_order(suite: Suite, manifest: RunManifest) -> list[str]:
+def _item_order(suite: Suite, manifest: RunManifest, replies: Mapping[str, Reply]) -> list[str]:
     limit = manifest.settings.get("limit")
     probes = None if limit is None else select_probes(suite, limit=limit, seed=manifest.settings.get("seed", 0))
-    return [request.item_id for request in distinct_requests(suite, probes)]
+    own = {(item_id, source_id) for item_id, source_id in map(split_own_id, replies) if source_id is not None}
+    return [request.item_id for request in distinct_requests(suite, probes, own=own)]
 
 
 def _replies(run: Run, number: int) -> dict[str, Reply]:

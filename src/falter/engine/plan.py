@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from falter.engine.estimate import CostEstimate
 from falter.engine.image_input import check_image_input, image_transform, needs_images
-from falter.engine.requests import distinct_requests, item_and_source_ids
+from falter.engine.requests import distinct_requests, item_and_source_ids, own_requests
 from falter.errors import InputError
 from falter.files import is_regular, open_parquet
 from falter.models.failures import is_transient
@@ -55,10 +55,11 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Planned(NamedTuple):
-    """A plan, and the probes that a limit selects (None for all)."""
+    """A plan, the probes that a limit selects (None for all), and the rows that have a request of their own."""
 
     plan: Plan
     probes: frozenset[str] | None
+    own: frozenset[tuple[str, str]]
 
 
 def is_supported(model: Model, request: Request, *, needs_image: bool | None = None) -> bool:
@@ -84,10 +85,11 @@ def plan_run(
     """
     check_image_input(model, settings)
     probes = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
+    own = own_requests(suite, model, probes)
     counted = _Count(model, on_disk, needs_images(model, settings), observe)
     # A grey image is available where the image whose size it has is.
     transform = image_transform(suite, settings, None) if settings.image_input == "shuffle" else lambda request: request
-    for request in distinct_requests(suite, probes, settings.shard):
+    for request in distinct_requests(suite, probes, settings.shard, own):
         counted.add(request, transform(request))
     if counted.missing:
         raise _missing_images(suite, model, counted.missing)
@@ -114,6 +116,7 @@ def plan_run(
             notes=tuple(notes),
         ),
         probes,
+        own,
     )
 
 

@@ -8,12 +8,22 @@ from typing import Any
 import msgspec
 
 from falter.files import open_parquet
+from falter.models.capabilities import PublishedItem
+from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.probes import Suite, Turn
 from falter.probes.schema import ITEM_SCHEMA
+from falter.runs.reply import own_id
 from falter.runs.shard import Shard
 
-__all__ = ["CONTEXT_VERSION", "distinct_requests", "flatten_context", "item_and_source_ids"]
+__all__ = [
+    "CONTEXT_VERSION",
+    "distinct_requests",
+    "flatten_context",
+    "item_and_source_ids",
+    "own_requests",
+    "published_items",
+]
 
 CONTEXT_VERSION = 1
 """Changes whenever earlier turns would be put differently to a model that reads none."""
@@ -34,19 +44,26 @@ _ROWS = 4096
 
 
 def distinct_requests(
-    suite: Suite, probes: Collection[str] | None = None, shard: Shard | None = None
+    suite: Suite,
+    probes: Collection[str] | None = None,
+    shard: Shard | None = None,
+    own: Collection[tuple[str, str]] = (),
 ) -> Iterator[Request]:
-    """Each distinct item of a suite (or of some of its probes, or of a part) once, in the suite's order."""
+    """Each distinct item of a suite (or of some of its probes, or of a part) once, in the suite's order.
+
+    ``own`` holds the item id and the published id of rows that have a request of their own besides.
+    """
     seen: set[str] = set()
     images = suite.image_folders
     for probe_id, item_id, task, text, image, image_id, image_sha256, context, choices, source_id in _rows(suite):
-        if item_id in seen or (probes is not None and probe_id not in probes):
+        asked = own_id(item_id, source_id) if (item_id, source_id) in own else item_id
+        if asked in seen or (probes is not None and probe_id not in probes):
             continue
-        seen.add(item_id)
+        seen.add(asked)
         if shard is not None and not shard.holds(item_id, image_id):
             continue
         yield Request(
-            item_id=item_id,
+            item_id=asked,
             task=task,
             text=text,
             image=None if image is None else images.find(image),
@@ -64,6 +81,24 @@ def item_and_source_ids(suite: Suite, probes: Collection[str] | None = None) -> 
         for probe_id, item_id, source_id in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             if probes is None or probe_id in probes:
                 yield item_id, source_id
+
+
+def own_requests(suite: Suite, model: Model, probes: Collection[str] | None) -> frozenset[tuple[str, str]]:
+    """The item id and the published id of rows for which a model has a reply of their own."""
+    join = model.capabilities.join_ids
+    return frozenset() if join is None else frozenset(join(lambda: published_items(suite, probes)))
+
+
+def published_items(suite: Suite, probes: Collection[str] | None = None) -> Iterator[PublishedItem]:
+    """All rows with their published ids; the file is what the ids of probes have before the published id."""
+    file = ""
+    columns = ["probe_id", "variant", "item_id", "source_id"]
+    for batch in open_parquet(suite.items_path, ITEM_SCHEMA).iter_batches(columns):
+        for probe_id, variant, item_id, source_id in zip(*(one.to_pylist() for one in batch.columns), strict=True):
+            if variant == 0:
+                file = probe_id.removesuffix(source_id or "")
+            if probes is None or probe_id in probes:
+                yield PublishedItem(item_id, source_id, file)
 
 
 def _rows(suite: Suite) -> Iterator[tuple[Any, ...]]:

@@ -99,7 +99,7 @@ def run_suite(
         observe = None
         if options is not None and options.prices is not None:
             observe = _estimator(suite, model, settings, options, cache)
-        plan, probes = _plan(suite, model, settings, size, logs, observe)
+        plan, probes, own = _plan(suite, model, settings, size, logs, observe)
         # Replies in the log were read by the reader that began the run.
         reader = manifest.reader if old is None else old.reader
         manifest = msgspec.structs.replace(manifest, asked=plan.items, reader=reader)
@@ -117,7 +117,7 @@ def run_suite(
                 kept = cache if number == 1 else None
                 requests_filter = RequestFilter(model, transform, kept, needs_image=needs_images(model, settings))
                 with ReplyLog(out / log_name(number), content) as log:
-                    pending = _open(distinct_requests(suite, probes, settings.shard), log)
+                    pending = _open(distinct_requests(suite, probes, settings.shard, own), log)
                     _call_all(pending, model, requests_filter, _recorder(log, observer, names), size, batch_size, sleep)
         except BudgetExceededError as spent:
             raise _say_how_to_resume(spent, out, names.manifest, logs) from spent

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol, get_args, runtime_checkable
+from typing import NamedTuple, Protocol, get_args, runtime_checkable
 
 import msgspec
 
@@ -13,12 +13,24 @@ from falter.models.request import Request
 from falter.probes import Task
 from falter.runs.reply import Reply
 
-__all__ = ["Capabilities", "CountTokens", "Preflight", "PromptUsed", "ReplyUnordered"]
+__all__ = ["Capabilities", "CountTokens", "JoinIds", "Preflight", "PromptUsed", "PublishedItem", "ReplyUnordered"]
 
 CountTokens = Callable[[Sequence[Request]], int]
 """Counts the tokens of the texts of some requests, prompt included."""
 Preflight = Callable[[Iterable[tuple[str, str | None]]], Sequence[str]]
 """Gets the item id and the published id of every row before the first call, and returns notes for the user."""
+
+
+class PublishedItem(NamedTuple):
+    """A row of a suite: its item, the id that it was published under, and the file that it was published in."""
+
+    item_id: str
+    source_id: str | None
+    file: str
+
+
+JoinIds = Callable[[Callable[[], Iterator[PublishedItem]]], Collection[tuple[str, str]]]
+"""Gets all rows, as often as it likes, and returns item id and published id of those with a reply of their own."""
 ReplyUnordered = Callable[[Iterator[Request], int | None], Iterator[Reply]]
 """Draws requests when it has room and yields one reply per request, in any order; the integer is the user's batch
 size, where there is one. A failure is yielded as :func:`falter.models.failed_reply`; retrying is up to the model."""
@@ -88,6 +100,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     token_counter: str = "the model's tokenizer"
     """Names what ``count_tokens`` counts with."""
     preflight: Preflight | None = None
+    join_ids: JoinIds | None = None
+    """For a model that replays predictions: equal items may have one for each id that they were published under."""
     reply_unordered: ReplyUnordered | None = None
     """For a model that forms its own batches: weights fed in batches of like length, a server called concurrently."""
     replied_as: Callable[[], Iterable[str]] | None = None

@@ -23,6 +23,7 @@ from falter.reporting.report_data import (
     foil_failure_types,
 )
 from falter.runs import Run
+from falter.runs.reply import own_id
 from falter.runs.scoring import outcomes_of_run
 
 if TYPE_CHECKING:
@@ -96,7 +97,9 @@ def _pair_replies(
 ) -> Iterator[tuple[_Key, PairReply]]:
     """What a model replied to the sampled pairs that its run asked."""
     frame = outcomes_of_run(one.run, facets=[], subset=subset, probes={probe_id for probe_id, _ in pairs})
-    replied = _replies(one.run, {item.item_id for item in items.values()})
+    ids = {item.item_id for item in items.values()}
+    ids |= {own_id(item.item_id, item.source_id) for item in items.values() if item.source_id is not None}
+    replied = _replies(one.run, ids)
     for row in frame.table_of_pairs().iter_rows(named=True):
         key = row["probe_id"], row["variant"]
         if key in pairs:

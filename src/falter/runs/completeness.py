@@ -11,6 +11,8 @@ import pyarrow.compute as pc
 from falter.errors import InputError
 from falter.files import open_parquet
 from falter.probes import Suite
+from falter.runs.published_ids import own_ids
+from falter.runs.reply import split_own_id
 from falter.runs.shard import Shard
 
 __all__ = ["check_replies", "item_ids"]
@@ -32,8 +34,12 @@ def item_ids(suite: Suite, probes: Collection[str] | None = None, shard: Shard |
     return pa.array([item_id for item_id, image_id in images.items() if shard.holds(item_id, image_id)], pa.string())
 
 
-def check_replies(path: Path, expected: pa.Array) -> None:
-    """Refuse a file of replies that lacks one, holds one twice, or holds one to an item that was not asked."""
+def check_replies(path: Path, expected: pa.Array, asked: int) -> None:
+    """Refuse a file of replies that lacks one, holds one twice, or holds one to an item that was not asked.
+
+    ``expected`` are the ids of the items, ``asked`` is the number of requests (0 if unknown): a published id
+    may have had its own.
+    """
     found = open_parquet(path, ["item_id"], hint=_HINT).read(["item_id"])["item_id"]
     distinct = pc.unique(found)
     if len(distinct) != len(found):
@@ -45,7 +51,11 @@ def check_replies(path: Path, expected: pa.Array) -> None:
             f"of a complete run lacks the replies to {missing} of {len(expected)} items",
             hint=_HINT,
         )
-    if len(distinct) != len(expected):
-        raise InputError(
-            path, f"holds replies to {len(distinct) - len(expected)} items that the run was not asked", hint=_HINT
-        )
+    bases = pa.array([split_own_id(one)[0] for one in own_ids(distinct)], pa.string())
+    own = pc.sum(pc.is_in(bases, value_set=expected)).as_py() or 0
+    asked = asked or len(distinct)
+    if len(distinct) != len(expected) + own or len(distinct) > asked:
+        others = max(len(distinct) - len(expected) - own, len(distinct) - asked)
+        raise InputError(path, f"holds replies to {others} items that the run was not asked", hint=_HINT)
+    if len(distinct) < asked:
+        raise InputError(path, f"of a complete run lacks {asked - len(distinct)} of {asked} replies", hint=_HINT)

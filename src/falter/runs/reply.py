@@ -6,9 +6,11 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Reply", "ScoreKind", "Status"]
+__all__ = ["Reply", "ScoreKind", "Status", "own_id", "split_own_id"]
 
 Status = Literal["ok", "unparsed", "truncated", "unsupported", "failed"]
+_OWN = "@@"
+
 ScoreKind = Literal["probability", "similarity", "logprob"]
 
 
@@ -30,3 +32,18 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str | None = None
     given: bool = False
     """The model gave the answer, or that there is none, itself: beside a text, it is not read from the text."""
+
+
+def own_id(item_id: str, source_id: str) -> str:
+    """The id of a reply to one published id of an item that was published under several."""
+    return f"{item_id}{_OWN}{source_id}"
+
+
+def split_own_id(reply_id: str) -> tuple[str, str | None]:
+    """The item's id, and the published id that a reply is about where it is not about all of them.
+
+    >>> split_own_id("1f3a"), split_own_id(own_id("1f3a", "q-7"))
+    (('1f3a', None), ('1f3a', 'q-7'))
+    """
+    item_id, separator, source_id = reply_id.partition(_OWN)
+    return item_id, source_id if separator else None

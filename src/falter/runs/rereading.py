@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from falter.answers import parse_answer
 from falter.measures.outcomes import read_items
+from falter.runs.reply import own_id
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +35,9 @@ def read_anew(replies: pl.DataFrame, items_path: Path) -> pl.DataFrame:
         & ~given
         & ~is_scored.any().over("task", pl.col("choices").is_null())
     )
-    rows = replies.with_row_index("row").join(_questions(items_path), on="item_id", how="left", maintain_order="left")
+    # A reply to one published id of an item is read as one to the item.
+    rows = replies.with_row_index("row").with_columns(pl.col("item_id").str.split(own_id("", "")).list.first())
+    rows = rows.join(_questions(items_path), on="item_id", how="left", maintain_order="left")
     rows = rows.filter(readable.fill_null(value=False)).select("row", "text", "task", "choices", "question")
     distinct = rows.unique(["text", "question"])
     read = [

@@ -34,6 +34,7 @@ from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, facets_used, score_tables
 from falter.measures.signature import escape_part
 from falter.runs.manifest import RunManifest
+from falter.runs.published_ids import join_own_replies
 from falter.runs.store import Run
 
 if TYPE_CHECKING:
@@ -79,9 +80,10 @@ def score_run(
     chosen = choose_subset(path, subset)
     items, own = _read_items(path, by, measures, subset=chosen, probes=run.probe_ids())
     parts = signature_parts(run.manifest, tasks_in(items))
+    items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
     scores = score_tables(
         items,
-        _load_replies(run, scores=has_matching(items)),
+        replies,
         by=by,
         seed=seed,
         n_resamples=n_resamples,
@@ -136,7 +138,7 @@ def outcomes_of_run(
     items = read_items(
         path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
     )
-    replies = _load_replies(run, scores=has_matching(items))
+    items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
     return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
 
@@ -145,7 +147,8 @@ def answer_notes_of_run(run: Run) -> list[str]:
     path = run.suite().items_path
     items = read_items(path, probes=run.probe_ids())
     try:
-        found = outcomes(items, _load_replies(run, scores=has_matching(items)), where=str(path))
+        items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
+        found = outcomes(items, replies, where=str(path))
     except InputError:
         return []
     return answer_notes(found)
@@ -188,7 +191,8 @@ def _load_shared(
     probes = frozenset.intersection(*limits) if limits else None
     items, _ = _read_items(path, by, measures, subset=chosen, probes=probes)
     matching = has_matching(items)
-    return _Shared(items, [_load_replies(run, scores=matching) for run in runs], str(path), chosen)
+    items, replies = join_own_replies(path, items, [_load_replies(run, scores=matching) for run in runs])
+    return _Shared(items, replies, str(path), chosen)
 
 
 def compare_runs(

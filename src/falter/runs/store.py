@@ -141,7 +141,7 @@ class Run:
             return
         expected = item_ids(self.suite(), self.probe_ids(), self.shard)
         for number in range(1, self.repeat + 1):
-            check_replies(self.replies_path(number), expected)
+            check_replies(self.replies_path(number), expected, self.manifest.asked)
         self._replies_checked = True
 
     @property

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.models.capabilities import Capabilities
+from falter.models.capabilities import Capabilities, PublishedItem
 from falter.models.failures import failed_reply
 from falter.models.load_context import Layout, LoadContext
+from falter.models.predictions.joining import JoinedIds, join_published_ids
 from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, Prediction, parse_row
 from falter.models.predictions.rows import REMEDY, read_rows
 from falter.models.request import Request
-from falter.runs.reply import Reply, ScoreKind
+from falter.runs.reply import Reply, ScoreKind, split_own_id
 
 __all__ = ["PredictionsModel", "load_predictions"]
 
@@ -51,8 +52,8 @@ class PredictionsModel:
         self.path = path
         self.name = name or path.name
         self._kind = score_kind
-        self._by_item, self._by_source = _read(path, score_kind, layouts)
-        self._known_by: dict[str, str] = {}
+        self._by_item, self._by_source, self._disputed = _read(path, score_kind, layouts)
+        self._joined: JoinedIds | None = None
         everything = (*self._by_item.values(), *self._by_source.values())
         if any(_is_bit(row) for row in everything):
             self._refuse_bits(yes_no_ids())
@@ -68,6 +69,7 @@ class PredictionsModel:
             # The file goes by ids, so that equal questions of two suites may have different predictions.
             replays=True,
             preflight=self.preflight,
+            join_ids=self.join_ids,
         )
         told = "" if score_kind is None else f"score_kind={score_kind}"
         digest = sha256_of_file(path)
@@ -77,26 +79,31 @@ class PredictionsModel:
     def fingerprint(self) -> str:
         return self._fingerprint
 
+    def join_ids(self, rows: Callable[[], Iterator[PublishedItem]]) -> Collection[tuple[str, str]]:
+        """Join published ids with items; rows whose prediction differs from that of an equal item get their own."""
+        joined = join_published_ids(rows, self._by_source, self._disputed.keys())
+        for source_id, record in self._disputed.items():
+            if source_id not in joined.ambiguous:
+                raise _two_predictions(self.path, source_id, record)
+        self._joined = joined
+        return [row for row in joined.own if row[0] not in self._by_item]
+
     def preflight(self, asked: Iterable[tuple[str, str | None]]) -> list[str]:
         """What to tell the user before asking: how well the file fits the items.
 
-        Rows that show a model the same have one item id and may have several published ones; any of these will do,
-        and is remembered for the reply.
+        Rows that show a model the same have one item id and may have several published ones.
         """
+        asked = list(asked)
+        if self._joined is None:
+            self.join_ids(lambda: (PublishedItem(item_id, source_id, "") for item_id, source_id in asked))
+        assert self._joined is not None
         items: dict[str, str] = {}
-        used: set[str] = set()
-        differing = 0
         for item_id, source_id in asked:
-            if source_id is None or item_id not in items:
-                items.setdefault(item_id, source_id or item_id)
-            if source_id is None or source_id not in self._by_source:
-                continue
-            used.add(source_id)
-            first = self._known_by.setdefault(item_id, source_id)
-            differing += self._by_source[first] != self._by_source[source_id]
+            items.setdefault(item_id, source_id or item_id)
+        used, ambiguous = self._joined.joined, self._joined.ambiguous
         missing = [shown for item_id, shown in items.items() if self._find(item_id, None) is None]
         surplus = [item for item in self._by_item if item not in items]
-        surplus += [source for source in self._by_source if source not in used and source not in items]
+        surplus += [one for one in self._by_source if one not in used and one not in items and one not in ambiguous]
         notes = []
         found = len(items) - len(missing)
         if items and not found:
@@ -116,10 +123,10 @@ class PredictionsModel:
             notes.append(
                 f"{len(surplus)} ids in {self.path.name} are not in the suite: they are ignored ({_examples(surplus)})"
             )
-        if differing:
+        if ambiguous:
             notes.append(
-                f"{differing} published ids stand for what another id asked before, with other predictions: the first "
-                "one counts"
+                f"{len(ambiguous)} ids in {self.path.name} stand for different questions: their predictions are not "
+                f"used, unless given by item_id ({_examples(sorted(ambiguous))})"
             )
         if self._kinds_unsaid:
             notes.append(
@@ -139,8 +146,13 @@ class PredictionsModel:
             raise InputError(self.path, "answers every yes/no question with 1 or 0", hint=YES_NO_HINT)
 
     def _find(self, item_id: str, source_id: str | None) -> Prediction | None:
+        item_id, own = split_own_id(item_id)
+        if own is not None:
+            return self._by_source.get(own)
         row = self._by_item.get(item_id)
-        for published in (self._known_by.get(item_id), source_id, item_id):
+        if self._joined is not None:
+            source_id = self._joined.first.get(item_id)
+        for published in (source_id, item_id):
             if row is None and published is not None:
                 row = self._by_source.get(published)
         return row
@@ -208,22 +220,30 @@ def _said(told: str) -> _Said:
     return said
 
 
-def _read(
-    path: Path, kind: ScoreKind | None, layouts: Sequence[Layout]
-) -> tuple[dict[str, Prediction], dict[str, Prediction]]:
-    by_item: dict[str, Prediction] = {}
-    by_source: dict[str, Prediction] = {}
+class _Predictions(NamedTuple):
+    by_item: dict[str, Prediction]
+    by_source: dict[str, Prediction]
+    disputed: dict[str, str]
+    """Published ids with different predictions, and the record that differs from an earlier one."""
+
+
+def _read(path: Path, kind: ScoreKind | None, layouts: Sequence[Layout]) -> _Predictions:
+    found = _Predictions({}, {}, {})
     for row in read_rows(path):
         identity, is_item, prediction = parse_row(row, path, layouts)
         if prediction.score is not None and prediction.score_kind is None:
             prediction = prediction._replace(score_kind=kind)
         if prediction.score_kind == "probability" and not 0 <= (prediction.score or 0) <= 1:
             raise InputError(path, f"a probability is between 0 and 1, not {prediction.score}", record=row.record)
-        target = by_item if is_item else by_source
+        target = found.by_item if is_item else found.by_source
         if target.setdefault(identity, prediction) != prediction:
-            raise InputError(
-                path, f"{identity} has two different predictions", record=row.record, hint="keep one of them"
-            )
-    if not by_item and not by_source:
+            if is_item:
+                raise _two_predictions(path, identity, row.record)
+            found.disputed.setdefault(identity, row.record)
+    if not found.by_item and not found.by_source:
         raise InputError(path, "holds no predictions", hint=REMEDY)
-    return by_item, by_source
+    return found
+
+
+def _two_predictions(path: Path, identity: str, record: str) -> InputError:
+    return InputError(path, f"{identity} has two different predictions", record=record, hint="keep one of them")

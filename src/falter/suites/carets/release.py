@@ -171,7 +171,7 @@ class CaretsRelease:
         if shared:
             log.notes.append(
                 f"{len(shared):,} published ids stand for different questions in different files: "
-                "a predictions file for all tests at once should go by item_id, not by source_id."
+                "in a predictions file for all tests at once, give their predictions by item_id."
             )
 
     def objects_of(self, item: Item) -> list[str | None]:
