@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 
 __all__ = [
-    "ANSWER_MARK",
+    "AFFIRMATIONS",
     "CLAUSE_END",
+    "DENIALS",
     "FILLERS",
+    "FILLERS_AFTER",
+    "FOREIGN",
     "LEAD_INS",
     "NEGATIONS",
+    "NON_ANSWERS",
     "NO_WORDS",
     "PROSE_WORDS",
+    "SENTENCE_END",
     "SUBJECTS",
-    "UNSURE",
+    "VERDICT",
     "YES_WORDS",
 ]
 
@@ -22,59 +27,107 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-YES_WORDS = _set("yes yeah yep yup yea aye affirmative correct true right indeed")
-NO_WORDS = _set("no nope nah nay negative incorrect false wrong")
+YES_WORDS = _set("yes yeah yep yup yea aye y affirmative correct true right indeed")
+NO_WORDS = _set("no nope nah nay n negative incorrect false wrong")
 
 FILLERS = _set(
     "well oh ah um hmm so then actually definitely certainly absolutely clearly probably likely surely sure of "
-    "course i think believe guess say would i'd 'd simply just and but also it's it is that's that the answer "
-    "both"
+    "course i think believe guess say would i'd i'll will 'd simply just and but also it's it is that's that the "
+    "answer "
+    "both most very much therefore thus hence undoubtedly obviously unfortunately answer answering with respond "
+    "reply go "
+    "conclude conclusion overall ultimately short in to your question my final must should be as a result apparently "
+    "yet final image picture photo on closer inspection look upon looking at"
 )
-"""Words that, around a lone yes or no, leave its meaning as it is."""
+"""Words that, before a lone yes or no, leave its meaning as it is."""
+
+FILLERS_AFTER = _set(
+    "indeed definitely certainly absolutely clearly of course i think believe would say it is that's that both "
+    "actually "
+    "probably then really sir surely again"
+)
+"""Words that may follow it; after "no", a noun would make it "no dog", which is not an answer."""
 
 SUBJECTS = _set(
     "there there's it it's its that that's this these those they they're he he's she she's i i'm you we we're the not"
 )
-"""After "no", these begin a new statement ("no there isn't"); a noun would make it "no dog", which is not an answer."""
+"""After yes or no, these begin a new statement ("no there isn't")."""
 
-UNSURE = re.compile(
-    r"\b(maybe|perhaps|possibly|unsure|uncertain|unclear|unknown|undetermined|ambiguous|depends"
-    r"|not (?:\w+ )?(?:sure|certain|clear|possible|known|enough|visible to me)"
-    r"|(?:do not|don't|dont|cannot|can't|cant|can not|could not|couldn't|unable to|not able to|hard to|difficult to"
-    r"|impossible to) (?:\w+ )?(?:know|tell|say|see|determine|answer|identify|be sure|make out|assist|help)"
-    r"|no idea|no way (?:to|of)|sorry|as an ai)\b"
+AFFIRMATIONS = re.compile(
+    r"(?:yes )?(?:of course|absolutely|definitely|certainly|clearly|surely|exactly|for sure|without (?:a )?doubt"
+    r"|i (?:do )?(?:think|believe|suppose|would say) so"
+    r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)"
+    r"|(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)"
+    r"|that(?:'s| is) (?:right|true|correct|accurate|so))"
 )
-"""What says that there is no answer."""
+"""A whole clause that says yes without the word."""
+
+DENIALS = re.compile(
+    r"(?:no )?(?:(?:of course|absolutely|definitely|certainly|clearly|surely|probably|most likely|likely|apparently"
+    r"|obviously|unfortunately) not|not (?:at all|really|exactly|in (?:this|the) (?:image|picture|photo|case)|that i "
+    r"can see|quite)|by no means|i(?:'m| am) afraid not|i (?:think|believe|guess|suppose|would say) not"
+    r"|i (?:don't|do not|wouldn't|would not) (?:think|believe|say) so"
+    r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't"
+    r"|hasn't"
+    r"|haven't|can't|won't|(?:is|are|was|were|does|do|did|has|have|can|will) not|cannot)(?: (?:one|any|so))?"
+    r"|(?:it|that|this)(?:'s| is) (?:not (?:the case|so|right|true|correct|accurate)|wrong|false|incorrect|untrue"
+    r"|inaccurate))"
+)
+"""A whole clause that says no without the word."""
+
+VERDICT = re.compile(
+    r"^(?:the|this|that|your) (?:statement|caption|sentence|claim|description|text|assertion|hypothesis)"
+    r" (?:is|was|appears|seems)(?: to be)?(?: clearly| indeed| actually)?( not)?"
+    r" (true|correct|right|accurate|false|incorrect|wrong|inaccurate|untrue)\b"
+)
+"""A judgement of what was stated."""
 
 NEGATIONS = _set(
     "no not never neither nor without isn't aren't wasn't weren't doesn't don't didn't cannot can't hasn't "
-    "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody rather instead"
+    "haven't isnt arent wasnt werent doesnt dont didnt cant hasnt havent none nothing nobody rather instead unlike "
+    "wouldn't won't couldn't shouldn't except"
 )
 
 PROSE_WORDS = NEGATIONS | _set(
     "is are was were be been has have had does do did can could will would should there this that these those it "
-    "i you he she they we because since which who if or but however although question image picture photo"
+    "i you he she they we because since which who if or but however although question image picture photo i'm i'd "
+    "let's may might must let me my your please what how why answer caption it's that's there's option options"
 )
 """A short text with one of these is a statement to be read, not the name of a thing."""
+
+NON_ANSWERS = _set(
+    "n/a na null undefined nan unanswerable unspecified ok okay understood hello hi thanks thank sure certainly "
+    "welcome "
+    "sorry error nil tbd inconclusive undetermined indeterminate unidentified several many few some various "
+    "unsure uncertain ambiguous"
+)
+"""A word that says nothing about what was asked."""
+
+FOREIGN = _set(
+    "oui non si ja nein da sim nao tak hai ne igen evet la el los las le les un une una der die das ein eine il est "
+    "ist es y und et de los del c'è"
+)
+"""Words by which other languages are known that are written in the same letters."""
 
 LEAD_INS = re.compile(
     r"^(?:"
     r"(?:(?:the|my|your|our)\s+)?(?:(?:correct|right|best|final|most likely)\s+)*(?:answer|option|choice|response)"
-    r"(?:\s+(?:here|to (?:the|this|your) question))?\s*(?:would be|should be|is|:|=|-)+"
-    r"|(?:option|choice)\s+(?=\(?[a-z]\b)"
-    r"|(?:so|well|then|therefore|thus|hence|okay|ok|sure|final)\s*[,:]\s*"
+    r"(?:\s+(?:here|to (?:the|this|your) question))?\s*(?:would be|should be|must be|is|:|=|-)+"
+    r"|(?:so|well|then|therefore|thus|hence|okay|ok|sure|final|overall|hmm|ultimately)\s*[,:]\s*"
     r"|(?:in|from|based on|according to|looking at)\s+(?:the|this)\s+(?:image|picture|photo|photograph|scene)\s*,?"
     r"|(?:the|this)\s+(?:image|picture|photo|photograph|scene)\s+(?:shows|depicts|contains|features|is of)\b"
-    r"|(?:i(?:'d|\s+would)?\s+(?:think|believe|guess|say|see|choose|pick|go with)|i'm going with)(?:\s+that)?\b"
-    r"|(?:it|that|this|he|she)(?:'s|\s+is|\s+looks like|\s+appears to be|\s+seems to be|\s+would be|\s+must be)\b"
+    r"|(?:i(?:'d|\s+would|'ll|\s+will|\s+can|\s+do)?\s+(?:think|believe|guess|say|see|choose|pick|select|count"
+    r"|go with"
+    r"|opt for)|i'm going with)(?:\s+that)?\b(?!\s+so\b|\s+not\b)"
+    r"|(?:it|that|this|he|she)(?:'s|\s+is|\s+looks like|\s+appears to be|\s+seems to be|\s+would be|\s+must be"
+    r"|\s+should be)\b"
     r"|(?:they|those|these)(?:'re|\s+are|\s+look like|\s+appear to be|\s+seem to be)\b"
-    r"|there(?:'s|\s+is|\s+are)\b"
-    r"|(?:probably|likely|clearly|definitely|certainly|most likely|apparently)\b,?"
+    r"|there(?:'s|\s+is|\s+are|\s+appear to be|\s+seem to be)\b"
+    r"|(?:exactly|only|about)\s+(?=\w+$|\w+\s\w+$)"
+    r"|(?:probably|likely|clearly|definitely|certainly|most likely|apparently|obviously)\b,?"
     r")\s*"
 )
 """Openings that come before the answer itself."""
 
-ANSWER_MARK = re.compile(r"\b(?:answer|option|choice)\s*(?:would be|should be|is|:|=)\s*")
-"""Where a text announces its answer."""
-
-CLAUSE_END = re.compile(r"\s*(?:[.,;:!?\n/|…—–]+|--+|\s-\s|\b(?:and|or|but)\b)\s*")
+CLAUSE_END = re.compile(r"(?:[.,;:!?\n|…—–()]|--| - |\b(?:but|because|since|although|though|while)\b|\bso\b(?=\s+\w))+")
+SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]*]*\s+|\n+")

@@ -3,37 +3,39 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from falter.answers.lexicon import ANSWER_MARK, CLAUSE_END, LEAD_INS, NEGATIONS, PROSE_WORDS, UNSURE
-from falter.answers.normalize import normalize
-from falter.answers.yes_no import parse_polarity
+from falter.answers.announced import Announcement, find_announcements
+from falter.answers.choices import EDGES, Choices, exactly, is_listing, mentioned, prepare, words_of
+from falter.answers.doubt import is_hedged, is_idle, is_unable, withdraws
+from falter.answers.lexicon import CLAUSE_END, FOREIGN, LEAD_INS, NON_ANSWERS, PROSE_WORDS, SENTENCE_END
+from falter.answers.marks import by_keyword, by_mark
+from falter.answers.unwrap import unwrap
+from falter.answers.yes_no import parse_polarity, says_both
 
 __all__ = ["READER_VERSION", "Parsed", "parse_answer"]
 
-READER_VERSION = "1"
+READER_VERSION = "2"
 """Changes whenever the same text would be read differently; part of signatures. A run that another version read is read
 anew when it is scored."""
 
-MAX_CHARACTERS = 20_000
-"""Of a longer text only the two ends are read: answers stand at the start or the end, and time must be bounded."""
-
 _SHORT = 4
 _SHORT_OPEN = 8
-_MARKUP = re.compile(r"[*_`#~]+(?=\S)|(?<=\S)[*_`#~]+|^\s*[>#]+\s*|</?[a-z]+>", re.MULTILINE)
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
-_LETTER = re.compile(r"^[(\[{<]?\s*([a-z])\s*[)\]}>]?\s*[.:,;!)]*$")
-_LETTERED = re.compile(r"^(?:[(\[]\s*([a-z])\s*[)\]]|([a-z])\s*[).:])\s*[-:.]?\s*(\S.*)$", re.DOTALL)
-_EDGES = " \t\r\n.,;:!?\"'()[]{}<>-–—…"
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "\u00a0": " "})
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?=\S)")
-_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[.,;:!?\n/|…—–]")
-
-
+_OPENING = EDGES.replace("(", "").replace("[", "")
+_SUBJECT = re.compile(
+    r"^(?:the|this|his|her|its|their|that|these|those)\s+(?:[\w'-]+\s+){1,6}?(?:is|are|says|reads|was|were)\s+(?=\S)"
+)
 _ALL_OR_NONE = ("neither", "0", "nothing", "nobody", "both")
+_NUMBER = re.compile(r"\b\d+\b")
+_NO_SUCH = re.compile(r"\bno\s+(?!idea|way|answer|image|picture)\w+|\bnone\b|\bnot any\b|n't any\b")
+_ASKS = re.compile(
+    r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
+    r"|should)\s+\S+\s+\S"
+)
+_KEPT = 1 << 16
 
 
 class Parsed(NamedTuple):
@@ -55,34 +57,6 @@ class Parsed(NamedTuple):
 UNPARSED = Parsed("unparsed")
 
 
-class _Choices(NamedTuple):
-    """The choices of an item, prepared once."""
-
-    given: tuple[str, ...]
-    by_form: dict[str, str | None]
-    phrases: tuple[tuple[tuple[str, ...], str], ...]
-    polar: dict[str, str]
-    lettered: bool
-
-
-@lru_cache(maxsize=1 << 12)
-def _prepare(given: tuple[str, ...]) -> _Choices:
-    by_form: dict[str, str | None] = {}
-    for form, choice in [*((choice.casefold(), choice) for choice in given), *((normalize(c), c) for c in given)]:
-        # Two choices of one form (they differ in case or an article) are told apart only by their exact spelling.
-        by_form[form] = choice if by_form.get(form, choice) == choice else None
-    polar = {form: choice for choice in given if (form := normalize(choice)) in ("yes", "no")}
-    phrases = [(tuple(_words(choice.lower())[0]), choice) for choice in given]
-    phrases = [(words, choice) for words, choice in phrases if words]
-    return _Choices(
-        given=given,
-        by_form=by_form,
-        phrases=tuple(sorted(phrases, key=lambda phrase: -len(phrase[0]))),
-        polar=polar if len(polar) == 2 else {},
-        lettered=len(polar) < 2 and 2 <= len(given) <= 26 and all(len(choice.strip()) > 1 for choice in given),
-    )
-
-
 def parse_answer(text: str, choices: Sequence[str] | None = None) -> Parsed:
     """Parse a model's free text as an answer.
 
@@ -97,151 +71,226 @@ def parse_answer(text: str, choices: Sequence[str] | None = None) -> Parsed:
     """
     if choices and text in choices:
         return Parsed("choice", text)
-    plain = _plain(text)
-    if not plain.strip(_EDGES):
+    return _parse(text, tuple(choices) if choices else None)
+
+
+@lru_cache(maxsize=_KEPT)
+def _parse(text: str, given: tuple[str, ...] | None) -> Parsed:
+    message = unwrap(text)
+    choices = None if given is None else prepare(given)
+    if message.marked is not None:
+        return _read(message.marked, choices, is_marked=True)
+    return _read(message.text, choices)
+
+
+def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Parsed:
+    if not text.strip(EDGES):
         return UNPARSED
-    if not choices:
-        return _read_open(plain)
-    prepared = _prepare(tuple(choices))
-    found = _exactly(plain, prepared)
+    if choices is None:
+        return _read_open(text)
+    found = exactly(text, choices)
     if found is not None:
         return Parsed("choice", found)
-    announced = {_read(part, prepared) for part in _announced(plain)} - {UNPARSED}
-    if len(announced) == 1:
-        return announced.pop()
-    return UNPARSED if announced else _read(plain, prepared)
+    if is_listing(text):
+        return UNPARSED
+    announced = None if is_marked else _read_announced(text, choices)
+    if announced is not None:
+        return announced
+    text = _own_answer(text, choices)
+    if withdraws(text):
+        return UNPARSED
+    return _read_statement(text, choices)
 
 
-def _read(text: str, choices: _Choices) -> Parsed:
+def _read_announced(text: str, choices: Choices) -> Parsed | None:
+    """The one answer that a text announces; unparsed where it announces a doubt or several; None where it does "
+    "not."""
+    announcements = find_announcements(text)
+    if not announcements:
+        return None
+    readings = [(one, _read_part(one, choices)) for one in announcements]
+    clear = [(one, parsed) for one, parsed in readings if parsed is not None]
+    if not clear:
+        return None
+    last = clear[-1][0]
+    if not last.labelled and withdraws(text) and not withdraws(clear[-1][1].answer or ""):
+        return UNPARSED
+    final = [parsed for one, parsed in clear if one.final]
+    if final and (last.final or last.labelled):
+        return clear[-1][1]
+    distinct = {parsed for _, parsed in clear}
+    return distinct.pop() if len(distinct) == 1 else UNPARSED
+
+
+def _read_part(announced: Announcement, choices: Choices) -> Parsed | None:
+    """What is announced; None where that is no answer at all, such as "based on the image"."""
+    text = announced.text
+    found = exactly(text, choices)
+    if found is not None:
+        return Parsed("choice", found)
+    if is_listing(text.strip(EDGES)) or says_both(text) or withdraws(text) or is_idle(text):
+        return UNPARSED
+    clauses = [clause for clause in CLAUSE_END.split(text) if clause.strip(EDGES)]
+    if clauses and is_hedged(clauses[0]):
+        return UNPARSED
+    parsed = _read_statement(text, choices)
+    return None if parsed.kind == "unparsed" and len(text.split()) > _SHORT and not mentioned(text, choices) else parsed
+
+
+def _own_answer(text: str, choices: Choices) -> str:
+    """A text up to the next question that it invents, where an answer of its own comes before."""
+    if "?" not in text:
+        return text
+    sentences = _sentences(text)
+    for number, sentence in enumerate(sentences):
+        if number and _ASKS.match(sentence) and sentence.rstrip("\"' ").endswith("?"):
+            before = " ".join(sentences[:number])
+            if _read_statement(before, choices).kind == "choice" and len(before.split()) <= _SHORT:
+                return before
+    return text
+
+
+def _read_statement(text: str, choices: Choices) -> Parsed:
     """Read a text, or the part of it that announces the answer."""
     core = _core(text)
     for part in (text, core):
-        found = _exactly(part, choices)
+        found = exactly(part, choices)
         if found is not None:
             return Parsed("choice", found)
-    if choices.lettered and (lettered := _by_letter(core, choices)) is not None:
-        return lettered
-    if choices.polar:
-        polarity = parse_polarity(text) or parse_polarity(core)
-        if polarity is not None:
-            return Parsed("choice", choices.polar[polarity])
-    mentioned = _mentioned(text, choices)
-    if len(mentioned) == 1 and not UNSURE.search(text):
-        return Parsed("choice", mentioned[0])
-    if mentioned:
+    sentences = [sentence for sentence in _sentences(text) if not is_idle(sentence) and not says_both(sentence)]
+    if not sentences:
         return UNPARSED
+    kept = "\n".join(sentences)
+    marked = by_mark(_core(kept), choices) or by_keyword(kept, choices)
+    if marked is not None:
+        if marked.choice is not None:
+            return Parsed("choice", marked.choice)
+        if marked.beyond is None or len(_core(kept).split()) > _SHORT:
+            return UNPARSED
+        return Parsed("off_list", marked.beyond)
+    if choices.polar:
+        # An exclamation before "let me see" is no yes.
+        return _read_polar(kept, choices, alone=len(sentences) == len(_sentences(text)))
+    return _read_named(kept, choices)
+
+
+def _read_polar(text: str, choices: Choices, *, alone: bool) -> Parsed:
+    polarity = parse_polarity(text, weak=alone)
+    if polarity is None and (core := _core(text)) != text:
+        polarity = parse_polarity(core, weak=alone)
+    if polarity is not None:
+        return UNPARSED if _hedges_polarity(text) else Parsed("choice", choices.polar[polarity])
+    others = mentioned(text, choices)
+    if others:
+        return Parsed("choice", others[0]) if len(others) == 1 and not is_hedged(text) else UNPARSED
     # To a yes-or-no question "there is a dog" is a statement; where things are asked for, it names one.
-    return _read_short(text if choices.polar else core)
+    return _read_short(text, choices)
+
+
+def _hedges_polarity(text: str) -> bool:
+    """Whether a clause with a yes or a no in it says only what may be, or is nothing but a hedge."""
+    for clause in CLAUSE_END.split(text):
+        if is_hedged(clause):
+            words = clause.split()
+            if len(words) <= 2 or any(word in ("yes", "no") for word in words):
+                return True
+    return False
+
+
+def _read_named(text: str, choices: Choices) -> Parsed:
+    """Read the choice that leads a text, or the only one that it names."""
+    clauses = [clause.strip() for clause in CLAUSE_END.split(text) if clause.strip(EDGES)]
+    certain = [clause for clause in clauses if not is_hedged(clause)]
+    if not certain:
+        return UNPARSED
+    supposed = {choice for clause in clauses if is_hedged(clause) for choice in mentioned(clause, choices)}
+    leading = exactly(_core(clauses[0]), choices) if clauses[0] is certain[0] else None
+    if leading is not None:
+        rivals = {exactly(_core(clause), choices) for clause in clauses[1:]} | supposed
+        return Parsed("choice", leading) if rivals <= {None, leading} else UNPARSED
+    names = mentioned(text if len(certain) == len(clauses) else ". ".join(certain), choices)
+    if len(names) == 1:
+        return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
+    if names or supposed:
+        return UNPARSED
+    if choices.counts:
+        return _read_count(text, choices)
+    return _read_short(_core(text), choices)
+
+
+def _read_count(text: str, choices: Choices) -> Parsed:
+    """A number off the list; "there are no dogs" is none."""
+    words, _ = words_of(text)
+    numbers = {word for word in words if word.isdigit()}
+    if len(numbers) == 1:
+        return Parsed("off_list", numbers.pop())
+    if not numbers and _NO_SUCH.search(text) and (zero := choices.by_form.get("0")) is not None:
+        return Parsed("choice", zero)
+    return UNPARSED if numbers else _read_short(_core(text), choices)
+
+
+def _read_short(text: str, choices: Choices) -> Parsed:
+    """A short text that names something is an answer off the list; a statement or a doubt is not."""
+    if _SUBJECT.match(text) and not choices.polar:
+        text = _SUBJECT.sub("", text)
+    words, _ = words_of(text)
+    if not words or len(words) > _SHORT or is_hedged(text):
+        return UNPARSED
+    if any(word in PROSE_WORDS for word in (words[1:] if words[0] in _ALL_OR_NONE else words)):
+        return UNPARSED
+    if (
+        any(word in NON_ANSWERS for word in words)
+        or text.strip(EDGES) in NON_ANSWERS
+        or (choices.polar and words == ["0"] and "none" in text)
+    ):
+        return UNPARSED
+    if choices.ascii and (not text.isascii() or any(word in FOREIGN for word in text.strip(EDGES).split())):
+        return UNPARSED
+    holding = [choice for phrase, choice in choices.phrases if set(words) <= set(phrase)]
+    if holding:
+        return Parsed("choice", holding[0]) if len(holding) == 1 else UNPARSED
+    return Parsed("off_list", _tidy(text))
 
 
 def _read_open(text: str) -> Parsed:
     """Read an answer to a question without choices."""
-    parts = _announced(text)
-    text = parts[-1] if parts else text
-    core = _core(text)
-    first = CLAUSE_END.split(text.strip(_EDGES), maxsplit=1)[0]
+    announcements = find_announcements(text)
+    text = announcements[-1].text if announcements else text
+    first = CLAUSE_END.split(text.strip(EDGES), maxsplit=1)[0].strip()
+    if withdraws(text):
+        return UNPARSED
     if first in ("yes", "no") and parse_polarity(text) is not None:
         return Parsed("off_list", first)
-    if UNSURE.search(text):
+    sentences = _sentences(text)
+    if (
+        is_idle(sentences[0])
+        or is_unable(text)
+        or is_hedged(sentences[0])
+        or text.strip(EDGES) in NON_ANSWERS
+        or text.strip(EDGES) in ("unknown", "unclear")
+    ):
         return UNPARSED
-    answer = _tidy(core)
-    return Parsed("off_list", answer) if answer and len(answer.split()) <= _SHORT_OPEN else UNPARSED
+    for part in (text, sentences[0]):
+        answer = _tidy(_SUBJECT.sub("", _core(part), count=1))
+        if answer and len(answer.split()) <= _SHORT_OPEN:
+            return Parsed("off_list", answer)
+    return UNPARSED
 
 
-def _read_short(text: str) -> Parsed:
-    """A short text that names something is an answer off the list; a statement or a doubt is not."""
-    words, _ = _words(text)
-    if not words or len(words) > _SHORT or UNSURE.search(text):
-        return UNPARSED
-    if words[0] not in _ALL_OR_NONE and any(word in PROSE_WORDS for word in words):
-        return UNPARSED
-    return Parsed("off_list", _tidy(text))
-
-
-def _exactly(text: str, choices: _Choices) -> str | None:
-    """The choice that a text is, but for case, punctuation, articles and number words."""
-    trimmed = text.strip(_EDGES)
-    for form in (text.strip(), trimmed, normalize(text), normalize(trimmed)):
-        found = choices.by_form.get(form)
-        if found is not None:
-            return found
-    return None
-
-
-def _by_letter(core: str, choices: _Choices) -> Parsed | None:
-    """Read "B", "(b)", "b. a dog"; a letter whose text names another choice is a contradiction."""
-    if match := _LETTER.match(core):
-        index = ord(match[1]) - ord("a")
-        return Parsed("choice", choices.given[index]) if index < len(choices.given) else None
-    if match := _LETTERED.match(core):
-        index = ord(match[1] or match[2]) - ord("a")
-        if index >= len(choices.given):
-            return None
-        named = _exactly(match[3], choices) or _exactly(_core(match[3]), choices)
-        others = {named} if named is not None else set(_mentioned(match[3], choices))
-        return Parsed("choice", choices.given[index]) if others <= {choices.given[index]} else UNPARSED
-    return None
-
-
-def _mentioned(text: str, choices: _Choices) -> list[str]:
-    """The choices that a text names and does not deny; a choice inside a longer one does not count."""
-    words, denied = _words(text)
-    taken = [False] * len(words)
-    found: dict[str, None] = {}
-    for phrase, choice in choices.phrases:
-        for start in range(len(words) - len(phrase) + 1):
-            end = start + len(phrase)
-            if tuple(words[start:end]) == phrase and not any(taken[start:end]):
-                taken[start:end] = [True] * len(phrase)
-                if not denied[start] and choice not in choices.polar.values():
-                    found[choice] = None
-    return list(found)
-
-
-def _words(text: str) -> tuple[list[str], list[bool]]:
-    """The words of a text without articles, numbers as digits; and for each, whether a negation comes before it."""
-    words: list[str] = []
-    denied: list[bool] = []
-    negated = False
-    for token in _TOKEN.findall(text):
-        if token in ("a", "an", "the"):
-            continue
-        if token in ("and", "but") or not token[0].isalnum():
-            negated = False
-        negated = negated or token in NEGATIONS
-        if token[0].isalnum():
-            words.append(normalize(token))
-            denied.append(negated)
-    return words, denied
-
-
-def _plain(text: str) -> str:
-    """Lower case, straight quotes, without markup and without what a model thought before it answered."""
-    if len(text) > MAX_CHARACTERS:
-        text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
-    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    text = _THOUGHT.sub(" ", text).lower()
-    return _MARKUP.sub("", text).strip()
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in SENTENCE_END.split(text) if sentence.strip(EDGES)] or [text]
 
 
 def _core(text: str) -> str:
     """A text without what leads up to the answer."""
     while True:
-        shorter = LEAD_INS.sub("", text.lstrip(_EDGES.replace("(", "").replace("[", "")), count=1)
+        shorter = LEAD_INS.sub("", text.lstrip(_OPENING), count=1)
         if shorter == text:
             return text
         text = shorter
 
 
-def _announced(text: str) -> list[str]:
-    """What follows each "the answer is"."""
-    marks = list(ANSWER_MARK.finditer(text))
-    stops = [mark.start() for mark in marks[1:]] + [len(text)]
-    parts = [text[mark.end() : stop].split("\n", 1)[0] for mark, stop in zip(marks, stops, strict=False)]
-    return [part for part in parts if part.strip(_EDGES)]
-
-
 def _tidy(text: str) -> str:
     """An answer off the list, as it is kept: trimmed, without its article."""
-    trimmed = " ".join(text.split()).strip(_EDGES)
+    trimmed = " ".join(text.split()).strip(EDGES)
     return _ARTICLE.sub("", trimmed) or trimmed

@@ -2,49 +2,103 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from falter.answers.lexicon import CLAUSE_END, FILLERS, NO_WORDS, SUBJECTS, UNSURE, YES_WORDS
+from falter.answers.lexicon import (
+    AFFIRMATIONS,
+    CLAUSE_END,
+    DENIALS,
+    FILLERS,
+    FILLERS_AFTER,
+    NO_WORDS,
+    SUBJECTS,
+    VERDICT,
+    YES_WORDS,
+)
 
-__all__ = ["Polarity", "parse_polarity"]
+__all__ = ["Polarity", "parse_polarity", "says_both"]
 
 Polarity = Literal["yes", "no"]
 
+_STRONG_YES = frozenset(("yes", "yeah", "yep", "yup", "yea", "y", "affirmative", "aye"))
+_STRONG_NO = frozenset(("no", "nope", "nah", "nay", "n", "negative"))
+_BOTH = re.compile(
+    r"\b(?:yes|true|yeah)\s*(?:/|or|and|nor|,\s*or|-or-)\s*(?:perhaps |maybe )?(?:no|false)\b|\b(?:no"
+    r"|false)\s*(?:/|or|and|nor|,\s*or)\s*(?:perhaps |maybe )?(?:yes|true)\b"
+)
+_CHATTER = re.compile(r"^(?:i|i'm|i'd|i'll|let|let's|me|we|my|your?)\b|^\.|^here\b|^answers?\b")
+_IS_ANSWER = re.compile(r"^[\"']?(yes|no)[\"']? (?:is|would be) (?:the|my) (?:\w+ )?(?:answer|response|choice)")
 
-def parse_polarity(text: str) -> Polarity | None:
+
+def says_both(text: str) -> bool:
+    """Whether a text puts yes and no side by side: ``yes or no``."""
+    return _BOTH.search(text) is not None
+
+
+def parse_polarity(text: str, *, weak: bool = True) -> Polarity | None:
     """The yes or no that a text (lower case, without markup) commits to, or None.
 
+    ``weak`` takes words such as "right" and "certainly", which open any talk, for a yes.
     Only the words yes and no and their likes count. A statement such as "there is no dog" is not parsed, since it
     agrees with one question and contradicts another.
 
     >>> parse_polarity("yes, there is."), parse_polarity("no there isn't"), parse_polarity("yes and no")
     ('yes', 'no', None)
     """
+    if says_both(text):
+        return None
+    if match := _IS_ANSWER.match(text):
+        return "yes" if match[1] == "yes" else "no"
     votes: list[Polarity] = []
-    for clause in CLAUSE_END.split(text):
-        words = clause.split()
-        if not words:
-            continue
-        vote = _vote(words)
+    clauses = [clause.strip(" \"'[]{}<>*") for clause in CLAUSE_END.split(text)]
+    clauses = [clause for clause in clauses if clause]
+    for number, clause in enumerate(clauses):
+        rest = clauses[number + 1] if number + 1 < len(clauses) else ""
+        vote = _vote(clause, rest, whole=weak and len(clauses) == 1, first=weak and not votes and not number)
         if vote is not None:
             votes.append(vote)
-        elif not votes and UNSURE.search(clause):
-            return None
     return votes[0] if votes and all(vote == votes[0] for vote in votes) else None
 
 
-def _vote(words: list[str]) -> Polarity | None:
-    core = [word for word in words if word not in FILLERS] or words
-    if all(word in YES_WORDS for word in core):
+def _vote(clause: str, rest: str, *, whole: bool, first: bool) -> Polarity | None:
+    words = clause.split()
+    if len(words) > 12 and words[0] not in _STRONG_YES and words[0] not in _STRONG_NO:
+        return None
+    lone = _lone(words)
+    if lone in NO_WORDS:
+        return "no"
+    if lone in YES_WORDS:
+        strong = lone in _STRONG_YES or "that's" in words or "that" in words
+        return "yes" if strong or (first and not _CHATTER.match(rest)) else None
+    if words[0] == "not" and words[-1] in ("correct", "true", "right", "accurate"):
+        return "no"
+    if match := VERDICT.match(clause):
+        positive = match[2] in ("true", "correct", "right", "accurate")
+        return "yes" if positive != (match[1] is not None) else "no"
+    if DENIALS.fullmatch(clause):
+        return "no"
+    if (
+        (whole or first)
+        and AFFIRMATIONS.fullmatch(clause)
+        and not _CHATTER.match(rest)
+        and (whole or words[-1] not in ("is", "are", "does", "do", "can", "has", "have", "will"))
+    ):
         return "yes"
-    if all(word in NO_WORDS for word in core):
-        return "no"
-    if words[0] == "not" and core[-1] in ("correct", "true", "right"):
-        return "no"
     opening = [word for word in words if word in SUBJECTS or word not in FILLERS]
-    if len(opening) > 1 and opening[1] in SUBJECTS:
-        if opening[0] in ("yes", "yeah", "yep", "yup"):
+    if len(opening) > 1 and (opening[1] in SUBJECTS or words[0] in _STRONG_YES):
+        if opening[0] in _STRONG_YES:
             return "yes"
         if opening[0] in ("no", "nope", "nah"):
             return "no"
     return None
+
+
+def _lone(words: list[str]) -> str | None:
+    """The yes or no that is all a clause says, but for words that leave it as it is."""
+    at = next((number for number, word in enumerate(words) if word in YES_WORDS or word in NO_WORDS), None)
+    if at is None or any(word not in FILLERS for word in words[:at]):
+        return None
+    word, after = words[at], words[at + 1 :]
+    same = YES_WORDS if word in YES_WORDS else NO_WORDS
+    return word if all(other in same or other in FILLERS_AFTER for other in after) else None
