@@ -61,14 +61,14 @@ def by_mark(core: str, choices: Choices) -> Marked | None:
     """Read a text that is a mark, or begins with one; a mark beside the text of another choice is a contradiction."""
     trimmed = core.strip(EDGES)
     if match := _ALONE.fullmatch(trimmed):
-        return _stands_for(match[1], choices, bare=core.strip("\"'.,;:!* \n") == match[1])
+        return _stands_for(match[1], choices)
     if match := _ORDINAL_ALONE.fullmatch(trimmed):
-        return _stands_for(match[1], choices, bare=False)
+        return _stands_for(match[1], choices)
     if match := _BEFORE_TEXT.match(core.lstrip("\"'")):
         sign = match[1] or match[2]
         if not sign.isdigit() and not match[1] and match.string[match.end(2) :].startswith(","):
             return None
-        found = _stands_for(sign, choices, bare=False)
+        found = _stands_for(sign, choices)
         return found if found is None or found.choice is None else _checked(found, match[3], choices)
     return None
 
@@ -86,7 +86,7 @@ def by_keyword(text: str, choices: Choices) -> Marked | None:
             and not re.match(r"\s+(?:is|and|or|matches|describes|fits|because|since)\b", text[match.end() :])
         ):
             continue
-        marked = _stands_for(sign, choices, bare=False)
+        marked = _stands_for(sign, choices)
         if marked is not None:
             found[marked] = text[match.end() :]
     if len(found) != 1:
@@ -97,7 +97,7 @@ def by_keyword(text: str, choices: Choices) -> Marked | None:
 
 def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
     """The choice of a mark, unless the text after it names another one, or lists further marks."""
-    others = {_stands_for(match[1] or match[2], choices, bare=False) for match in _NEXT_MARK.finditer(rest)}
+    others = {_stands_for(match[1] or match[2], choices) for match in _NEXT_MARK.finditer(rest)}
     if any(other is not None and other.choice is not None and other != found for other in others):
         return Marked(None)
     first = re.split(r"[.,;:!\n]|\s[-–—]\s", rest, maxsplit=1)[0]
@@ -108,19 +108,17 @@ def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
     return found if named == found.choice else Marked(None)
 
 
-def _stands_for(sign: str, choices: Choices, *, bare: bool) -> Marked | None:
+def _stands_for(sign: str, choices: Choices) -> Marked | None:
     """The choice at a position; None where such a sign cannot stand for one."""
     size = len(choices.given)
     if sign in ("last", "latter"):
         return Marked(choices.given[-1]) if sign == "last" or size == 2 else None
     if sign.isalpha() and len(sign) == 1:
-        if not choices.lettered or (choices.polar and bare and size == 2):
+        if not choices.lettered:
             return None
         index = ord(sign) - ord("a")
     else:
         index = (int(sign) if sign.isdigit() else _WORDS[sign]) - 1
-        if choices.polar and bare:
-            return None
         if not choices.numbered and sign not in _WORDS:
             literal = exactly(sign, choices)
             at = choices.given[index] if 0 <= index < size else None

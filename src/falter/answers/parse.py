@@ -35,6 +35,7 @@ _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
     r"|should)\s+\S+\s+\S"
 )
+_LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
 _KEPT = 1 << 16
 
 
@@ -161,6 +162,9 @@ def _read_statement(text: str, choices: Choices) -> Parsed:
     if not sentences:
         return UNPARSED
     kept = "\n".join(sentences)
+    if len(choices.polar) == len(choices.given):
+        # Yes and no are not listed by letter or number: such a mark says nothing.
+        return _read_polar(_LIST_MARK.sub("", kept), choices, alone=len(sentences) == len(_sentences(text)))
     marked = by_mark(_core(kept), choices) or by_keyword(kept, choices)
     if marked is not None:
         if marked.choice is not None:
