@@ -41,6 +41,19 @@ def test_without_a_terminal_a_line_is_written_now_and_then() -> None:
     assert not display._thread.is_alive()
 
 
+def test_a_stage_that_has_not_counted_anything_yet_is_named_once_and_a_total_that_was_too_small_goes() -> None:
+    stream = io.StringIO()
+    display = ProgressDisplay(stream, seconds_per_line=0.02)
+    display.start()
+    ranking = display.start_stage("ranking", 10)
+    until(lambda: "ranking: 0 of 10\n" in stream.getvalue())
+    time.sleep(0.1)
+    ranking(11)
+    until(lambda: "ranking: 11\n" in stream.getvalue())
+    display.stop()
+    assert stream.getvalue() == "ranking: 0 of 10\nranking: 11\n"
+
+
 def test_what_is_quick_shows_nothing() -> None:
     for stream in (io.StringIO(), Terminal()):
         display = ProgressDisplay(stream)

@@ -36,6 +36,29 @@ def test_an_old_group_is_accepted_with_a_warning(site: Path) -> None:
     assert registry.get("one") == pytest.approx(3.14159, abs=1e-5)
 
 
+@pytest.mark.parametrize("group", ["falter.new_things", "falter.old_things"])
+def test_an_entry_point_with_one_of_our_names_is_refused(site: Path, group: str) -> None:
+    install(site, group, "pi", "math:e")
+    registry: Registry[float] = Registry("thing", "falter.new_things", {"pi": "math:pi"}, old_group="falter.old_things")
+    with warnings.catch_warnings(), pytest.raises(UsageError) as caught:
+        warnings.simplefilter("ignore")
+        registry.names()
+    assert str(caught.value) == (
+        f"the entry point 'pi' of pi in the group {group} has the name of a thing that exists already (Falter's own): "
+        "rename it, or uninstall the package"
+    )
+
+
+def test_two_packages_cannot_have_one_name(site: Path) -> None:
+    for package, value in (("first", "math:pi"), ("second", "math:e")):
+        install(site / package, "falter.new_things", "mine", value)
+        (site / package / "mine-1.0.dist-info").rename(site / f"{package}-1.0.dist-info")
+        (site / f"{package}-1.0.dist-info" / "METADATA").write_text(f"Name: {package}\nVersion: 1.0\n")
+    registry: Registry[float] = Registry("thing", "falter.new_things", {})
+    with pytest.raises(UsageError, match="has the name of a thing that exists already"):
+        registry.get("mine")
+
+
 def test_without_an_old_group_or_without_its_entries_nothing_warns(site: Path) -> None:
     install(site, "falter.old_things", "one", "math:pi")
     with warnings.catch_warnings():

@@ -47,10 +47,16 @@ class _Stage:
     name: str
     total: int | None
     done: int = 0
-    told: int = 0
+    told: int = -1
 
     def __str__(self) -> str:
         return f"{self.name}: {self.done:,}" + ("" if self.total is None else f" of {self.total:,}")
+
+    def advance(self, count: int) -> None:
+        """Count what is done; a total that was too small is not one."""
+        self.done += count
+        if self.total is not None and self.done > self.total:
+            self.total = None
 
 
 class ProgressDisplay:
@@ -92,9 +98,11 @@ class ProgressDisplay:
     def advance(self, task: int, count: int = 1) -> None:
         """Tell how much more of a stage is done."""
         with self._lock:
-            self._stages[task].done += count
+            stage = self._stages[task]
+            stage.advance(count)
             if self._bar is not None:
-                self._bar.update(self._bar.task_ids[task], completed=self._stages[task].done)
+                self._bar.tasks[task].total = stage.total
+                self._bar.update(self._bar.task_ids[task], completed=stage.done)
 
     def track(self, values: Iterable[T], name: str, total: int | None = None) -> Iterator[T]:
         """Go through values, each of which counts as done when the next is asked for."""
@@ -121,7 +129,10 @@ class ProgressDisplay:
             return
         while not self._ended.wait(self._wait_for_line):
             with self._lock:
-                moved = [stage for stage in self._stages if stage.done != stage.told]
+                moved = [stage for stage in self._stages if stage.done != max(stage.told, 0)]
+                if not moved and self._stages and self._stages[-1].told < 0:
+                    # What takes long before it counts anything is named once.
+                    moved = self._stages[-1:]
                 for stage in moved:
                     stage.told = stage.done
             for stage in moved:

@@ -36,8 +36,8 @@ class Registry(Generic[T]):
 
     @cached_property
     def _entries(self) -> dict[str, str]:
-        outside = {point.name: point.value for point in entry_points(group=self.group)}
-        old = () if self._old_group is None else entry_points(group=self._old_group)
+        points = tuple(entry_points(group=self.group))
+        old = () if self._old_group is None else tuple(entry_points(group=self._old_group))
         if old:
             warnings.warn(
                 f"the entry points {self._old_group} are now called {self.group}: rename the group of "
@@ -45,7 +45,16 @@ class Registry(Generic[T]):
                 FutureWarning,
                 stacklevel=3,
             )
-        return {point.name: point.value for point in old} | outside | self._own
+        entries = dict(self._own)
+        for point in (*points, *old):
+            if entries.setdefault(point.name, point.value) != point.value:
+                owner = "Falter's own" if point.name in self._own else f"that of {entries[point.name]}"
+                package = point.value if point.dist is None else point.dist.name
+                raise UsageError(
+                    f"the entry point {point.name!r} of {package} in the group {point.group} has the name of a "
+                    f"{self.noun} that exists already ({owner}): rename it, or uninstall the package"
+                )
+        return entries
 
     def names(self) -> list[str]:
         """All names, sorted."""

@@ -13,7 +13,8 @@ from falter.engine import run_suite
 from falter.errors import UsageError
 from falter.files import sha256_of_file
 from falter.models import LoadContext, Request, load_model
-from falter.models.builtin import parse_builtin
+from falter.models.builtin import parse_builtin, source_code
+from falter.models.builtin.source_code import hash_code, read_code
 from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.sources import Question
@@ -188,6 +189,58 @@ def test_a_broken_picture_fails_alone(tmp_path: Path, meadow: Meadow) -> None:
     assert [reply.item_id for reply in replies] == ["0", "1", "2"]
     assert [reply.status for reply in replies] == ["ok", "failed", "ok"]
     assert [model.reply([request])[0] for request in requests] == list(replies)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("always-yes", "always_yes.py"),
+        ("oracle", "scene/scene.py"),
+        ("oracle", "english/data/"),
+        ("noisy-oracle", "noisy_oracle.py"),
+        ("prior", "training_data.py"),
+        ("blind", "answer_classifier.py"),
+        ("bow-image", "images/load.py"),
+    ],
+)
+def test_an_edited_model_has_another_fingerprint(
+    name: str, file: str, meadow: Meadow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context = LoadContext(train=meadow, scenes=meadow)
+    first = load_model(f"builtin:{name}", context).fingerprint
+    edited: list[str] = []
+
+    def edit(path: str) -> Iterator[tuple[str, bytes]]:
+        for one, content in read_code(path):
+            edited.extend([one] if file in one.replace("falter.", "falter/") else [])
+            yield one, content + b"# edited" * (one in edited)
+
+    monkeypatch.setattr(source_code, "read_code", edit)
+    hash_code.cache_clear()
+    try:
+        second = load_model(f"builtin:{name}", context).fingerprint
+    finally:
+        hash_code.cache_clear()
+    assert edited
+    assert first != second
+
+
+def test_the_hash_of_code_knows_all_files_and_no_line_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for package in ("one_package", "same_package"):
+        (tmp_path / package / "inner").mkdir(parents=True)
+        (tmp_path / package / "__init__.py").write_bytes(b"")
+        end = b"\n" if package == "one_package" else b"\r\n"
+        (tmp_path / package / "inner" / "words.yaml").write_bytes(b"a: 1" + end)
+        (tmp_path / package / "inner" / "compiled.pyc").write_bytes(package.encode())
+    contents = [
+        [content for _, content in read_code(f"{package}.inner")] for package in ("one_package", "same_package")
+    ]
+    assert contents == [[b"a: 1\n"]] * 2
+    before = hash_code("one_package.inner")
+    (tmp_path / "one_package" / "inner" / "more.yaml").write_bytes(b"")
+    hash_code.cache_clear()
+    assert hash_code("one_package.inner") != before
 
 
 @pytest.mark.parametrize("name", ["prior", "blind", "bow-image"])

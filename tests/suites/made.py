@@ -12,6 +12,7 @@ from falter.authoring.options import build_options
 from falter.bundle import BUNDLES
 from falter.parallel import executor_for
 from falter.probes import SuiteManifest
+from falter.progress import StageCallback, no_stages
 from falter.sources import open_source
 from falter.world import compose
 from falter.world.render import render_jpeg
@@ -49,10 +50,19 @@ def make_suite(
     plugin_dirs: tuple[Path, ...] = (),
     own: dict[str, Any] | None = None,
     suite: str = "carets",
+    start_stage: StageCallback = no_stages,
     **options: Any,
 ) -> SuiteManifest:
     """Generate a suite, CARETS unless another is named, without images unless they are asked for."""
     bundle = BUNDLES.get(suite)
     chosen = build_options(suite, bundle.get("options"), own or {})
     wanted = GenerateOptions(**{"images": "none", **options}, suite_options=chosen)
-    return generate(bundle, open_source(source), out, wanted, executor=executor_for(workers), plugin_dirs=plugin_dirs)
+    return generate(
+        bundle,
+        open_source(source),
+        out,
+        wanted,
+        executor=executor_for(workers),
+        plugin_dirs=plugin_dirs,
+        start_stage=start_stage,
+    )

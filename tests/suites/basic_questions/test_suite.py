@@ -15,6 +15,7 @@ from falter.authoring.options import build_options
 from falter.cli.main import build_app
 from falter.errors import InputError, UsageError
 from falter.probes import Probe, Suite, open_suite
+from falter.progress import ProgressCallback
 from falter.runs import open_run
 from falter.runs.scoring import outcomes_of_run, score_run
 from falter.sources import open_source
@@ -127,6 +128,22 @@ def test_distractors_lie_in_their_band(make: Make) -> None:
             for one in json.loads(item.extra or "")["basic_questions"]:
                 assert low <= one["score"] <= high
     assert seen == set(bands)
+
+
+def test_every_long_stage_tells_how_far_it_is(tmp_path: Path, data: Data) -> None:
+    told: dict[str, list[int]] = {}
+
+    def start_stage(name: str, total: int | None) -> ProgressCallback:
+        counts = told.setdefault(name, [total or 0])
+        return counts.append
+
+    own = {"pool": (data.pool,), "ranker": ("lasso", "bm25"), "encoder": "hashing:64"}
+    settings: dict[str, Any] = {"tests": ("distractors",), "size": 12, "own": own, "start_stage": start_stage}
+    make_suite(data.main, tmp_path / "out", suite="basic-questions", **settings)
+    assert list(told) == ["encoding", "ranking by lasso", "ranking by bm25", "encoding for distractors"]
+    for name, (total, *counts) in told.items():
+        assert sum(counts) == total, name
+    assert len(told["ranking by lasso"]) > 2, "not only when all are ranked"
 
 
 @pytest.mark.parametrize("place", ["before", "around", "chat"])

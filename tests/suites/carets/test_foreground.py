@@ -145,3 +145,13 @@ def test_the_generator_says_how_many_images_would_hide_too_little(tmp_path: Path
     manifest = make_suite(source, tmp_path / "out", tests=("visual",), size=30, images="copy")
     assert manifest.counts["refused"]["visual: 95 % of the image or more would stay visible"] > 5
     assert {probe.original.image_id for probe in open_suite(tmp_path / "out").probes()} == set(graphs) - set(filled)
+
+
+def test_images_may_have_other_names_than_their_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = write_pictures(tmp_path / "gqa", 3)
+    for path in sorted((tmp_path / "gqa" / "images").iterdir()):
+        path.rename(path.with_name(f"COCO_val2014_{path.name}"))
+    folder = tmp_path / "gqa" / "images"
+    monkeypatch.setattr(type(open_source(spec)), "image_path", lambda _, image: folder / f"COCO_val2014_{image}.jpg")
+    manifest = make_suite(spec, tmp_path / "out", tests=("visual",), size=4, images="copy")
+    assert manifest.counts["probes"] == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from falter.models.builtin.entry import Builtin, SpecOptions
+from falter.models.builtin.source_code import hash_code
 from falter.models.capabilities import Capabilities
 from falter.models.load_context import LoadContext
 from falter.models.request import Request
@@ -18,7 +19,9 @@ class AlwaysYes:
 
     name = "always-yes"
     capabilities = Capabilities(tasks=frozenset(("answer", "match")), reads_context=True, batch_size=1024)
-    fingerprint = "builtin:always-yes:1"
+
+    def __init__(self) -> None:
+        self.fingerprint = f"builtin:always-yes:{hash_code('falter.models.builtin')}"
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [

@@ -40,7 +40,7 @@ class Blind:
         self._classifier = AnswerClassifier(
             features, [example.answer for example in examples], epochs=_EPOCHS, strength=_STRENGTH
         )
-        self.fingerprint = fingerprint_of("builtin:blind:1", digest_of(examples))
+        self.fingerprint = fingerprint_of("builtin:blind", digest_of(examples), library="scikit-learn")
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         features = self._words.transform([request.text for request in batch])

@@ -70,7 +70,11 @@ class BowImage:
         self._other = self._learn(other, views, polar=False)
         self._look_at = lru_cache(maxsize=4096)(self._look)
         images = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
-        self.fingerprint = fingerprint_of("builtin:bag:2", digest_of(examples), images)
+        self.fingerprint = fingerprint_of(
+            *("builtin:bow-image", digest_of(examples), images),
+            code=("falter.images", "falter.models.request_image"),
+            library="scikit-learn",
+        )
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         replies: dict[int, Reply] = {}

@@ -27,7 +27,7 @@ class NoisyOracle:
         self._p = p
         self._seed = seed
         self.name = f"noisy-oracle p={p:g}" + (f" seed={seed}" if seed else "")
-        self.fingerprint = f"{oracle.fingerprint}:noisy:1:{p!r}:{seed}"
+        self.fingerprint = f"{oracle.fingerprint}:noisy:{p!r}:{seed}"
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [self._disturb(request, reply) for request, reply in zip(batch, self._oracle.reply(batch), strict=True)]

@@ -13,15 +13,18 @@ from falter.answers import normalize
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.builtin.entry import Builtin, SpecOptions
+from falter.models.builtin.source_code import hash_code
 from falter.models.capabilities import Capabilities
 from falter.models.load_context import LoadContext
 from falter.models.request import Request
 from falter.plugins import plugin_hashes
 from falter.runs.reply import Reply
 from falter.sources import HasScenes, require_scenes
-from falter.version import __version__
 
 __all__ = ["ORACLE", "Oracle"]
+
+_CODE = ("falter.models.builtin", "falter.answers", "falter.english", "falter.scene", "falter.sources")
+"""The packages that read a question and a scene and answer."""
 
 
 class Oracle:
@@ -43,7 +46,7 @@ class Oracle:
         described = msgspec.json.encode(scenes.describe(), order="deterministic")
         if extend:
             described += msgspec.json.encode(plugin_hashes(extend))
-        self.fingerprint = sha256_of_bytes(f"builtin:oracle\n{__version__}\n".encode() + described)
+        self.fingerprint = sha256_of_bytes(f"builtin:oracle\n{hash_code(*_CODE)}\n".encode() + described)
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [self._reply(request) for request in batch]

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from typing import NamedTuple
 
 import msgspec
@@ -13,10 +14,10 @@ import msgspec
 from falter.answers import normalize
 from falter.errors import InputError, UsageError
 from falter.models.builtin.entry import Builtin, SpecOptions
+from falter.models.builtin.source_code import hash_code
 from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.sources import Source, require_questions
-from falter.version import __version__
 
 __all__ = ["TrainingExample", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
 
@@ -73,9 +74,14 @@ def digest_of(examples: Sequence[TrainingExample]) -> str:
     return hashlib.sha256(msgspec.json.encode(list(examples))).hexdigest()
 
 
-def fingerprint_of(name: str, *parts: str) -> str:
-    """The fingerprint of a learned model: what it learned from, and the code that learned."""
-    return hashlib.sha256("\n".join((name, __version__, *parts)).encode()).hexdigest()
+def fingerprint_of(name: str, *parts: str, code: Sequence[str] = (), library: str | None = None) -> str:
+    """The fingerprint of a learned model: what it learned from, and the code that learned and answers.
+
+    ``code`` names packages beside the builtins' own and those that read text; ``library`` the package that learns.
+    """
+    used = hash_code("falter.models.builtin", "falter.answers", *code)
+    learner = "" if library is None else version(library)
+    return hashlib.sha256("\n".join((name, used, learner, *parts)).encode()).hexdigest()
 
 
 def words_of(text: str) -> list[str]:

@@ -141,10 +141,12 @@ class _Session(NamedTuple):
         if self.context.manifest is not None:
             self.context.manifest.parameters["similarity"] = [list(band) for band in self.options.bands()]
             self.context.manifest.parameters["encoder"] = encoder.name
-        pool = Distractors(self.ranked.pool.texts, unit_rows(encode_texts(encoder, self.ranked.pool.texts, cache)))
+        texts = self.ranked.pool.texts
+        encoded = self.context.start_stage("encoding for distractors", len(texts) + len(self.main))
+        pool = Distractors(texts, unit_rows(encode_texts(encoder, texts, cache, encoded)))
         for start in range(0, len(self.main), _QUERIES):
             some = self.main[start : start + _QUERIES]
-            vectors = unit_rows(encode_texts(encoder, [question.text for question in some], cache))
+            vectors = unit_rows(encode_texts(encoder, [question.text for question in some], cache, encoded))
             for question, likeness in zip(some, pool.cosines(vectors), strict=True):
                 found = []
                 rng = self._rng("distractors", question)

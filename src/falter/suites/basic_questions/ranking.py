@@ -34,7 +34,12 @@ class Rankings(NamedTuple):
     """The fingerprint of the encoder whose vectors were compared."""
 
 
-def load_ranker(name: str, options: RankingOptions, progress: ProgressCallback = no_progress) -> Ranker:
+def load_ranker(
+    name: str,
+    options: RankingOptions,
+    progress: ProgressCallback = no_progress,
+    ranked: ProgressCallback = no_progress,
+) -> Ranker:
     """A ranker as the options want it."""
     return make_ranker(
         name,
@@ -46,6 +51,7 @@ def load_ranker(name: str, options: RankingOptions, progress: ProgressCallback =
             rankings=options.ranking_cache,
             cache=None if options.vectors_cache is None else VectorCache(options.vectors_cache),
             progress=progress,
+            ranked=ranked,
         ),
     )
 
@@ -66,8 +72,10 @@ def rank_questions(
     """
     queries = list(dict.fromkeys(texts))
     encoded = start_stage("encoding", len(pool) + len(queries)) if name in WITH_VECTORS else no_progress
-    ranker = load_ranker(name, options, encoded)
     progress = start_stage(f"ranking by {name}", len(queries))
+    # The LASSO ranks many queries at once, and tells of each that is done before they all are.
+    ranked_at_once, progress = (progress, no_progress) if name == "lasso" else (no_progress, progress)
+    ranker = load_ranker(name, options, encoded, ranked_at_once)
     found: Iterator[Ranked]
     if name in WITH_VECTORS:
         ranker.fit(pool)

@@ -98,10 +98,10 @@ class _Session(NamedTuple):
     def _mean_color(self) -> tuple[int, int, int] | None:
         from falter.images.obfuscation import dataset_mean_color
 
-        paths = [path for image in self.images if (path := self.source.image_path(image)) is not None]
-        good = [path for path in sorted(paths) if self.context.find_image(path.stem) is not None]
+        found = [image for image in self.images if self.context.find_image(image) is not None]
+        paths = [path for image in found if (path := self.source.image_path(image)) is not None]
         try:
-            return dataset_mean_color(good, skip_damaged=True)
+            return dataset_mean_color(sorted(paths), skip_damaged=True)
         except ValueError:
             return None
 

@@ -133,6 +133,7 @@ class LassoQuestionRanker(_VectorRanker):
         rankings: Path | None = None,
         cache: VectorCache | None = None,
         progress: ProgressCallback = no_progress,
+        ranked: ProgressCallback = no_progress,
     ) -> None:
         super().__init__(encoder, cache, progress)
         if not lam > 0:
@@ -141,6 +142,7 @@ class LassoQuestionRanker(_VectorRanker):
         self.signed = signed
         self.device = device
         self.rankings = rankings
+        self.ranked = ranked
 
     @property
     def signature(self) -> str:
@@ -173,8 +175,19 @@ class LassoQuestionRanker(_VectorRanker):
 
     def _found(self, solver: LassoRanker, queries: Sequence[str]) -> Iterator[Ranking]:
         if self.rankings is None:
-            yield from (solver.rank(some) for some in self.batches(queries, _QUERIES))
+            yield from (solver.rank(some, progress=self._count()) for some in self.batches(queries, _QUERIES))
             return
         from falter.lasso.shards import ranked_shards
 
-        yield from ranked_shards(solver, self.vectors_of(queries), self.rankings)
+        yield from ranked_shards(solver, self.vectors_of(queries), self.rankings, progress=self._count())
+
+    def _count(self) -> ProgressCallback:
+        """Tell how many more are ranked, from how many are."""
+        before = 0
+
+        def count(done: int) -> None:
+            nonlocal before
+            self.ranked(done - before)
+            before = done
+
+        return count

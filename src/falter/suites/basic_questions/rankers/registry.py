@@ -26,6 +26,9 @@ class RankerSettings(msgspec.Struct, kw_only=True):
     rankings: Path | None = None
     cache: VectorCache | None = None
     progress: ProgressCallback = no_progress
+    """Told how many texts are encoded."""
+    ranked: ProgressCallback = no_progress
+    """Told how many queries are ranked, by a ranker that ranks many at once."""
 
 
 def _bleu(order: int) -> Callable[[RankerSettings], Ranker]:
@@ -78,6 +81,7 @@ def _lasso(settings: RankerSettings) -> Ranker:
         rankings=settings.rankings,
         cache=settings.cache,
         progress=settings.progress,
+        ranked=settings.ranked,
     )
 
 
