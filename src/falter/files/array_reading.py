@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["ArrayArchive", "read_archive", "read_array"]
 
 _MAX_BYTES = 16 << 30
-_BAD = (OSError, ValueError, KeyError, EOFError, TypeError, SyntaxError, zipfile.BadZipFile, zlib.error, RuntimeError)
+_BAD = (
+    *(OSError, ValueError, KeyError, EOFError, TypeError, SyntaxError, RuntimeError, NotImplementedError),
+    *(zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError),
+)
 
 
 def read_array(path: Path, *, what: str = "a NumPy array", hint: str = "") -> npt.NDArray[Any]:

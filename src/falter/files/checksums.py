@@ -15,6 +15,7 @@ from falter.files.opening import check_regular
 
 __all__ = ["check_file", "check_json", "check_record", "seal_json", "seal_record"]
 
+_MAX_HASHED = 256 << 30
 _KEY = "checksum"
 _TAIL = b',"checksum":"'
 _TAIL_LENGTH = len(_TAIL) + 8 + len(b'"}')
@@ -25,7 +26,7 @@ _known: dict[tuple[str, int, int, int], str] = {}
 
 def check_file(path: Path, sha256: str, *, hint: str) -> None:
     """Refuse a file whose bytes have not this hash; ``hint`` says what to do."""
-    check_regular(path, hint=hint)
+    check_regular(path, hint=hint, max_bytes=_MAX_HASHED)
     try:
         stat = path.stat()
         state = (str(path.absolute()), stat.st_ino, stat.st_size, stat.st_mtime_ns)

@@ -32,7 +32,9 @@ MAX_DEPTH = 100
 """Values of any type nest no deeper; typed ones nest as deep as their types."""
 
 _BOM = b"\xef\xbb\xbf"
-_MAX_LINE = 256 << 20
+MAX_LINE = 64 << 20
+"""Longer lines are refused."""
+
 _NESTING = frozenset((dict, list))
 _SURROGATE = "Input data was truncated"
 
@@ -143,11 +145,11 @@ def _lines(path: Path, hint: str) -> Iterator[tuple[int, bytes]]:
     number = 0
     with open_regular(path, hint=hint) as stream:
         try:
-            for number, line in enumerate(iter(partial(stream.readline, _MAX_LINE), b""), start=1):
+            for number, line in enumerate(iter(partial(stream.readline, MAX_LINE), b""), start=1):
                 if number == 1 and line.startswith(_BOM):
                     line = line.removeprefix(_BOM) or b"\n"  # noqa: PLW2901 - a file of nothing else is empty
-                if len(line) == _MAX_LINE and not line.endswith(b"\n"):
-                    raise InputError(path, f"has more than {_MAX_LINE:,} bytes", record=f"line {number}", hint=hint)
+                if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                    raise InputError(path, f"has more than {MAX_LINE:,} bytes", record=f"line {number}", hint=hint)
                 yield number, line
         except (OSError, MemoryError) as error:
             raise InputError(path, f"cannot be read: {error}", record=f"line {number + 1}", hint=hint) from error

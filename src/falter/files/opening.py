@@ -15,6 +15,7 @@ __all__ = ["MAX_BYTES", "check_regular", "is_regular", "map_file", "open_regular
 MAX_BYTES = 8 << 30
 """Larger files are refused where a file is read whole; the largest published files have about 2 GB."""
 
+_CHUNK = 1 << 20
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -72,7 +73,10 @@ def read_bytes(path: Path, *, hint: str = "", max_bytes: int = MAX_BYTES) -> byt
     """The contents of a regular file."""
     try:
         with open_regular(path, hint=hint, max_bytes=max_bytes) as stream:
-            data = stream.read(max_bytes + 1)
+            # A buffer is made for all that is asked for: no more than the file has, and a little for one that grows.
+            data = stream.read(os.fstat(stream.fileno()).st_size + 1)
+            while len(data) <= max_bytes and (more := stream.read(_CHUNK)):
+                data += more
     except OSError as error:
         raise InputError(path, f"cannot be read: {error.strerror}", hint=hint) from error
     except MemoryError as error:

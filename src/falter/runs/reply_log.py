@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
 import msgspec
 
-from falter.errors import warn_user
-from falter.files import check_record, open_regular, seal_record
+from falter.errors import InputError, warn_user
+from falter.files import JsonDecoder, check_record, open_regular, seal_record
 from falter.runs.reply import Reply
 
 __all__ = ["LogContent", "ReplyLog", "read_log"]
@@ -20,8 +21,10 @@ __all__ = ["LogContent", "ReplyLog", "read_log"]
 SYNC_SECONDS = 0.5
 """How long a reply may stand in the system's memory before it is forced to the disk."""
 
-_DECODER = msgspec.json.Decoder(Reply)
+_DECODER = JsonDecoder(Reply, "a reply")
 _ENCODER = msgspec.json.Encoder()
+_LONGEST_LINE = 64 << 20
+_HINT = "remove it and run again"
 
 
 class LogContent(NamedTuple):
@@ -43,8 +46,10 @@ def read_log(path: Path) -> LogContent:
     unchecked = False
     if not path.exists():
         return LogContent(replies, good)
-    with open_regular(path, hint="give a regular file") as stream:
-        for number, line in enumerate(stream, start=1):
+    with open_regular(path, hint=_HINT) as stream:
+        for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
+            if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+                raise InputError(path, f"has more than {_LONGEST_LINE:,} bytes", record=f"line {number}", hint=_HINT)
             length += len(line)
             sealed = check_record(line[:-1])
             reply = _decode(line) if sealed is not False and line.endswith(b"\n") else None
@@ -64,8 +69,8 @@ def read_log(path: Path) -> LogContent:
 
 def _decode(line: bytes) -> Reply | None:
     try:
-        return _DECODER.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _DECODER.decode(line, "replies.jsonl")
+    except InputError:
         return None
 
 

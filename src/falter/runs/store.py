@@ -11,14 +11,14 @@ import msgspec
 
 from falter.answers import READER_VERSION
 from falter.errors import InputError
-from falter.files import check_file, sha256_of_file
+from falter.files import check_file, read_frame, sha256_of_file
 from falter.probes import Suite, open_suite
 from falter.runs.completeness import check_replies, item_ids
 from falter.runs.limit import select_probes
 from falter.runs.manifest import HINT, RunManifest, read_run_manifest, write_run_manifest
 from falter.runs.reply import Reply
 from falter.runs.reply_log import read_log
-from falter.runs.schema import replies_to_table, write_replies
+from falter.runs.schema import REPLY_SCHEMA, replies_to_table, write_replies
 from falter.runs.shard import Shard
 from falter.runs.suite_location import find_suite
 
@@ -118,11 +118,7 @@ class Run:
         import polars as pl
 
         if self.manifest.complete:
-            path = self.replies_path(number)
-            try:
-                return pl.read_parquet(path)
-            except (OSError, pl.exceptions.PolarsError) as error:
-                raise InputError(path, f"cannot be read as Parquet: {error}", hint="run the model again") from error
+            return read_frame(self.replies_path(number), REPLY_SCHEMA, hint="run the model again")
         replies = read_log(self.folder / log_name(number)).replies
         frame = pl.from_arrow(replies_to_table(replies[item_id] for item_id in sorted(replies)))
         assert isinstance(frame, pl.DataFrame)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,8 @@ from falter.errors import InputError
 from falter.files import open_parquet, open_regular, read_json, read_json_lines
 
 __all__ = ["REMEDY", "PredictionRow", "read_rows"]
+
+_LONGEST_LINE = 16 << 20
 
 REMEDY = "a predictions file has item_id or source_id, and answer or score, in JSONL, JSON, CSV or Parquet"
 
@@ -60,8 +63,10 @@ def _csv(path: Path) -> Iterator[PredictionRow]:
 
     try:
         with open_regular(path, hint=REMEDY) as data, TextIOWrapper(data, "utf-8-sig", newline="") as stream:
+            # A line of any length would be read into memory whole.
+            lines = iter(partial(stream.readline, _LONGEST_LINE), "")
             reader = csv.DictReader(
-                stream, dialect="excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True
+                lines, dialect="excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True
             )
             for row in reader:
                 record = f"line {reader.line_num}"
@@ -72,7 +77,7 @@ def _csv(path: Path) -> Iterator[PredictionRow]:
                     if cells.get(name) is not None:
                         cells[name] = _number(row[name], path, record)
                 yield PredictionRow(record, cells)
-    except (csv.Error, UnicodeDecodeError) as error:
+    except (csv.Error, UnicodeDecodeError, OSError, MemoryError) as error:
         raise InputError(path, f"cannot be read as CSV: {error}", hint=REMEDY) from error
 
 

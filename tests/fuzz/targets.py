@@ -1,0 +1,601 @@
+"""Every kind of file that commands accept, small and valid, with the real code that reads it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from PIL import Image
+
+from falter.errors import FalterError
+from falter.files import is_regular, read_text, seal_json, sha256_of_file
+from tests.cli.in_process import falter_here
+from tests.goldens.releases import write_valse
+
+__all__ = ["CYCLE", "TARGETS", "InternalError", "Target", "write_inputs"]
+
+
+class InternalError(Exception):
+    """A command ended in the net of main(): an error that nobody foresaw."""
+
+
+class Target(NamedTuple):
+    """A file within the inputs, and what reads it: a function of the folder that holds them."""
+
+    file: str
+    read: Callable[[Path], object]
+    seals: str | None = None
+    """The manifest whose checksums are made anew after the file was changed."""
+
+
+def _consume(values: object) -> None:
+    if isinstance(values, Iterator):
+        for _ in values:
+            pass
+
+
+def _command(*arguments: str | Path, codes: tuple[int, ...] = (0, 1, 2)) -> None:
+    done = falter_here(*arguments)
+    if "internal error" in done.stderr or "Traceback" in done.stderr or done.code not in codes:
+        raise InternalError(f"exit {done.code}: {done.stderr[-400:]}")
+    if done.code == 2:
+        raise FalterError(done.stderr[-200:])
+
+
+# What reads the files.
+
+
+def _gqa(folder: Path) -> None:
+    from falter.sources import open_source
+
+    source = open_source(f"gqa:{folder / 'gqa'}")
+    for graph in source.scenes() if hasattr(source, "scenes") else ():
+        repr(graph)
+    if hasattr(source, "questions"):
+        _consume(source.questions())
+    source.image_ids()
+
+
+def _coco(folder: Path) -> None:
+    from falter.sources import open_source
+
+    source = open_source(f"coco:{folder / 'coco'}")
+    for graph in source.scenes():  # type: ignore[attr-defined]
+        source.image_path(graph.image_id)
+    source.describe()
+
+
+def _vqa(folder: Path) -> None:
+    from falter.sources import open_source
+
+    source = open_source(f"vqa:{folder / 'vqa'}")
+    _consume(source.questions())  # type: ignore[attr-defined]
+    source.describe()
+
+
+def _suite(folder: Path) -> None:
+    from falter.inspection.contents import inspect_suite
+    from falter.probes import open_suite
+
+    suite = open_suite(folder / "suite")
+    suite.tests(), suite.tasks(), suite.image_count, len(suite), repr(suite)
+    for item in suite.items():
+        suite.image_path(item)
+    suite.to_polars()
+    inspect_suite(suite)
+
+
+def _run(folder: Path) -> None:
+    from falter.runs import open_run
+
+    run = open_run(folder / "run", suite_folder=folder / "suite")
+    repr(run), run.answered, run.shard, run.probe_ids()
+    run.replies()
+    run.scores(n_resamples=0)
+
+
+def _unfinished(folder: Path) -> None:
+    from falter.runs import open_run
+
+    run = open_run(folder / "unfinished", suite_folder=folder / "suite")
+    repr(run)
+    run.replies()
+
+
+def _votes(folder: Path) -> None:
+    from falter.probes.votes import read_votes
+
+    _consume(read_votes(folder / "votes"))
+
+
+def _predictions(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        from falter.models.load_context import LoadContext, layouts_of
+        from falter.models.predictions import load_predictions
+
+        model = load_predictions(str(folder / name), LoadContext(layouts=layouts_of()))
+        model.preflight([("a", None), ("b", "1")])
+
+    return read
+
+
+def _prompt(folder: Path) -> None:
+    from falter.models.options import ModelOptions
+    from falter.models.prompts import load_prompt
+    from falter.models.request import Request
+
+    options = ModelOptions(prompt=str(folder / "prompt.yaml"), few_shot=folder / "examples.yaml")
+    prompt = load_prompt(options)
+    repr(prompt.fingerprint), prompt.shown_examples("answer")
+    prompt.question(Request(item_id="i", task="answer", text="Is it {red}?", choices=("yes", "no")))
+
+
+def _prices(folder: Path) -> None:
+    from falter.models.prices import read_prices
+
+    read_prices(folder / "prices.yaml").cost("big", 1000, 1000)
+
+
+def _requirements(folder: Path) -> None:
+    from falter.measures.requirement_files import read_requirements
+
+    read_requirements(folder / "requirements.yaml")
+
+
+def _ontology(folder: Path) -> None:
+    from falter.english.ontology import load_ontology
+
+    load_ontology([folder / "words"])
+
+
+def _grammar(folder: Path) -> None:
+    from falter.english.grammar import Grammar, default_grammar
+
+    Grammar(default_grammar().ontology, [folder / "words"])
+
+
+def _statements(folder: Path) -> None:
+    from falter.english.grammar import default_grammar
+    from falter.english.statements import Statements
+
+    repr(Statements(default_grammar(), [folder / "words"]).fingerprint)
+
+
+def _published(folder: Path) -> None:
+    from falter.reporting.published import load_published
+
+    load_published.__wrapped__(folder / "published.yaml")
+
+
+def _carets(folder: Path) -> None:
+    from falter.authoring.importer import ImportLog
+    from falter.suites.carets.release import CARETS_RELEASE
+
+    for probe in CARETS_RELEASE._released(folder / "carets", ImportLog()):
+        for item in probe.items:
+            CARETS_RELEASE.objects_of(item)
+
+
+def _valse(folder: Path) -> None:
+    from falter.files import read_bytes
+    from falter.suites.valse.instruments import INSTRUMENTS
+    from falter.suites.valse.records import read_records
+    from falter.suites.valse.release import _choice, _match
+
+    path = folder / "valse" / "existence.json"
+    for number, released in enumerate(read_records(path, read_bytes(path))):
+        _match(INSTRUMENTS[0], released, number)
+        if released.entry.caption != released.entry.foil:
+            _choice(INSTRUMENTS[0], released, number)
+
+
+def _ranked(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        from falter.suites.basic_questions.dataset import read_dataset
+
+        _consume(read_dataset(folder / name))
+
+    return read
+
+
+def _regions(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        from falter.models.failures import PermanentError
+        from falter.models.hf.region_features import open_region_features
+        from falter.models.options import ModelOptions
+        from falter.models.request import Request
+
+        found = open_region_features(ModelOptions(region_features=folder / name), 6, "m")
+        try:
+            found(Request(item_id="i", task="match", text="t", image=Path("b.jpg"), image_id="b"))
+        except PermanentError as error:
+            raise FalterError(str(error)) from error
+
+    return read
+
+
+def _vectors(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        from falter.nlp.encoders.precomputed import precomputed_encoder
+
+        precomputed_encoder(str(folder / name)).encode(["one"])
+
+    return read
+
+
+def _vector_cache(folder: Path) -> None:
+    from falter.nlp.encoders.cache import VectorCache
+
+    VectorCache(folder / "vector_cache")._load(folder / "vector_cache")
+
+
+def _labels(folder: Path) -> None:
+    from falter.models.hf.labels import Labels, _read
+
+    Labels(_read(folder / "labels.json"))
+
+
+def _image(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        from falter.images.files import check_image
+        from falter.images.load import image_size, load_image
+        from falter.images.obfuscation.decoding import decode_image, open_image
+        from falter.images.thumbnails import thumbnail
+
+        path = folder / name
+        check_image(path), image_size(path), thumbnail(path)
+        load_image(path, shrink_to=(8, 8))
+        decode_image(open_image(path))
+
+    return read
+
+
+TARGETS: dict[str, Target] = {
+    "gqa graphs": Target("gqa/val_sceneGraphs.json", _gqa),
+    "gqa questions": Target("gqa/val_balanced_questions.json", _gqa),
+    "gqa licence": Target("gqa/world.json", _gqa),
+    "coco": Target("coco/instances_val.json", _coco),
+    "vqa questions": Target("vqa/v2_questions.json", _vqa),
+    "vqa annotations": Target("vqa/v2_annotations.json", _vqa),
+    "suite manifest": Target("suite/suite.json", _suite, seals="suite/suite.json"),
+    "suite items": Target("suite/items.parquet", _suite, seals="suite/suite.json"),
+    "run manifest": Target("run/run.json", _run, seals="run/run.json"),
+    "run replies": Target("run/replies.parquet", _run, seals="run/run.json"),
+    "run items": Target("suite/items.parquet", _run, seals="suite/suite.json"),
+    "reply log": Target("unfinished/replies.jsonl", _unfinished),
+    "votes": Target("votes/votes.parquet", _votes),
+    **{
+        f"predictions {end}": Target(f"answers.{end}", _predictions(f"answers.{end}"))
+        for end in ("jsonl", "csv", "tsv")
+    },
+    "predictions list": Target("answers.json", _predictions("answers.json")),
+    "predictions logs": Target("logs.json", _predictions("logs.json")),
+    "predictions samples": Target("samples.jsonl", _predictions("samples.jsonl")),
+    "predictions parquet": Target("answers.parquet", _predictions("answers.parquet")),
+    "prompt": Target("prompt.yaml", _prompt),
+    "few-shot examples": Target("examples.yaml", _prompt),
+    "prices": Target("prices.yaml", _prices),
+    "requirements": Target("requirements.yaml", _requirements),
+    "kinds": Target("words/kinds-mine.yaml", _ontology),
+    "attributes": Target("words/attributes-mine.yaml", _ontology),
+    "relations": Target("words/relations-mine.yaml", _ontology),
+    "templates": Target("words/templates/mine.yaml", _grammar),
+    "statements": Target("words/statements-mine.yaml", _statements),
+    "published figures": Target("published.yaml", _published),
+    "carets release": Target("carets/object_verification_negation_test.json", _carets),
+    "valse release": Target("valse/existence.json", _valse),
+    "ranked parquet": Target("ranked.parquet", _ranked("ranked.parquet")),
+    "ranked json": Target("ranked.json", _ranked("ranked.json")),
+    "regions npz": Target("regions.npz", _regions("regions.npz")),
+    "regions parquet": Target("regions.parquet", _regions("regions.parquet")),
+    "regions tsv": Target("regions.tsv", _regions("regions.tsv")),
+    "regions folder": Target("regions/b.npz", _regions("regions")),
+    "vectors npy": Target("vectors.npy", _vectors("vectors.npy")),
+    "vectors texts": Target("vectors.txt", _vectors("vectors.npy")),
+    "vectors parquet": Target("vectors.parquet", _vectors("vectors.parquet")),
+    "vector cache": Target("vector_cache/shard.npz", _vector_cache),
+    "labels": Target("labels.json", _labels),
+    "image png": Target("image.png", _image("image.png")),
+    "image jpg": Target("image.jpg", _image("image.jpg")),
+}
+
+COMMANDS: dict[str, Target] = {
+    "falter inspect": Target(
+        "suite/items.parquet", lambda f: _command("inspect", f / "suite"), seals="suite/suite.json"
+    ),
+    "falter score": Target(
+        "run/replies.parquet", lambda f: _command("score", f / "run", "--suite", f / "suite"), seals="run/run.json"
+    ),
+    "falter score manifest": Target(
+        "run/run.json", lambda f: _command("score", f / "run", "--suite", f / "suite", "--json"), seals="run/run.json"
+    ),
+    "falter run": Target(
+        "answers.jsonl",
+        lambda f: _command("run", f / "suite", "--model", f"file:{f / 'answers.jsonl'}", "--out", f / "new"),
+    ),
+    "falter run suite": Target(
+        "suite/items.parquet",
+        lambda f: _command("run", f / "suite", "--model", "builtin:always-yes", "--out", f / "new"),
+        seals="suite/suite.json",
+    ),
+    "falter check": Target(
+        "requirements.yaml",
+        lambda f: _command("check", f / "run", "--suite", f / "suite", "--requirements", f / "requirements.yaml"),
+    ),
+    "falter import carets": Target(
+        "carets/object_verification_negation_test.json",
+        lambda f: _command("import", "carets", f / "carets", "--out", f / "new"),
+    ),
+    "falter import valse": Target(
+        "valse/existence.json", lambda f: _command("import", "valse", f / "valse", "--out", f / "new")
+    ),
+    "falter models show": Target(
+        "prompt.yaml", lambda f: _command("models", "show", "builtin:always-yes", "--prompt", f / "prompt.yaml")
+    ),
+    "falter generate": Target(
+        "coco/instances_val.json",
+        lambda f: _command(
+            "generate",
+            "carets",
+            "--from",
+            f"coco:{f / 'coco'}",
+            "--test",
+            "negation",
+            "--size",
+            "2",
+            "--out",
+            f / "new",
+        ),
+    ),
+}
+TARGETS |= COMMANDS
+
+HEAVY = {
+    *COMMANDS,
+    *("suite manifest", "suite items", "run manifest", "run replies", "run items"),
+    *("kinds", "attributes", "relations", "templates"),
+}
+CYCLE = [name for name in TARGETS for _ in range(1 if name in HEAVY else 10)]
+"""The targets in turn; those that take long come less often."""
+
+
+# The valid inputs.
+
+
+def write_inputs(folder: Path) -> None:
+    """Write one small valid file of every kind."""
+    _write_sources(folder)
+    _write_suite_and_runs(folder)
+    _write_answers(folder)
+    _write_yaml(folder)
+    write_valse(folder / "valse")
+    entries = json.loads((folder / "valse" / "existence.json").read_text())
+    for path in (folder / "valse").iterdir():
+        path.unlink()
+    (folder / "valse" / "existence.json").write_text(json.dumps(dict(list(entries.items())[:4])))
+    _write_carets(folder / "carets")
+    _write_arrays(folder)
+    Image.effect_noise((40, 30), 40).convert("RGB").save(folder / "image.jpg")
+    Image.effect_noise((40, 30), 40).save(folder / "image.png")
+
+
+def _dump(path: Path, value: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value))
+
+
+def _write_sources(folder: Path) -> None:
+    things = {
+        "1": {
+            "name": "car",
+            "x": 1,
+            "y": 2,
+            "w": 30,
+            "h": 20,
+            "attributes": ["red"],
+            "relations": [{"name": "near", "object": "2"}],
+        },
+        "2": {"name": "dog", "x": 5, "y": 5, "w": 10, "h": 9, "attributes": [], "relations": []},
+    }
+    graph = {"width": 100, "height": 80, "location": "street", "objects": things}
+    _dump(folder / "gqa" / "val_sceneGraphs.json", {"7": graph, "8": graph})
+    asked = {
+        "question": "Is it red?",
+        "imageId": "7",
+        "answer": "yes",
+        "types": {"detailed": "a", "structural": "verify"},
+    }
+    _dump(folder / "gqa" / "val_balanced_questions.json", {"q1": asked, "q2": asked})
+    _dump(folder / "gqa" / "world.json", {"licence": "CC0"})
+    _dump(
+        folder / "coco" / "instances_val.json",
+        {
+            "images": [{"id": 1, "file_name": "a.jpg", "width": 100, "height": 80}],
+            "annotations": [{"id": 5, "image_id": 1, "category_id": 3, "bbox": [1, 2, 30, 20], "iscrowd": 0}],
+            "categories": [{"id": 3, "name": "dog"}],
+        },
+    )
+    question = {"question_id": 10, "image_id": 1, "question": "What is it?"}
+    _dump(folder / "vqa" / "v2_questions.json", {"license": {"name": "CC BY 4.0"}, "questions": [question]})
+    annotation = {"question_id": 10, "image_id": 1, "multiple_choice_answer": "dog", "answers": [{"answer": "dog"}]}
+    _dump(folder / "vqa" / "v2_annotations.json", {"annotations": [{**annotation, "answer_type": "other"}]})
+
+
+def _write_suite_and_runs(folder: Path) -> None:
+    import falter
+    from falter.probes import ImageRef, Item, Probe, write_suite
+    from falter.probes.votes import Vote, write_votes
+
+    (folder / "photos").mkdir()
+    Image.new("RGB", (8, 6), (9, 9, 9)).save(folder / "photos" / "p.png")
+    photo = ImageRef("p", str(folder / "photos" / "p.png"))
+    probes = [
+        Probe(
+            tuple(
+                Item.make(
+                    suite="mine",
+                    test=("one", "two")[number % 2],
+                    probe_id=f"p{number}",
+                    variant=variant,
+                    expects="same",
+                    image=photo,
+                    text=f"Is {number} {variant} red?",
+                    gold="yes",
+                    choices=("yes", "no"),
+                    source_id=f"s{number}{variant}",
+                    facets={"kind": "a"},
+                    extra="{}",
+                )
+                for variant in range(2)
+            )
+        )
+        for number in range(4)
+    ]
+    suite = write_suite(probes, folder / "suite", name="mine", title="Mine")
+    falter.run(suite, "builtin:always-yes", out=folder / "run")
+    falter.run(suite, "builtin:always-yes", out=folder / "unfinished")
+    replies = falter.score and pq.read_table(folder / "unfinished" / "replies.parquet").to_pylist()
+    lines = [json.dumps({key: row[key] for key in ("item_id", "text", "answer")}) for row in replies]
+    (folder / "unfinished" / "replies.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "unfinished" / "replies.parquet").unlink()
+    manifest = json.loads((folder / "unfinished" / "run.json").read_text())
+    del manifest["checksum"]
+    (folder / "unfinished" / "run.json").write_bytes(
+        seal_json(msgspec.json.encode({**manifest, "complete": False, "counts": {}, "files": {}}))
+    )
+    (folder / "votes").mkdir()
+    write_votes(folder / "votes", [Vote(annotator="a", answer="yes", item_id="i", seconds=1.5)])
+
+
+def _write_answers(folder: Path) -> None:
+    from falter.probes import open_suite
+
+    ids = [item.item_id for item in open_suite(folder / "suite").items()]
+    rows = [{"item_id": name, "answer": "yes", "score": 0.5, "score_kind": "probability"} for name in ids]
+    (folder / "answers.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    _dump(folder / "answers.json", [{"question_id": 1, "answer": "yes"}, {"questionId": "2", "prediction": "no"}])
+    sample = {"doc_id": 3, "doc": {"question_id": 5}, "resps": [["yes"]], "filtered_resps": ["yes"]}
+    likely = {"doc_id": 4, "doc": {}, "resps": [[["-1.5", "False"]], [["-2.5", "True"]]]}
+    _dump(folder / "logs.json", {"args": {"model": "m"}, "logs": [sample, likely]})
+    (folder / "samples.jsonl").write_text("\n".join(map(json.dumps, (sample, likely))))
+    for end, separator in (("csv", ","), ("tsv", "\t")):
+        lines = [("item_id", "answer", "score"), *((name, "yes", "0.5") for name in ids)]
+        (folder / f"answers.{end}").write_text("\n".join(separator.join(line) for line in lines))
+    pq.write_table(pa.Table.from_pylist(rows), folder / "answers.parquet")
+
+
+def _write_carets(folder: Path) -> None:
+    records = []
+    for number in range(2):
+        for suffix, gold in (("", "yes"), ("-n", "no")):
+            records.append(
+                {
+                    "img_id": "7",
+                    "label": {gold: 1.0},
+                    "question_id": f"7-{number}-3{suffix}",
+                    "sent": f"Is there a car {number}{suffix}?",
+                    "assignment": {"obj1": "car", "obj1_id": "1"},
+                }
+            )
+    _dump(folder / "object_verification_negation_test.json", records)
+
+
+def _write_yaml(folder: Path) -> None:
+    (folder / "prompt.yaml").write_text(
+        "version: 1\nabout: mine\nanswer:\n  open: '{text}'\n  binary: '{text} yes or no'\n"
+        "  choices: '{text} {choices}'\nmatch:\n  yes_no: '{text}?'\n  letters: '{text} {a} {b}'\n"
+    )
+    (folder / "examples.yaml").write_text(
+        "- text: Is it red?\n  reply: yes\n  choices: [yes, no]\n- {text: a, reply: b}\n"
+    )
+    (folder / "prices.yaml").write_text(
+        "big:\n  input_per_million: 2.0\n  output_per_million: 8\n  image_tokens: 100\n"
+    )
+    (folder / "requirements.yaml").write_text("require:\n- mine.one.c_acc>=0.5\n- mine.two.acc >= 10%\n")
+    words = folder / "words"
+    (words / "templates").mkdir(parents=True)
+    (words / "kinds-mine.yaml").write_text("gizmo:\n  is: thing\n  synonyms: [gadget]\nwidget: {is: gizmo}\n")
+    (words / "attributes-mine.yaml").write_text(
+        "families:\n  finish:\n    values: [matt, glossy]\n    exclusive: true\n    applies_to: [thing]\n"
+    )
+    (words / "relations-mine.yaml").write_text("orbiting: {class: spatial}\n")
+    source = Path(__file__).parents[2] / "src" / "falter"
+    first = sorted((source / "english" / "data" / "templates").glob("*.yaml"))[0]
+    (words / "templates" / "mine.yaml").write_bytes(first.read_bytes())
+    (words / "statements-mine.yaml").write_bytes((source / "english" / "data" / "statements.yaml").read_bytes())
+    (folder / "published.yaml").write_bytes((source / "suites" / "valse" / "published.yaml").read_bytes())
+
+
+def _write_arrays(folder: Path) -> None:
+    from falter.suites.basic_questions.dataset import BasicQuestion, RankedQuestion, write_dataset
+
+    asked = RankedQuestion(main="a?", basics=(BasicQuestion("b?", 0.5), BasicQuestion("c?", 0.25)), image="i")
+    write_dataset(folder, "ranked", [asked, asked])
+    regions = {name: (np.full((2, 6), 0.5, "f4"), np.full((2, 4), 0.5, "f4")) for name in ("a", "b")}
+    arrays = {
+        f"{name}.{what}": one
+        for name, pair in regions.items()
+        for what, one in zip(("features", "boxes"), pair, strict=True)
+    }
+    np.savez(folder / "regions.npz", **arrays)
+    (folder / "regions").mkdir()
+    for name, (features, boxes) in regions.items():
+        np.savez(folder / "regions" / f"{name}.npz", features=features, boxes=boxes)
+    columns = {
+        "image_id": list(regions),
+        **{
+            what: [pair[place].tolist() for pair in regions.values()]
+            for place, what in enumerate(("features", "boxes"))
+        },
+    }
+    pq.write_table(pa.table(columns), folder / "regions.parquet")
+    lines = []
+    for name, (features, boxes) in regions.items():
+        coded = [base64.b64encode(one.tobytes()).decode() for one in (boxes, features)]
+        lines.append("\t".join([name, "1", "1", "", "", "", "", "2", *coded]))
+    (folder / "regions.tsv").write_text("\n".join(lines) + "\n")
+    np.save(folder / "vectors.npy", np.eye(2, dtype="f4"))
+    (folder / "vectors.txt").write_text("one\ntwo\n")
+    pq.write_table(pa.table({"text": ["one", "two"], "vector": [[1.0, 0.0], [0.0, 1.0]]}), folder / "vectors.parquet")
+    (folder / "vector_cache").mkdir()
+    np.savez(folder / "vector_cache" / "shard.npz", keys=np.zeros((1, 16), "u1"), vectors=np.eye(1, dtype="f4"))
+    _dump(folder / "labels.json", {"yes": 0, "no": 1})
+
+
+def seal_again(folder: Path, target: Target) -> None:
+    """Make the checksums of a manifest fit what was changed, as an earlier version or an attacker would."""
+    assert target.seals is not None
+    manifest = folder / target.seals
+    try:
+        content = json.loads(read_text(manifest))
+        content.pop("checksum", None)
+        for name in ("items.parquet", "replies.parquet"):
+            if is_regular(manifest.parent / name) and (manifest.parent / name).stat().st_size < 1 << 20:
+                digest = sha256_of_file(manifest.parent / name)
+                if "items_sha256" in content:
+                    content["items_sha256"] = digest
+                elif name in content.get("files", {}):
+                    content["files"][name] = digest
+        manifest.write_bytes(seal_json(json.dumps(content).encode()))
+        _follow_suite(folder, manifest)
+    except (ValueError, TypeError, AttributeError, OSError, FalterError, RecursionError, UnicodeError):
+        return  # It is no longer a manifest at all.
+
+
+def _follow_suite(folder: Path, manifest: Path) -> None:
+    if manifest.parent.name != "suite":
+        return
+    fingerprint = json.loads(manifest.read_text())["items_sha256"]
+    for name in ("run", "unfinished"):
+        path = folder / name / "run.json"
+        content = json.loads(path.read_text())
+        content.pop("checksum", None)
+        content["suite"]["fingerprint"] = fingerprint
+        path.write_bytes(seal_json(json.dumps(content).encode()))
