@@ -329,13 +329,12 @@ def _insert(path: Path, random: Random) -> None:
 def _replace(path: Path, random: Random) -> None:
     data = path.read_bytes()
     text = data.decode("utf-8", "replace")
-    path.write_bytes(
-        random.choice(
-            (b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf" + data, text.encode("utf-16"), random.randbytes(200), b"\0" * 100)
-            + tuple(token.encode() for token in TOKENS)
-            + (data + data, data[::-1], b"\n\n\n", b"---\n---\n", b"PAR1PAR1", b"PK\x05\x06" + b"\0" * 18)
-        )
+    whole = (
+        *(b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf" + data, text.encode("utf-16"), random.randbytes(200), b"\0" * 100),
+        *(token.encode() for token in TOKENS),
+        *(data + data, data[::-1], b"\n\n\n", b"---\n---\n", b"PAR1PAR1", b"PK\x05\x06" + b"\0" * 18),
     )
+    path.write_bytes(random.choice(whole))
 
 
 # What is no file.

@@ -414,12 +414,18 @@ def _write_sources(folder: Path) -> None:
     }
     _dump(folder / "gqa" / "val_balanced_questions.json", {"q1": asked, "q2": asked})
     _dump(folder / "gqa" / "world.json", {"licence": "CC0"})
+    names = ("dog", "car", "person", "chair")
+    boxes = [
+        {"id": 10 * image + kind, "image_id": image, "category_id": kind, "bbox": [20 * kind, 5, 15, 20], "iscrowd": 0}
+        for image in range(4)
+        for kind in (image % 4, (image + 1) % 4)
+    ]
     _dump(
         folder / "coco" / "instances_val.json",
         {
-            "images": [{"id": 1, "file_name": "a.jpg", "width": 100, "height": 80}],
-            "annotations": [{"id": 5, "image_id": 1, "category_id": 3, "bbox": [1, 2, 30, 20], "iscrowd": 0}],
-            "categories": [{"id": 3, "name": "dog"}],
+            "images": [{"id": one, "file_name": f"{one}.jpg", "width": 100, "height": 80} for one in range(4)],
+            "annotations": boxes,
+            "categories": [{"id": number, "name": name} for number, name in enumerate(names)],
         },
     )
     question = {"question_id": 10, "image_id": 1, "question": "What is it?"}

@@ -85,13 +85,14 @@ def _outcome(read: object, case: Path) -> str:
     signal.alarm(SECONDS)
     try:
         read(case)
-        return "read"
     except FalterError as error:
         return "refused" if "Traceback" not in str(error) else "FAILED a traceback was printed"
     except BaseException as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         told = " ".join(f"{type(error).__name__}: {error}".split())
         return f"FAILED {ascii(told)[:300]} at {Path(where.filename).name}:{where.lineno}"
+    else:
+        return "read"
     finally:
         signal.alarm(0)
 

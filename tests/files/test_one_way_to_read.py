@@ -1,0 +1,63 @@
+"""Files are read in ``falter.files`` alone: a reader of its own would forget a guard."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import falter
+
+ROOT = Path(falter.__file__).parent
+
+READERS = {
+    *("json.load", "json.loads", "yaml.load", "yaml.safe_load", "yaml.parse", "yaml.compose", "yaml.scan", "np.load"),
+    *("msgspec.json.decode", "msgspec.json.Decoder", "msgspec.yaml.decode", "msgspec.msgpack.decode", "np.fromfile"),
+    *("pl.read_parquet", "pl.scan_parquet", "pl.read_json", "pl.read_ndjson", "pl.read_csv", "pl.scan_csv"),
+    *("pq.read_table", "pq.ParquetFile", "pq.read_schema", "pq.read_metadata", "pq.ParquetDataset", "pickle.load"),
+    *("Image.open", "h5py.File", "np.loadtxt", "np.genfromtxt", "np.memmap", "mmap.mmap", "csv.reader"),
+}
+METHODS = {"read_bytes", "read_text", "open"}
+
+EXCEPTIONS = {
+    # Decodes what is in memory: a column, a database, what a server sent, with its errors handled there.
+    "scene/query.py": {"msgspec.json.Decoder"},
+    "engine/cache.py": {"msgspec.json.Decoder"},
+    "models/openai/http_errors.py": {"msgspec.json.decode"},
+    "models/openai/client.py": {"msgspec.json.decode"},
+    "models/openai/completion.py": {"msgspec.json.Decoder"},
+    # Opens what was read through the guard, with the formats that are named.
+    "images/opening.py": {"Image.open"},
+    # Writes, locks or lists.
+    "world/write_world.py": {".open"},
+    "runs/lock.py": {".open"},
+    "runs/reply_log.py": {".open"},
+    # Reads what is installed with the program.
+    "reporting/page.py": {".read_text"},
+}
+
+
+def calls(path: Path) -> set[str]:
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        if name in READERS or name in ("open", "io.open"):
+            found.add(name)
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+            found.add(f".{node.func.attr}")
+    return found
+
+
+def test_no_module_reads_files_past_the_guard() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix(): own
+        for path in sorted(ROOT.rglob("*.py"))
+        if path.parent.name != "files" and (own := calls(path))
+    }
+    assert found == EXCEPTIONS
+
+
+def test_images_are_opened_in_one_module() -> None:
+    opening = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if "Image.open" in calls(path)]
+    assert opening == ["images/opening.py"]
