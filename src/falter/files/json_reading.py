@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
 
 from falter.errors import InputError
-from falter.files.opening import MAX_BYTES, map_file, open_regular, read_bytes
+from falter.files.opening import MAX_BYTES, map_file, read_bytes, read_lines
 from falter.version import __version__
 
 __all__ = [
@@ -32,9 +31,6 @@ MAX_DEPTH = 100
 """Values of any type nest no deeper; typed ones nest as deep as their types."""
 
 _BOM = b"\xef\xbb\xbf"
-MAX_LINE = 64 << 20
-"""Longer lines are refused."""
-
 _NESTING = frozenset((dict, list))
 _SURROGATE = "Input data was truncated"
 
@@ -136,23 +132,11 @@ def map_json(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> T
 def read_json_lines(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> Iterator[tuple[int, T]]:
     """The values of a file that has one per line, with the numbers of the lines; empty lines are left out."""
     decoder = JsonDecoder(type_, what or "valid JSON")
-    for number, line in _lines(path, hint):
+    for number, line in enumerate(read_lines(path, hint=hint), start=1):
+        if number == 1 and line.startswith(_BOM):
+            line = line.removeprefix(_BOM) or b"\n"  # noqa: PLW2901 - a file of nothing else is empty
         if not line.isspace():
             yield number, decoder.decode(line, path, record=number, hint=hint)
-
-
-def _lines(path: Path, hint: str) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    with open_regular(path, hint=hint) as stream:
-        try:
-            for number, line in enumerate(iter(partial(stream.readline, MAX_LINE), b""), start=1):
-                if number == 1 and line.startswith(_BOM):
-                    line = line.removeprefix(_BOM) or b"\n"  # noqa: PLW2901 - a file of nothing else is empty
-                if len(line) == MAX_LINE and not line.endswith(b"\n"):
-                    raise InputError(path, f"has more than {MAX_LINE:,} bytes", record=f"line {number}", hint=hint)
-                yield number, line
-        except (OSError, MemoryError) as error:
-            raise InputError(path, f"cannot be read: {error}", record=f"line {number + 1}", hint=hint) from error
 
 
 class _FormatOnly(msgspec.Struct):

@@ -5,17 +5,31 @@ from __future__ import annotations
 import mmap
 import os
 import stat
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from falter.errors import InputError
 
-__all__ = ["MAX_BYTES", "check_regular", "is_regular", "map_file", "open_regular", "read_bytes", "read_text"]
+__all__ = [
+    "MAX_BYTES",
+    "check_regular",
+    "is_regular",
+    "map_file",
+    "open_regular",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+]
 
 MAX_BYTES = 8 << 30
 """Larger files are refused where a file is read whole; the largest published files have about 2 GB."""
 
 _CHUNK = 1 << 20
+MAX_LINE = 64 << 20
+"""Longer lines are refused."""
+
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
     (stat.S_ISFIFO, "a named pipe"),
@@ -93,6 +107,19 @@ def read_text(path: Path, *, what: str = "text", hint: str = "", max_bytes: int 
     except UnicodeDecodeError as error:
         raise InputError(path, f"is not {what}: it is not UTF-8 ({error})", hint=hint) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_lines(path: Path, *, hint: str = "") -> Iterator[bytes]:
+    """The lines of a regular file with their ends, one in memory at a time; longer ones than any we know are refused."""
+    number = 0
+    try:
+        with open_regular(path, hint=hint) as stream:
+            for number, line in enumerate(iter(partial(stream.readline, MAX_LINE), b""), start=1):
+                if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                    raise InputError(path, f"has more than {MAX_LINE:,} bytes", record=f"line {number}", hint=hint)
+                yield line
+    except (OSError, MemoryError) as error:
+        raise InputError(path, f"cannot be read: {error}", record=f"line {number + 1}", hint=hint) from error
 
 
 def map_file(path: Path, *, hint: str = "") -> memoryview:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from falter.errors import InputError, warn_user
-from falter.files import JsonDecoder, check_record, open_regular, seal_record
+from falter.files import JsonDecoder, check_record, read_lines, seal_record
 from falter.runs.reply import Reply
 
 __all__ = ["LogContent", "ReplyLog", "read_log"]
@@ -23,8 +22,6 @@ SYNC_SECONDS = 0.5
 
 _DECODER = JsonDecoder(Reply, "a reply")
 _ENCODER = msgspec.json.Encoder()
-_LONGEST_LINE = 64 << 20
-_HINT = "remove it and run again"
 
 
 class LogContent(NamedTuple):
@@ -46,19 +43,16 @@ def read_log(path: Path) -> LogContent:
     unchecked = False
     if not path.exists():
         return LogContent(replies, good)
-    with open_regular(path, hint=_HINT) as stream:
-        for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
-            if len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
-                raise InputError(path, f"has more than {_LONGEST_LINE:,} bytes", record=f"line {number}", hint=_HINT)
-            length += len(line)
-            sealed = check_record(line[:-1])
-            reply = _decode(line) if sealed is not False and line.endswith(b"\n") else None
-            if reply is None:
-                damaged.append(number)
-                continue
-            unchecked = unchecked or sealed is None
-            replies[reply.item_id] = reply
-            good = length
+    for number, line in enumerate(read_lines(path, hint="remove it and run again"), start=1):
+        length += len(line)
+        sealed = check_record(line[:-1])
+        reply = _decode(line) if sealed is not False and line.endswith(b"\n") else None
+        if reply is None:
+            damaged.append(number)
+            continue
+        unchecked = unchecked or sealed is None
+        replies[reply.item_id] = reply
+        good = length
     if damaged:
         where = f"{path}, line {damaged[0]}" + (f" and {len(damaged) - 1} more" if len(damaged) > 1 else "")
         warn_user(f"{where}: cut off, damaged or edited; does not count (repeat falter run to ask again)")

@@ -22,6 +22,7 @@ from falter.files import (
     open_regular,
     read_archive,
     read_array,
+    read_lines,
     sha256_of_bytes,
     sha256_of_file,
 )
@@ -32,7 +33,6 @@ __all__ = ["FeatureFile", "open_features"]
 
 _REMEDY = "give an .npz, a .parquet, a .tsv of bottom-up features, or a folder of .npz or .npy; see the docs"
 _FEATURES, _BOXES = ".features", ".boxes"
-_LONGEST_LINE = 64 << 20
 _TSV = (
     "img_id",
     "img_h",
@@ -178,17 +178,16 @@ class _BottomUp(FeatureFile):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._places: dict[str, int] = {}
-        with open_regular(path, hint=_REMEDY) as stream:
-            place = 0
-            for number, line in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
-                if line.count(b"\t") != len(_TSV) - 1 or len(line) == _LONGEST_LINE:
-                    problem = f"does not have the {len(_TSV)} fields of bottom-up features"
-                    raise InputError(path, problem, record=f"line {number}", hint=_REMEDY)
-                name = line[: line.index(b"\t")].decode("utf-8", "replace")
-                if name in self._places:
-                    raise InputError(path, f"has the image {name:.80} more than once", record=f"line {number}")
-                self._places[name] = place
-                place += len(line)
+        place = 0
+        for number, line in enumerate(read_lines(path, hint=_REMEDY), start=1):
+            if line.count(b"\t") != len(_TSV) - 1:
+                problem = f"does not have the {len(_TSV)} fields of bottom-up features"
+                raise InputError(path, problem, record=f"line {number}", hint=_REMEDY)
+            name = line[: line.index(b"\t")].decode("utf-8", "replace")
+            if name in self._places:
+                raise InputError(path, f"has the image {name:.80} more than once", record=f"line {number}")
+            self._places[name] = place
+            place += len(line)
 
     def _find(self, name: str) -> tuple[Any, Any] | None:
         place = self._places.get(name)
@@ -196,7 +195,7 @@ class _BottomUp(FeatureFile):
             return None
         with _fails_alone(name), open_regular(self.path) as stream:
             stream.seek(place)
-            line = stream.readline(_LONGEST_LINE).decode().rstrip("\r\n")
+            line = stream.readline().decode().rstrip("\r\n")
             fields = dict(zip(_TSV, line.split("\t"), strict=False))
             count = int(fields["num_boxes"])
             features = np.frombuffer(base64.b64decode(fields["features"]), np.float32).reshape(count, -1)
@@ -215,7 +214,7 @@ def _fails_alone(name: str) -> Iterator[None]:
     """Whatever is wrong with the features of one image is an error of that image."""
     try:
         yield
-    except (InputError, KeyError, ValueError, TypeError, OverflowError, MemoryError, binascii.Error) as error:
+    except (InputError, KeyError, ValueError, TypeError, OverflowError, MemoryError, OSError, binascii.Error) as error:
         raise PermanentError(f"the region features of {name} cannot be read: {error}") from error
 
 

@@ -79,6 +79,8 @@ def _load_parquet(path: Path) -> PrecomputedEncoder:
     if pa.compute.list_flatten(table["vector"]).null_count:
         raise InputError(path, "has a vector with a gap", hint="write a number in every place")
     rows = table["vector"].to_pylist()
+    if not rows:
+        raise InputError(path, "holds no vectors", hint="write one per text")
     widths = {len(row) for row in rows}
     if len(widths) > 1:
         raise InputError(path, f"has vectors of different widths ({min(widths)} to {max(widths)})")
