@@ -110,7 +110,7 @@ def read_text(path: Path, *, what: str = "text", hint: str = "", max_bytes: int 
 
 
 def read_lines(path: Path, *, hint: str = "") -> Iterator[bytes]:
-    """The lines of a regular file with their ends, one in memory at a time; longer ones than any we know are refused."""
+    """The lines of a regular file with their ends, one in memory at a time; overlong ones are refused."""
     number = 0
     try:
         with open_regular(path, hint=hint) as stream:
