@@ -17,7 +17,7 @@ from typing import Any
 
 from falter.nlp import load_wordnet
 from falter.suites.basic_questions.rankers import RankerSettings, make_ranker
-from falter.suites.basic_questions.rankers.tokenization import words_of
+from falter.suites.basic_questions.rankers.tokenization import tokenize
 
 PART = 400
 STARTS = ("what is the", "what color is the", "is the", "how many", "is there a", "are the", "where is the", "what")
@@ -47,12 +47,12 @@ def libraries() -> dict[str, Callable[[str, str], float]]:
     return {
         "bleu-4": lambda main, text: bleu.sentence_score(joined(text), [joined(main)]).score / 100,
         "rouge-l": lambda main, text: float(rouge.score(main, text)["rougeL"].fmeasure),
-        "meteor": lambda main, text: float(single_meteor_score(words_of(main), words_of(text), wordnet=reader)),
+        "meteor": lambda main, text: float(single_meteor_score(tokenize(main), tokenize(text), wordnet=reader)),
     }
 
 
 def joined(text: str) -> str:
-    return " ".join(words_of(text))
+    return " ".join(tokenize(text))
 
 
 def main() -> None:
@@ -79,7 +79,7 @@ def main() -> None:
         given = [scorers[name](queries[0], text) for text in pool[:PART]]
         theirs = (process_time() - begin) * len(pool) / PART
         ours = (
-            [ranker.score(words_of(queries[0]), words_of(text)) for text in pool[:PART]]
+            [ranker.score(tokenize(queries[0]), tokenize(text)) for text in pool[:PART]]
             if name == "meteor"
             else ranker.scores(queries[0])[:PART]
         )

@@ -29,7 +29,7 @@ def test_tokens_and_pictures_are_paid_once(tmp_path: Path) -> None:
     assert prices.cost("local", 100_000, 2_000, images=1_000) == pytest.approx(1.0)
     assert prices.charged("local", 100_000, 2_000, images=1_000) == pytest.approx(1.0)
     assert prices.currency("local") == "EUR"
-    assert prices.of("big-vlm@http://localhost:8000/v1") == prices.of("big-vlm")
+    assert prices.get("big-vlm@http://localhost:8000/v1") == prices.get("big-vlm")
 
 
 @pytest.mark.parametrize(

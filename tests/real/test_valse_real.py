@@ -15,7 +15,7 @@ from falter.engine import run_suite
 from falter.inspection.contents import inspect_suite
 from falter.measures import Score
 from falter.models import LoadContext, load_model
-from falter.models.load_context import layouts_of
+from falter.models.load_context import score_file_layouts
 from falter.probes import Suite, open_suite
 from falter.runs.scoring import score_run
 
@@ -103,7 +103,7 @@ def test_as_a_choice_every_pair_with_two_texts_is_asked_in_both_orders(tmp_path:
 
 
 def scored(suite: Suite, file: Path, out: Path, **settings: Any) -> dict[tuple[str, str], Score]:
-    run = run_suite(suite, load_model(f"file:{file}", LoadContext(layouts=layouts_of(suite))), out)
+    run = run_suite(suite, load_model(f"file:{file}", LoadContext(layouts=score_file_layouts(suite))), out)
     found = score_run(run, **settings)
     return {(one.group.test, one.measure): one for one in found if one.group.facet is None}
 

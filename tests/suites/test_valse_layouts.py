@@ -11,7 +11,7 @@ from falter.bundle import BUNDLES
 from falter.engine import run_suite
 from falter.errors import InputError
 from falter.models import LoadContext, load_model
-from falter.models.load_context import layouts_of
+from falter.models.load_context import score_file_layouts
 from tests.models.test_predictions_layouts import suite_of, texts
 
 SCORES = [
@@ -55,6 +55,6 @@ def test_rows_that_are_nearly_scores_of_valse_are_refused(tmp_path: Path, row: d
 def test_a_suite_gets_the_layouts_of_its_bundle_alone(tmp_path: Path) -> None:
     others = suite_of(tmp_path / "others", *texts("1"))
     own = suite_of(tmp_path / "own", *(item.change(suite="valse-choice") for item in texts("1")))
-    assert layouts_of(others) == ()
-    assert layouts_of(own) == tuple(BUNDLES.get("valse").get("layouts"))
-    assert set(layouts_of(own)) <= set(layouts_of())
+    assert score_file_layouts(others) == ()
+    assert score_file_layouts(own) == tuple(BUNDLES.get("valse").get("layouts"))
+    assert set(score_file_layouts(own)) <= set(score_file_layouts())

@@ -10,7 +10,7 @@ from falter.api.paths import PathOrStr, SourceLike, as_source
 from falter.api.running import build_model_options
 from falter.models import Capabilities, LoadContext, Model, ModelOptions, load_model
 from falter.models.builtin import BUILTINS
-from falter.models.load_context import layouts_of
+from falter.models.load_context import score_file_layouts
 from falter.models.prompts import Prompt, preview_prompt
 from falter.plugins import load_plugins
 
@@ -30,9 +30,9 @@ def describe_model(
     context = LoadContext(
         scenes=as_source(scenes),
         train=as_source(train),
-        extend=folders,
+        plugin_dirs=folders,
         options=build_model_options(options),
-        layouts=layouts_of(),
+        layouts=score_file_layouts(),
     )
     return _describe(load_model(spec, context))
 

@@ -289,7 +289,7 @@ def prepare_run(
 ) -> RunSetup:
     """Open the suite and the sources and check the settings."""
     from falter.models import LoadContext
-    from falter.models.load_context import find_yes_no, layouts_of
+    from falter.models.load_context import find_yes_no, score_file_layouts
     from falter.plugins import load_plugins, plugin_hashes
     from falter.runs import RunSettings, Shard
 
@@ -308,9 +308,9 @@ def prepare_run(
     context = LoadContext(
         scenes=as_source(scenes),
         train=as_source(train),
-        extend=folders,
+        plugin_dirs=folders,
         options=build_model_options(options, prompt),
-        layouts=layouts_of(opened),
+        layouts=score_file_layouts(opened),
         yes_no_ids=partial(find_yes_no, opened),
     )
     return RunSetup(opened, settings, context)

@@ -21,7 +21,7 @@ def _rule(pattern: str, instead: str) -> tuple[re.Pattern[str], str]:
 
 
 _PLAIN = (
-    # The picture is what every question is about.
+    # Every question is about the image.
     _rule(r"(?: anywhere)? in (?:the|this) (?:photo|photograph|picture|image|scene)\b", ""),
     _rule(r"^(?:in|looking at) (?:the|this) (?:photo|photograph|picture|image|scene), ", ""),
     _rule(r" (?:anywhere|here)\?$", "?"),
@@ -50,7 +50,7 @@ _THAT = re.compile(r"\b(think|say)( that)?(?= (?:the|there)\b)", re.IGNORECASE)
 
 
 def canonical_forms(question: str) -> Iterator[str]:
-    """The question in other words that mean the same, the likeliest to be read first; never as it stands.
+    """Equivalent wordings of a question, the most likely to be parsed first; the question itself is not among them.
 
     >>> list(canonical_forms("Do you think the window in this photo is open?"))
     ['Do you think the window is open?', 'Do you think that the window is open?']

@@ -39,7 +39,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
 
 class Grammar:
-    """The ontology, the noun phrases over it, and every template, ready to write and to read."""
+    """The ontology, its noun phrases and every template: renders and parses questions."""
 
     def __init__(self, ontology: Ontology, folders: Iterable[Path]) -> None:
         self.ontology = ontology
@@ -94,7 +94,7 @@ class Grammar:
         return known
 
     def negated_template(self, template: Template) -> Template | None:
-        """The negated twin of a template."""
+        """The template of the negated question."""
         return self._by_id.get(f"{template.id}.negated")
 
     def parses(self, text: str) -> list[Parse]:
@@ -127,7 +127,7 @@ _Numbered = list[tuple[int, Template]]
 
 
 def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, _Numbered]]:
-    """Templates, numbered in their order, by how many words they surely begin with and by these words."""
+    """Templates, numbered in order, by the number of fixed words they begin with and by these words."""
     found: dict[int, dict[str, _Numbered]] = {}
     for number, template in enumerate(templates):
         for beginning in template.parser.beginnings:

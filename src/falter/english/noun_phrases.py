@@ -26,12 +26,12 @@ _MAX_WORDS = 5
 """The longest attribute, noun or relation in words ("on the other side of")."""
 
 _MOST_ATTRIBUTES = 8
-"""Nobody says more of them before one noun; a text that does is not read."""
+"""The most attributes before one noun; a text with more is not parsed."""
 
 _DEEPEST = 2
 
 _MOST_KNOWN = 50_000
-"""NounPhrases remembered before all are forgotten, to bound the memory."""
+"""Size of the cache of parsed noun phrases; it is cleared when full."""
 
 _WORD = re.compile(r"\w+")
 _AN = re.compile(r"\ban ")
@@ -101,7 +101,7 @@ class NounPhrases:
         return known
 
     def forget(self) -> None:
-        """Forget the phrases read so far."""
+        """Clear the cache of parsed phrases."""
         self._known.clear()
         self._phrase_cache.clear()
 
@@ -121,7 +121,7 @@ class NounPhrases:
         )
 
     def same_words(self, written: str, text: str) -> bool:
-        """Whether a text is what would be written, or is but for other names of the same kinds."""
+        """Whether a text equals the rendered one, up to other names of the same kinds."""
         if written == text:
             return True
         # Only what is said by another name may be written otherwise; "a apple" is still no English.

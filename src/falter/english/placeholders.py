@@ -1,4 +1,4 @@
-"""Placeholders: what stands in braces in a template, and the words around it."""
+"""Placeholders: the parts of a template in braces, and the fixed words between them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["AGREEMENT", "DETERMINERS", "Placeholder", "Segments", "TemplateError
 
 
 class TemplateError(ValueError):
-    """A template that is written wrong, or slots that do not fit it."""
+    """A malformed template, or slots that do not fit it."""
 
 
 class Placeholder(NamedTuple):
-    """A word that says what is written there, the slot that it is written from, and the shape of a noun phrase."""
+    """A placeholder: its keyword, its slot, and the shape of a noun phrase (``{a x}`` renders slot x)."""
 
     word: str
     slot: str

@@ -1,4 +1,4 @@
-"""Meanings as templates write them: an expression of queries over slots, such as ``Not(Exists(x))``."""
+"""Compiles the ``meaning`` of a template: an expression of queries over slots, such as ``Not(Exists(x))``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Meaning", "MeaningError", "compile_meaning", "parse_meaning"]
 
 
 class MeaningError(ValueError):
-    """An expression that is no query."""
+    """An expression that is not a query."""
 
 
 def _choose_kind(of: ObjectDescription, choices: tuple[str, ...]) -> Query:
@@ -36,7 +36,7 @@ FORMS: dict[str, Callable[..., Query]] = {
     "ChooseKind": _choose_kind,
     "ChooseAttribute": _choose_attribute,
 }
-"""What may be called in a meaning."""
+"""The functions that a meaning may call."""
 
 
 @lru_cache(maxsize=1024)
@@ -49,7 +49,7 @@ def parse_meaning(text: str) -> ast.expr:
 
 
 Meaning = Callable[[Mapping[str, Any]], Query]
-"""Gives the query for slots."""
+"""Returns the query for given slots."""
 
 
 @lru_cache(maxsize=1024)

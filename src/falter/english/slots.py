@@ -1,4 +1,7 @@
-"""The types of slots besides noun phrases: an attribute, a number, choices, the name of a family."""
+"""Slots: the variable parts of a template. ``Is there {a x}?`` has the slot x, filled with a description of an object.
+
+This file has the slot types besides noun phrases: an attribute, a number, choices, the name of a family.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _LIST = re.compile(r", or |, | or ")
 
 
 class SlotType(NamedTuple):
-    """One type of slot: how a value is written, and what a text can be read as."""
+    """One slot type: how a value is rendered, and which values a text parses to."""
 
     example: SlotValue
     render: Callable[[SlotValue, Ontology], str | None]

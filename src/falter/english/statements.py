@@ -1,4 +1,4 @@
-"""Statements: what a question asks, said of each of its choices.
+"""Statements: a question turned into one statement per choice.
 
 The templates parse a question; its meaning, with a choice, is rendered as a statement: "Is there a red car?" as
 "There is a red car." and "There is no red car.", "Is the car red or blue?" as "The car is red." and "The car is blue."
@@ -54,7 +54,7 @@ class Statements:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes with any line, and with any template that reads questions."""
+        """Changes with any line, and with any template that parses questions."""
         lines = [msgspec.json.encode(line) for _, line in self._lines]
         read = [f"{template.id}\t{template.text}\t{template.means}".encode() for template in self._grammar.templates]
         return sha256_of_bytes(b"\n".join([*lines, *read]))
@@ -78,7 +78,7 @@ class Statements:
         ("What color is the car?") are put to it first, and other wordings (:mod:`falter.english.canonical_forms`) are
         tried.
         """
-        question = _tidied(text)
+        question = _tidy_question(text)
         tried = (question, *canonical_forms(question), *(_with_choices(question, choices) if choices else ()))
         found = next((read for one in tried if (read := list(self._found(one, choices)))), [])
         # Readings that differ in meaning alone ("a man near a dog with a hat") are said with the same words.
@@ -86,17 +86,17 @@ class Statements:
 
     def _found(self, question: str, choices: Sequence[str] | None) -> Iterator[dict[str, str]]:
         for meaning in self._grammar.parse(question):
-            said = self._of_choices(meaning, choices)
+            said = self._choice_statements(meaning, choices)
             if said is not None and len(set(said.values())) == len(said) > 1:
                 yield said
 
-    def _of_choices(self, meaning: Query, choices: Sequence[str] | None) -> dict[str, str] | None:
+    def _choice_statements(self, meaning: Query, choices: Sequence[str] | None) -> dict[str, str] | None:
         match meaning:
             case Choose(options):
                 by_name = {option.answer: option.when for option in options}
-                wanted = {choice: self._named(choice, by_name) for choice in choices or by_name}
+                wanted = {choice: self._query_by_name(choice, by_name) for choice in choices or by_name}
             case Count(of):
-                wanted = {choice: _counted(of, choice) for choice in choices or ()}
+                wanted = {choice: _count_query(of, choice) for choice in choices or ()}
             case _:
                 by_answer: dict[str, Query] = {"yes": meaning, "no": negate_query(meaning)}
                 wanted = {choice: by_answer.get(choice.lower()) for choice in choices or _YES_NO}
@@ -104,7 +104,7 @@ class Statements:
         whole = {choice: statement for choice, statement in said.items() if statement is not None}
         return whole if len(whole) == len(said) else None
 
-    def _named(self, choice: str, by_name: Mapping[str, Query]) -> Query | None:
+    def _query_by_name(self, choice: str, by_name: Mapping[str, Query]) -> Query | None:
         """What a choice stands for, also by another name of a kind ("bike") and with an article."""
         word = _ARTICLE.sub("", choice.strip().lower())
         lexeme = self._grammar.ontology.lexeme(word)
@@ -206,13 +206,13 @@ def _fields(value: Query, wanted: int) -> tuple[Any, ...] | None:
     return tuple(getattr(value, field.name) for field in fields[:wanted])
 
 
-def _counted(of: ObjectDescription, choice: str) -> Query | None:
+def _count_query(of: ObjectDescription, choice: str) -> Query | None:
     number = word_to_number(choice.strip())
     return None if number is None else CountIs(of, number)
 
 
-def _tidied(text: str) -> str:
-    """A question with one space between words and a question mark at its end."""
+def _tidy_question(text: str) -> str:
+    """Normalize spaces, and end the question with one question mark."""
     return f"{' '.join(text.split()).rstrip('?.! ')}?"
 
 

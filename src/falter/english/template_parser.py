@@ -1,4 +1,7 @@
-"""Parsing a sentence with the segments of a template: every way to fill its slots."""
+"""Parses a sentence with one template: finds every way to fill the template's slots that renders the sentence.
+
+``falter audit`` uses it for the second derivation of a label: the text of an item is parsed back to a query.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ Numbers = Mapping[str, bool]
 
 
 class TemplateParser:
-    """Finds every way to fill the slots of a template so that it writes a sentence."""
+    """Finds every way to fill the slots of a template so that it renders a sentence."""
 
     def __init__(self, segments: Segments, phrases: NounPhrases) -> None:
         self._segments = segments
@@ -27,7 +30,7 @@ class TemplateParser:
         last = segments[-1] if segments else ""
         self.ending = last if isinstance(last, str) else ""
         """The fixed words at the end of every sentence."""
-        # Most sentences are of another template, and a look at the words that must be there says so soonest.
+        # Most sentences are of another template; checking the fixed words rejects them fastest.
         self._needs = [part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1]
         if any(isinstance(part, Placeholder) and part.shape == "that" for part in segments):
             self._needs.append(" that ")
@@ -115,7 +118,7 @@ class TemplateParser:
     def _ends(self, text: str, position: int, index: int) -> list[tuple[int, int]]:
         """Where the text of a placeholder may end, and where the fixed words that follow it do."""
         if index + 1 >= self._last:
-            # Only the sentence's end follows, which was looked at first of all.
+            # Only the sentence's end follows, which was checked first.
             return [(len(text) - (len(self.ending) if index < self._last else 0), len(text))]
         following = self._segments[index + 1]
         assert isinstance(following, str)  # two placeholders never stand next to each other

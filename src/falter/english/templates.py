@@ -80,7 +80,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def parser(self) -> TemplateParser:
-        """What reads a sentence of this template."""
+        """The parser of this template."""
         return TemplateParser(self._segments, self.phrases)
 
     def check(self) -> None:
@@ -125,7 +125,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         raise TemplateError(f"template {self.id!r}: {value!r} does not fit {{{placeholder.word} {placeholder.slot}}}")
 
     def parse(self, text: str) -> list[Parse]:
-        """Every reading of a sentence by this template; none when it is not of this form."""
+        """Every parse of a sentence by this template; none if it does not have this form."""
         bindings = self.parser.bindings(text.lower())
         return self.parses_for(bindings) if bindings else []
 
@@ -169,7 +169,7 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return compile_meaning(self.means)
 
     def meaning(self, slots: Slots) -> Query:
-        """What the sentence asks, with these slots."""
+        """The query of the sentence with these slots."""
         try:
             return self._meaning(slots)
         except MeaningError as error:

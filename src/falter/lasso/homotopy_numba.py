@@ -27,7 +27,7 @@ __all__ = ["follow_path"]
 Floats = NDArray[np.float64]
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
+def _compile(function: Callable[..., Any]) -> Any:
     """Compile a function without the interpreter's lock, kept on disk where some folder can be written to."""
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "boundscheck": False}
     try:
@@ -36,7 +36,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
         return numba.njit(function, **options)
 
 
-@_compiled
+@_compile
 def _times(inverse: Floats, vector: Floats, size: int, out: Floats) -> None:
     """The product of a symmetric matrix with a vector, by rows, which the compiler can do several numbers at a time."""
     for j in range(size):
@@ -48,7 +48,7 @@ def _times(inverse: Floats, vector: Floats, size: int, out: Floats) -> None:
             out[j] += value * row[j]
 
 
-@_compiled
+@_compile
 def _enter(
     column: int, size: int, gram: Floats, active: NDArray[np.int64], inverse: Floats, touch: Floats, along: Floats
 ) -> bool:
@@ -76,7 +76,7 @@ def _enter(
     return True
 
 
-@_compiled
+@_compile
 def _leave(
     position: int,
     size: int,
@@ -112,7 +112,7 @@ def _leave(
     return True
 
 
-@_compiled
+@_compile
 def _directions(
     size: int,
     gram: Floats,
@@ -136,7 +136,7 @@ def _directions(
             drift[j] -= value * row[j]
 
 
-@_compiled
+@_compile
 def _next_event(
     size: int,
     values: Floats,
@@ -178,7 +178,7 @@ def _next_event(
     return max(nearest, 0.0), dropped, joined, joined_sign
 
 
-@_compiled
+@_compile
 def _make_room(
     column: int,
     column_sign: float,
@@ -212,7 +212,7 @@ def _make_room(
     return begin, dropped
 
 
-@_compiled
+@_compile
 def follow_path(  # noqa: PLR0912, PLR0915 (one loop over shared arrays, which would only travel between its parts)
     gram: Floats,
     corr: Floats,

@@ -215,7 +215,7 @@ class _Batch:
         sizes = (self.values[indices] != 0).sum(dim=1)
         order = sizes.argsort(stable=True)
         indices, columns, chosen, target = (part[order] for part in (indices, columns, chosen, target))
-        for part, size in self._of_like_size(sizes[order].cpu().numpy()):
+        for part, size in self._group_by_size(sizes[order].cpu().numpy()):
             at = indices[part]
             limit = min(_MORE_COLUMNS if size else _FIRST_COLUMNS, int(chosen[part].sum(dim=1).max()))
             first = (~chosen[part]).to(torch.int8).argsort(dim=1, stable=True)[:, :limit]
@@ -227,7 +227,7 @@ class _Batch:
             else:
                 self.level[at] = target[part]
 
-    def _of_like_size(self, sizes: NDArray[np.int64]) -> Iterator[tuple[slice, int]]:
+    def _group_by_size(self, sizes: NDArray[np.int64]) -> Iterator[tuple[slice, int]]:
         """Slices of problems by rising size of their support, of which the larger are not far above the smaller.
 
         All problems of a slice are as large as its largest, and their matrices fit in the room there is.

@@ -27,7 +27,7 @@ def continue_paths(
     coef, inverse, fine = follow_paths(arrays, gram, corr, coef, start, stop, nonnegative=nonnegative)
     sign = coef.sign()
     for _ in range(_SIGN_ITERATIONS):
-        coef, residuals = _refined(arrays, rows, queries, coef, inverse, sign, stop)
+        coef, residuals = _refine(arrays, rows, queries, coef, inverse, sign, stop)
         wrong = (coef * sign <= 0) & (sign != 0)
         if not bool(wrong.any()):
             break
@@ -40,7 +40,7 @@ def continue_paths(
     return coef, residuals, fine & right & ~wrong.any(dim=1)
 
 
-def _refined(
+def _refine(
     arrays: TorchArrays, rows: Any, queries: Any, coef: Any, inverse: Any, sign: Any, stop: Any
 ) -> tuple[Any, Any]:
     """Newton's steps with true residuals, until the active columns' correlations equal the penalty."""

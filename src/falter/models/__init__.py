@@ -54,7 +54,7 @@ _MODULES = {
     "falter.models.request_image": ("load_image", "load_picture"),
     "falter.runs.reply": ("Reply", "ScoreKind", "Status"),
 }
-"""The names by the module they come from: the command line needs the options of models, and nothing that is heavy."""
+"""Public names by module. Loading them lazily keeps the command line light."""
 
 _OLD_NAMES = {
     "BudgetSpent": "BudgetExceededError",

@@ -1,4 +1,4 @@
-"""The backends, and making a model from a spec, ``BACKEND:REST``."""
+"""The registry of backends, and loading a model from a spec, ``BACKEND:REST``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from falter.registry import Registry
 __all__ = ["BACKENDS", "ModelLoader", "load_model"]
 
 ModelLoader = Callable[[str, LoadContext], Model]
-"""Makes a model from what follows the backend's name and its colon."""
+"""Loads a model from the part of the spec after the backend's name and colon."""
 
 BACKENDS: Registry[ModelLoader] = Registry(
     "backend",
@@ -31,7 +31,7 @@ BACKENDS: Registry[ModelLoader] = Registry(
 
 
 def load_model(spec: str, context: LoadContext | None = None) -> Model:
-    """Make the model that a spec names, for example ``builtin:always-yes`` or ``file:answers.jsonl``."""
+    """Load the model of a spec, for example ``builtin:always-yes`` or ``file:answers.jsonl``."""
     backend, colon, rest = spec.partition(":")
     if not colon or not rest or backend not in BACKENDS:
         known = ", ".join(f"{name}:..." for name in BACKENDS.names())

@@ -1,4 +1,4 @@
-"""How a model says that it has no reply: for now, or for good."""
+"""The errors by which a model reports a failure, transient or permanent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class TransientError(Exception):
     def __init__(self, message: str, *, wait: float | None = None) -> None:
         super().__init__(message)
         self.wait = wait
-        """Seconds the other side asked to be left alone, where it said so."""
+        """Seconds that the server asked to wait, if it said so."""
 
 
 class PermanentError(Exception):
@@ -35,7 +35,7 @@ class BudgetExceededError(FalterError):
 
 
 def failed_reply(item_id: str, error: BaseException | str) -> Reply:
-    """The reply that stands for a failure; it says whether a later run should ask again."""
+    """A reply with status ``failed``; it says whether a later run should retry."""
     if isinstance(error, TransientError):
         message = f"{_TRANSIENT}{error}"
     elif isinstance(error, PermanentError | str):

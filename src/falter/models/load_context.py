@@ -1,7 +1,8 @@
-"""What the command line knows that a model may need: scenes to look at, questions to learn from, words."""
+"""What a model may need when it is loaded: scenes, training questions, plugin folders, options."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +16,7 @@ from falter.probes import Suite
 from falter.probes.schema import ITEM_SCHEMA
 from falter.sources import Source
 
-__all__ = ["Layout", "LoadContext", "find_yes_no", "layouts_of"]
+__all__ = ["Layout", "LoadContext", "find_yes_no", "score_file_layouts"]
 
 Layout = Callable[[Mapping[str, Any]], tuple[str, Mapping[str, Any]] | None]
 """Parses a row of a score file that was released with a suite: the published id and the prediction, under the names of
@@ -24,23 +25,29 @@ Falter's own layout (answer, text, score, score_kind); None for a row in another
 
 @dataclass(frozen=True)
 class LoadContext:
-    """Given to every model when it is made."""
+    """Passed to the loader of every model."""
 
     scenes: Source | None = None
     train: Source | None = None
-    extend: tuple[Path, ...] = ()
-    """Folders with words and templates of the user's own."""
+    plugin_dirs: tuple[Path, ...] = ()
+    """Folders of plugins (``--plugin-dir``): words and templates of the user."""
     options: ModelOptions = field(default_factory=ModelOptions)
-    """What the user chose about models of weights and of servers."""
+    """Options of models with weights and of servers."""
     usage: Usage = field(default_factory=Usage)
-    """What was spent already; models that are made with one context share one budget."""
+    """Requests and cost so far; models loaded with one context share one budget."""
     layouts: tuple[Layout, ...] = ()
     """Layouts of score files that were released with the suite."""
     yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: ()
     """The item ids and the published ids of the suite's yes/no questions, looked up when they are needed."""
 
+    @property
+    def extend(self) -> tuple[Path, ...]:
+        """The old name of ``plugin_dirs``, accepted for one version."""
+        warnings.warn("LoadContext.extend is now called plugin_dirs", DeprecationWarning, stacklevel=2)
+        return self.plugin_dirs
 
-def layouts_of(suite: Suite | None = None) -> tuple[Layout, ...]:
+
+def score_file_layouts(suite: Suite | None = None) -> tuple[Layout, ...]:
     """The layouts of released score files that the bundles of a suite know, or those of every bundle."""
     if suite is None:
         bundles = BUNDLES.available()

@@ -1,4 +1,4 @@
-"""What the user may choose about a model that is loaded, called or paid for."""
+"""The options of models that are loaded or called on a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model's tokens and images cost, by a table of the user's."""
+"""The cost of tokens and images, from the user's table of prices."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Prices:
         """Whether the price of a model is given."""
         return any(name in self.by_model for name in _names(model))
 
-    def of(self, model: str) -> Price:
+    def get(self, model: str) -> Price:
         """The price of a model, by its name with or without the ``@ADDRESS`` of its server."""
         for name in _names(model):
             if name in self.by_model:
@@ -58,19 +58,19 @@ class Prices:
         >>> Prices(Path("prices.yaml"), {"big": price}).cost("big", 500_000, 100_000, images=100)
         2.0
         """
-        price = self.of(model)
+        price = self.get(model)
         tokens = input_tokens + images * (price.image_tokens or 0)
         return self.charged(model, tokens, output_tokens, images=images)
 
     def charged(self, model: str, input_tokens: float, output_tokens: float, images: int = 0) -> float:
         """The same where a server has counted the tokens, those of the images among them."""
-        price = self.of(model)
+        price = self.get(model)
         tokens = input_tokens * price.input_per_million + output_tokens * price.output_per_million
         return tokens / _MILLION + images * (price.per_image or 0)
 
     def currency(self, model: str) -> str:
-        """In what a model is paid."""
-        return self.of(model).currency
+        """The currency of a model's price."""
+        return self.get(model).currency
 
 
 def _names(model: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What every model is to the engine."""
+"""The protocol of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is given."""
+"""The input of a model."""
 
 from __future__ import annotations
 

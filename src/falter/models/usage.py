@@ -1,4 +1,4 @@
-"""What was asked and paid so far, by all models of one command together."""
+"""Requests and cost so far, over all models of one command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Usage"]
 
 @dataclass
 class Usage:
-    """Grows as models ask; a budget is held against it."""
+    """Counts requests and cost as models are called; budgets are checked against it."""
 
     requests: int = 0
     cost: float = 0.0

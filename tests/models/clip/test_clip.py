@@ -164,7 +164,7 @@ def test_the_fingerprint_is_that_of_weights_and_statements(made: Made, tmp_path:
     other = loaded(clip(tmp_path / "clip", seed=1)).fingerprint
     (tmp_path / "words").mkdir()
     (tmp_path / "words" / "statements.yaml").write_text('- {means: Exists(x), says: "A photo of {a x}."}\n')
-    extended = load_model(f"clip:{made.folders['clip']}", LoadContext(extend=(tmp_path / "words",))).fingerprint
+    extended = load_model(f"clip:{made.folders['clip']}", LoadContext(plugin_dirs=(tmp_path / "words",))).fingerprint
     assert len({first, other, extended}) == 3
 
 

@@ -1,4 +1,4 @@
-"""Attributes: which belong together, exclude each other, imply each other, and where in a sentence they stand."""
+"""Attributes: families, exclusions, implications, and their position in a sentence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AttributeFamilies:
         return value not in self._attributive_only
 
     def exclude(self, first: str, second: str) -> bool:
-        """Whether no thing has both."""
+        """Whether no object can have both."""
         key = (first, second)
         known = self._excluded.get(key)
         if known is None:
@@ -66,23 +66,23 @@ class AttributeFamilies:
         )
 
     def holds(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
-        """Whether a thing with these annotated attributes has the value."""
+        """Whether an object with these annotated attributes has the value."""
         had = self._closure(attributes)
         opposed = any(other in had for other in self._opposites.get(value, ()))
         if value in had:
             return None if opposed else True
         # A word that may be said of the same thing leaves it open, whatever its implied words exclude.
         if any(self.overlap(other, value) for other in attributes):
-            return None if not self._declared(value, complete) else False
+            return None if not self._is_declared(value, complete) else False
         if opposed or any(self.exclude(other, value) for other in had):
             return False
-        return False if self._declared(value, complete) else None
+        return False if self._is_declared(value, complete) else None
 
-    def _declared(self, value: str, complete: Collection[str]) -> bool:
+    def _is_declared(self, value: str, complete: Collection[str]) -> bool:
         return any(name in complete for name in self.families_by_value.get(value, ()))
 
     def overlap(self, first: str, second: str) -> bool:
-        """Whether two words of one family may be said of the same thing."""
+        """Whether two words of one family can apply to the same object."""
         return any(
             (name, first, second) in self._overlaps
             for name in self.families_by_value.get(first, ())

@@ -1,4 +1,4 @@
-"""Kinds: which belong to which, which may be the same thing, and which are parts of which."""
+"""Kinds: the hierarchy, which kinds can be the same object, and which are parts of which."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class KindHierarchy:
 
     @cached_property
     def _meeting(self) -> dict[str, list[str]]:
-        """For every kind, those that it is said to overlap with, or that say so of it."""
+        """For every kind, the kinds it overlaps with, declared on either side."""
         found: dict[str, list[str]] = {kind: [] for kind in self._kinds}
         for name, record in self._kinds.items():
             for other in (*record.overlaps, *(record.parent_names if record.role else ())):

@@ -1,4 +1,4 @@
-"""The ontology: word knowledge for scenes, and the vocabulary for sentences."""
+"""The ontology: lexical knowledge for scenes, and the vocabulary of sentences."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Ontology:
         return self._words.descendants
 
     def askable_hypernyms(self, kind: str) -> tuple[str, ...]:
-        """The wider kinds of a kind that people ask by, in a steady order."""
+        """The hypernyms of a kind that occur in questions, in a fixed order."""
         known = self._askable_hypernyms.get(kind)
         if known is None:
             wider = sorted(self.ancestors(kind) - {kind})
@@ -151,7 +151,7 @@ class Ontology:
         return None if asked in self._words.possible_kinds(mine) else False
 
     def are_disjoint(self, first: str, second: str) -> bool:
-        """Whether nothing is of both kinds."""
+        """Whether no object is of both kinds."""
         return second not in self._words.possible_kinds(first)
 
     def grammatical_number(self, name: str) -> Number:
@@ -198,11 +198,11 @@ class Ontology:
         return any(self.family_applies_to(family, kind) for family in self.attributes.families_by_value.get(value, ()))
 
     def is_natural(self, value: str, kind: str) -> bool:
-        """Whether people would say an attribute before the name of a kind."""
+        """Whether an attribute is natural English before the name of a kind."""
         key = (value, kind)
         known = self._natural.get(key)
         if known is None:
-            # "an orange orange" and "a water ocean" are said by nobody.
+            # Nobody says "an orange orange" or "a water ocean".
             known = self._natural[key] = (
                 value in self.family_by_value
                 and not self.is_a(kind, value)
@@ -272,7 +272,7 @@ class Ontology:
         return frozenset(found)
 
     def inverse(self, relation: str) -> str | None:
-        """The relation that holds the other way round."""
+        """The inverse relation."""
         record = self.relations.get(relation)
         if record is None:
             return None

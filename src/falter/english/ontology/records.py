@@ -95,7 +95,7 @@ _OLD_KEYS: Mapping[type, Mapping[str, str]] = {
 
 
 class Records(msgspec.Struct, kw_only=True):
-    """Everything that the files say, not yet checked against each other."""
+    """The content of all files, before it is checked for consistency."""
 
     kinds: dict[str, Kind] = msgspec.field(default_factory=dict)
     attributes: Attributes = msgspec.field(default_factory=Attributes)

@@ -1,4 +1,4 @@
-"""The form of words: plurals, articles by sound, lists."""
+"""Morphology: plurals, articles by sound, lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in words, and back."""
+"""Converts numbers to words and back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NUMBERS = {number_to_word(number): number for number in range(100)}
 
 
 def word_to_number(word: str) -> int | None:
-    """The number that a word or digits stand for, or None."""
+    """The number of a word or of digits, or None."""
     word = word.lower()
     if word.isascii() and word.isdigit():
         return int(word)

@@ -1,4 +1,4 @@
-"""Says yes to everything: what a model is worth that does not look."""
+"""Answers yes to everything: a baseline that ignores image and text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ALWAYS_YES", "AlwaysYes"]
 
 
 class AlwaysYes:
-    """Answers "yes", and holds every text to describe its image."""
+    """Answers "yes" to every question and matches every text with its image."""
 
     name = "always-yes"
     capabilities = Capabilities(tasks=frozenset(("answer", "match")), reads_context=True, batch_size=1024)

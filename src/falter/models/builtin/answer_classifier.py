@@ -1,4 +1,4 @@
-"""Logistic regression over sparse features, the one learner of the learned builtins."""
+"""Logistic regression over sparse features, shared by the trained builtin models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_ANSWERS = 100
 
 
 def import_sklearn(module: str) -> Any:
-    """A module of scikit-learn, or the command that installs it."""
+    """Import a module of scikit-learn, or raise an error with the command that installs it."""
     import importlib
 
     try:
@@ -26,7 +26,7 @@ def import_sklearn(module: str) -> Any:
 
 
 class AnswerClassifier:
-    """Learns which answer goes with which features; asks for the best among those allowed."""
+    """Predicts an answer from features, among the allowed answers."""
 
     def __init__(self, features: Any, answers: Sequence[str], *, epochs: int, strength: float) -> None:
         counted = Counter(answers)

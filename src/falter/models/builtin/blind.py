@@ -1,4 +1,4 @@
-"""Learns answers from the questions alone: whatever it gets right, a model could get without looking."""
+"""A text-only baseline trained on questions: what it answers correctly needs no image."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from falter.models.builtin.answer_classifier import AnswerClassifier, import_sklearn
 from falter.models.builtin.training_data import (
     allowed_answers,
-    digest_of,
-    examples_of,
-    fingerprint_of,
+    draw_examples,
+    hash_examples,
+    learned_fingerprint,
     learner,
-    words_of,
+    split_words,
 )
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
@@ -26,13 +26,13 @@ _STRENGTH = 1e-5
 
 
 class Blind:
-    """Logistic regression over runs of one to three words."""
+    """Logistic regression over word n-grams (1 to 3)."""
 
     name = "blind"
     capabilities = Capabilities(batch_size=512)
 
     def __init__(self, source: Source) -> None:
-        examples = examples_of(source, most=_MOST_EXAMPLES)
+        examples = draw_examples(source, most=_MOST_EXAMPLES)
         self._words = import_sklearn("feature_extraction.text").CountVectorizer(
             analyzer=_runs_of_words, binary=True, min_df=2 if len(examples) > 1000 else 1, max_features=30_000
         )
@@ -40,7 +40,7 @@ class Blind:
         self._classifier = AnswerClassifier(
             features, [example.answer for example in examples], epochs=_EPOCHS, strength=_STRENGTH
         )
-        self.fingerprint = fingerprint_of("builtin:blind", digest_of(examples), library="scikit-learn")
+        self.fingerprint = learned_fingerprint("builtin:blind", hash_examples(examples), library="scikit-learn")
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         features = self._words.transform([request.text for request in batch])
@@ -52,7 +52,7 @@ class Blind:
 
 
 def _runs_of_words(text: str) -> list[str]:
-    words = ["^", *words_of(text)]
+    words = ["^", *split_words(text)]
     return [" ".join(words[start : start + size]) for size in (1, 2, 3) for start in range(len(words) - size + 1)]
 
 

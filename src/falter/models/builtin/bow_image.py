@@ -17,11 +17,11 @@ from falter.models.builtin.image_features import SMALL, image_features
 from falter.models.builtin.training_data import (
     TrainingExample,
     allowed_answers,
-    digest_of,
-    examples_of,
-    fingerprint_of,
+    draw_examples,
+    hash_examples,
+    learned_fingerprint,
     learner,
-    words_of,
+    split_words,
 )
 from falter.models.builtin.word_predictor import WordPredictor
 from falter.models.capabilities import Capabilities
@@ -70,8 +70,8 @@ class BowImage:
         self._other = self._learn(other, views, polar=False)
         self._look_at = lru_cache(maxsize=4096)(self._look)
         images = hashlib.sha256(b"".join(looks[image_id].tobytes() for image_id in sorted(looks))).hexdigest()
-        self.fingerprint = fingerprint_of(
-            *("builtin:bow-image", digest_of(examples), images),
+        self.fingerprint = learned_fingerprint(
+            *("builtin:bow-image", hash_examples(examples), images),
             code=("falter.images", "falter.models.request_image"),
             library="scikit-learn",
         )
@@ -126,7 +126,7 @@ class BowImage:
 
         if polar:
             pairs = zip(texts, views, strict=True)
-            says = np.array([self._sight.of_text(text, view.expected) for text, view in pairs], dtype=np.float32)
+            says = np.array([self._sight.expectations(text, view.expected) for text, view in pairs], dtype=np.float32)
         else:
             says = np.stack([view.sides for view in views])
         words = self._words.transform(texts).tocsr().astype(np.float32)
@@ -148,14 +148,14 @@ class BowImage:
 
 
 class _View(NamedTuple):
-    """An image as the classifiers see it."""
+    """The features of an image that the classifiers use."""
 
     sides: Look
     expected: Look
 
 
 class _Squeeze:
-    """The main sides of many looks (principal components), each of the same spread."""
+    """Principal components of image features, scaled to unit variance."""
 
     def __init__(self, looks: Look) -> None:
         self._centre = looks.mean(axis=0)
@@ -175,7 +175,7 @@ def _seen(source: Source) -> tuple[list[TrainingExample], dict[str, Look]]:
     """Examples whose images are available and undamaged, and the features of each image."""
     looks: dict[str, Look | None] = {}
     examples: list[TrainingExample] = []
-    for example in examples_of(source, most=8 * _MOST_EXAMPLES):
+    for example in draw_examples(source, most=8 * _MOST_EXAMPLES):
         if example.image_id not in looks:
             if len(looks) >= _MOST_IMAGES:
                 continue
@@ -198,7 +198,7 @@ def _look_or_none(source: Source, image_id: str) -> Look | None:
 
 
 def _words_and_opening(text: str) -> list[str]:
-    words = words_of(text)
+    words = split_words(text)
     return [*sorted(set(words)), "^ " + " ".join(words[:2])]
 
 

@@ -1,4 +1,4 @@
-"""What is known of a builtin model before it is made, and how its options are read."""
+"""The description of a builtin model before it is loaded, and the parsing of its options."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SpecOptions:
 
 @dataclass(frozen=True)
 class Builtin:
-    """A builtin model: what ``falter models`` shows of it, and how it is made."""
+    """A builtin model: what ``falter models`` shows, and its loader."""
 
     make: Callable[[SpecOptions, LoadContext], Model]
     summary: str

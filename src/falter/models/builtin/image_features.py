@@ -1,4 +1,4 @@
-"""What an image looks like in a few hundred numbers: colours in a grid, and which way edges run."""
+"""Image features in a few hundred numbers: colours in a grid and directions of edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An oracle that errs at a known rate: what the measures make of it can be computed by hand."""
+"""An oracle that errs at a known rate, so that its expected scores can be computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks the answer up in the scene: what a model is worth that sees everything."""
+"""Answers from the scene graph: the upper bound of every suite that has scenes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Oracle:
         return Reply(item_id=request.item_id, answer=answer)
 
     def answer(self, text: str, image_id: str) -> str | None:
-        """What the scene says, or None where it cannot be said."""
+        """The scene's answer, or None where the scene does not determine one."""
         readings = self._readings(text)
         scene = self._scene(image_id)
         if len(readings) != 1 or scene is None:
@@ -76,12 +76,12 @@ class Oracle:
 
 
 def make_oracle(options: SpecOptions, context: LoadContext) -> Oracle:
-    """The oracle over the scenes that the command line was given."""
+    """The oracle over the scenes of ``--scenes``."""
     if context.scenes is None:
         raise UsageError(
             f"builtin:{options.name} needs the scenes of the images: give --scenes SOURCE, e.g. gqa:FOLDER"
         )
-    return Oracle(require_scenes(context.scenes), context.extend)
+    return Oracle(require_scenes(context.scenes), context.plugin_dirs)
 
 
 ORACLE = Builtin(

@@ -1,4 +1,4 @@
-"""Gives the most frequent answer to that kind of question: what a model is worth that knows only habits."""
+"""Gives the most frequent training answer for the question's first words: a text-only baseline."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from falter.models.builtin.training_data import (
     allowed_answers,
-    digest_of,
-    examples_of,
-    fingerprint_of,
+    draw_examples,
+    hash_examples,
+    learned_fingerprint,
     learner,
-    words_of,
+    split_words,
 )
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
@@ -26,26 +26,26 @@ _MOST_EXAMPLES = 500_000
 
 
 class Prior:
-    """The kind of a question is its first three words, or two or one where too few questions begin so."""
+    """Groups questions by their first three words, or two or one where too few training questions share them."""
 
     name = "prior"
     capabilities = Capabilities(batch_size=1024)
 
     def __init__(self, source: Source) -> None:
-        examples = examples_of(source, most=_MOST_EXAMPLES)
+        examples = draw_examples(source, most=_MOST_EXAMPLES)
         self._counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
         for example in examples:
-            words = words_of(example.text)
+            words = split_words(example.text)
             for length in range(_LONGEST + 1):
                 if length <= len(words):
                     self._counts[tuple(words[:length])][example.answer] += 1
-        self.fingerprint = fingerprint_of("builtin:prior", digest_of(examples))
+        self.fingerprint = learned_fingerprint("builtin:prior", hash_examples(examples))
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [Reply(item_id=request.item_id, answer=self._answer(request)) for request in batch]
 
     def _answer(self, request: Request) -> str:
-        words = words_of(request.text)
+        words = split_words(request.text)
         allowed = allowed_answers(request.choices)
         for length in range(min(_LONGEST, len(words)), -1, -1):
             counts = self._counts.get(tuple(words[:length]), Counter())

@@ -1,4 +1,4 @@
-"""What the learned builtins learn from: questions with answers, in a fixed order, with a fingerprint."""
+"""Training data of the builtin models: questions with answers, in a fixed order, with a fingerprint."""
 
 from __future__ import annotations
 
@@ -19,7 +19,15 @@ from falter.models.load_context import LoadContext
 from falter.models.protocol import Model
 from falter.sources import Source, require_questions
 
-__all__ = ["TrainingExample", "allowed_answers", "digest_of", "examples_of", "fingerprint_of", "learner", "words_of"]
+__all__ = [
+    "TrainingExample",
+    "allowed_answers",
+    "draw_examples",
+    "hash_examples",
+    "learned_fingerprint",
+    "learner",
+    "split_words",
+]
 
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?")
 
@@ -44,7 +52,7 @@ def learner(make: Callable[[Source], Model], *, summary: str, needs: str = "--tr
 
 
 def training_source(options: SpecOptions, context: LoadContext) -> Source:
-    """The source to learn from; without one, an error that says how to give it."""
+    """The training source; raises UsageError with the option to give where there is none."""
     if context.train is None:
         raise UsageError(
             f"builtin:{options.name} learns from questions: give --train SOURCE, e.g. gqa:FOLDER, "
@@ -53,7 +61,7 @@ def training_source(options: SpecOptions, context: LoadContext) -> Source:
     return context.train
 
 
-def examples_of(source: Source, *, most: int) -> list[TrainingExample]:
+def draw_examples(source: Source, *, most: int) -> list[TrainingExample]:
     """At most so many questions with an answer, drawn by their ids, in the order of the draw."""
     examples = []
     for question in require_questions(source).questions():
@@ -69,13 +77,13 @@ def examples_of(source: Source, *, most: int) -> list[TrainingExample]:
     return examples[:most]
 
 
-def digest_of(examples: Sequence[TrainingExample]) -> str:
-    """The fingerprint of the examples themselves: the same data elsewhere gives the same."""
+def hash_examples(examples: Sequence[TrainingExample]) -> str:
+    """A hash of the examples: equal data in another place has the same hash."""
     return hashlib.sha256(msgspec.json.encode(list(examples))).hexdigest()
 
 
-def fingerprint_of(name: str, *parts: str, code: Sequence[str] = (), library: str | None = None) -> str:
-    """The fingerprint of a learned model: what it learned from, and the code that learned and answers.
+def learned_fingerprint(name: str, *parts: str, code: Sequence[str] = (), library: str | None = None) -> str:
+    """The fingerprint of a trained model: its training data and the code that trains it and answers.
 
     ``code`` names packages beside the builtins' own and those that read text; ``library`` the package that learns.
     """
@@ -84,7 +92,7 @@ def fingerprint_of(name: str, *parts: str, code: Sequence[str] = (), library: st
     return hashlib.sha256("\n".join((name, used, learner, *parts)).encode()).hexdigest()
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a question, in lower case."""
     return _WORD.findall(text.lower())
 

@@ -1,4 +1,4 @@
-"""Guessing from an image's look which words are talked about when people ask about such images."""
+"""Predicts from image features which words occur in questions and answers about an image."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.models.builtin.training_data import TrainingExample, words_of
+from falter.models.builtin.training_data import TrainingExample, split_words
 
-__all__ = ["WordPredictor", "stem_of"]
+__all__ = ["WordPredictor", "strip_plural"]
 
 _FEWEST_IMAGES = 3
 _MOST_SHARE = 0.5
@@ -31,8 +31,8 @@ class WordPredictor:
         talked: dict[str, set[int]] = {}
         for example in examples:
             if example.answer != "no":
-                for word in (*words_of(example.text), *words_of(example.answer)):
-                    talked.setdefault(stem_of(word), set()).add(row_of[example.image_id])
+                for word in (*split_words(example.text), *split_words(example.answer)):
+                    talked.setdefault(strip_plural(word), set()).add(row_of[example.image_id])
         most = _MOST_SHARE * len(image_ids)
         words = sorted(word for word, rows in talked.items() if _FEWEST_IMAGES <= len(rows) <= most)
         self._column = {word: column for column, word in enumerate(words)}
@@ -54,19 +54,19 @@ class WordPredictor:
         self.left_out: dict[str, Floats] = dict(zip(image_ids, left_out.astype(np.float32), strict=True))
 
     def words_in(self, look: Floats) -> Floats:
-        """How much each known word is to be expected of an image."""
+        """The predicted value of each known word for an image."""
         expected: Floats = (((look - self._centre) / self._scale) @ self._weights).astype(np.float32)
         return expected
 
-    def of_text(self, text: str, expected: Floats) -> tuple[float, float]:
-        """The least and the mean expectation over the words of a question."""
-        columns = [self._column[stem] for word in words_of(text) if (stem := stem_of(word)) in self._column]
+    def expectations(self, text: str, expected: Floats) -> tuple[float, float]:
+        """The minimum and the mean of the predicted values over the words of a question."""
+        columns = [self._column[stem] for word in split_words(text) if (stem := strip_plural(word)) in self._column]
         if not columns:
             return 0.0, 0.0
         values = expected[columns]
         return float(values.min()), float(values.mean())
 
 
-def stem_of(word: str) -> str:
+def strip_plural(word: str) -> str:
     """A word without its plural s, roughly."""
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

@@ -1,4 +1,4 @@
-"""Dual encoders: an image and a text, each by itself, and how near the two come to each other."""
+"""Dual encoders: image and text are encoded separately and compared by similarity."""
 
 from falter.models.clip.loading import load_clip
 from falter.models.clip.model import DualEncoderModel

@@ -1,4 +1,4 @@
-"""Vectors of images and texts, each worked out once however often it is asked for."""
+"""A cache of image and text vectors: each is computed once."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ K = TypeVar("K", bound=Hashable)
 
 
 class _NotMade(Exception):
-    """Whoever was to make a vector failed."""
+    """The thread that was to compute a vector failed."""
 
 
 class InMemoryEmbeddingCache:
-    """The vectors of latest use, shared by all devices: what one is working out, the others wait for."""
+    """The most recently used vectors, shared by all devices; others wait for a vector that one is computing."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[Hashable, Future[Vectors]] = OrderedDict()
         self._lock = Lock()
         self.made = 0
-        """How many were worked out."""
+        """Number of vectors computed."""
 
     def __contains__(self, key: Hashable) -> bool:
         return key in self._kept
 
-    def of(self, keys: Sequence[K], make: Callable[[list[K]], Vectors]) -> dict[K, Vectors]:
+    def get(self, keys: Sequence[K], make: Callable[[list[K]], Vectors]) -> dict[K, Vectors]:
         """The vectors of some keys; ``make`` is called once with those that nobody has worked out yet."""
         with self._lock:
             mine: dict[K, Future[Vectors]] = {}
@@ -50,7 +50,7 @@ class InMemoryEmbeddingCache:
                 found[key] = future.result()
             except _NotMade:
                 # Another device ran out of memory over it; this one may have room.
-                found.update(self.of([key], make))
+                found.update(self.get([key], make))
         return found
 
     def _make(self, mine: dict[K, Future[Vectors]], make: Callable[[list[K]], Vectors]) -> None:

@@ -1,4 +1,4 @@
-"""What a dual encoder must do, whichever library it comes from."""
+"""The protocol of a dual encoder, for any library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["DualEncoder", "Pixels", "Similarity", "Vectors"]
 
 Vectors = NDArray[np.float32]
 Pixels = dict[str, Any]
-"""What an image is to the vision side: arrays by name, of one image."""
+"""The input of the vision encoder for one image: arrays by name."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Similarity:
         return "similarity" if self.bias is None else "probability"
 
     @property
-    def rule(self) -> str:
-        """For signatures."""
+    def method(self) -> str:
+        """Names the score in signatures."""
         return "cosine" if self.bias is None else "sigmoid"
 
-    def of(self, image: Vectors, text: Vectors) -> float:
+    def score(self, image: Vectors, text: Vectors) -> float:
         """The score of two unit vectors."""
         cosine = float(np.dot(image.astype(np.float64), text.astype(np.float64)))
         if self.bias is None:
@@ -55,7 +55,7 @@ class DualEncoder(Protocol):
     similarity: Similarity
 
     def preprocess(self, image: Any) -> Pixels:
-        """An image as the vision side takes it; called from several threads."""
+        """Preprocess an image for the vision encoder; called from several threads."""
         ...
 
     def encode_images(self, images: Sequence[Pixels]) -> Vectors:

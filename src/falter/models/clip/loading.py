@@ -1,4 +1,4 @@
-"""Making a dual encoder from ``clip:NAME``."""
+"""Loads a dual encoder from ``clip:NAME``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def load_clip(rest: str, context: LoadContext) -> DualEncoderModel:
     placed = placements(options)
     copies: list[DualEncoder]
     source = rest.removeprefix(_HUB)
-    checkpoint = None if _is_for_open_clip(rest) else _opened(source, options)
+    checkpoint = None if _is_for_open_clip(rest) else _open_for_transformers(source, options)
     if checkpoint is None:
         name = Path(source).resolve().name if Path(source).is_dir() else source
         copies = [OpenClipEncoder(source, place) for place in placed]
@@ -42,7 +42,7 @@ def load_clip(rest: str, context: LoadContext) -> DualEncoderModel:
     _smoke_test(source, copies[0])
     return DualEncoderModel(
         list(zip(copies, placed, strict=True)),
-        statements(*context.extend),
+        statements(*context.plugin_dirs),
         name=name,
         weights=weights,
         dtype=options.dtype,
@@ -56,7 +56,7 @@ def _is_for_open_clip(rest: str) -> bool:
     return (Path(rest) / CONFIG).is_file() and not (Path(rest) / "config.json").is_file()
 
 
-def _opened(source: str, options: ModelOptions) -> Checkpoint | None:
+def _open_for_transformers(source: str, options: ModelOptions) -> Checkpoint | None:
     """The checkpoint as transformers reads it; None for one on the hub that only OpenCLIP can read."""
     try:
         return open_checkpoint(source, options)
@@ -71,12 +71,12 @@ def _on_the_hub(source: str, file: str) -> bool:
     try:
         return find(source, file, _raise_exceptions_for_missing_entries=False) is not None
     except Exception:
-        # What is wrong with the name was told when the configuration was read.
+        # A wrong name was reported when the configuration was read.
         return False
 
 
 def _smoke_test(source: str, encoder: DualEncoder) -> None:
-    """Stop where image and texts come to no vectors, or all texts to the same vector."""
+    """Fail if encoding gives no vectors, or the same vector for all texts."""
     with fits_together(source):
         encoder.encode_images([encoder.preprocess(blank_image())])
         one, other = encoder.encode_texts(_TEXTS)

@@ -1,4 +1,4 @@
-"""A dual encoder as a model: captions by how near they are to the image, questions as statements."""
+"""A dual encoder as a model: captions are scored by similarity to the image, questions as statements."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _MOST_TEXTS = 100_000
 _MOST_QUESTIONS = 65_536
 
 
-class _Asked(NamedTuple):
-    """A request with the texts that it comes to (by choice, or by the caption itself), and its image."""
+class _EncodableRequest(NamedTuple):
+    """A request with the texts to encode (one per choice, or the caption) and its image."""
 
     request: Request
     texts: dict[str, str] | None
@@ -58,7 +58,7 @@ class DualEncoderModel:
         self._copies = copies
         self._one = copies[0][0]
         self._similarity = self._one.similarity
-        method = f"clip:{self._similarity.rule}"
+        method = f"clip:{self._similarity.method}"
         self.capabilities = Capabilities(
             tasks=frozenset(("answer", "match")),
             needs_image=True,
@@ -80,7 +80,7 @@ class DualEncoderModel:
 
     @property
     def encoded(self) -> tuple[int, int]:
-        """How many images and texts went through the weights so far."""
+        """How many images and texts were encoded so far."""
         return self._images.made, self._texts.made
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
@@ -92,7 +92,7 @@ class DualEncoderModel:
             default_size=_BATCH_SIZE,
             largest_size=1024,
             group_key=lambda _: None,
-            # Images are dear and texts are cheap: batches go by image, whatever the length of the texts.
+            # Encoding images is expensive and texts are cheap: batches are formed by image, not by length of text.
             length=lambda _: 0,
             load_image=self._load,
             collate=self._prepare,
@@ -103,43 +103,45 @@ class DualEncoderModel:
 
     def _load(self, request: Request) -> Pixels | None:
         """The image as pixels; nothing where its vector is there already, or nothing can be asked about it."""
-        if _key(request) in self._images or self._texts_of(request) is None:
+        if _key(request) in self._images or self._texts_to_encode(request) is None:
             return None
         return self._one.preprocess(load_image(request))
 
-    def _prepare(self, loaded: list[LoadedRequest]) -> list[_Asked]:
-        return [_Asked(one.request, self._texts_of(one.request), one.image) for one in loaded]
+    def _prepare(self, loaded: list[LoadedRequest]) -> list[_EncodableRequest]:
+        return [_EncodableRequest(one.request, self._texts_to_encode(one.request), one.image) for one in loaded]
 
-    def _texts_of(self, request: Request) -> dict[str, str] | None:
+    def _texts_to_encode(self, request: Request) -> dict[str, str] | None:
         if request.task == "match":
             return {"": request.text}
         return self._stated(request.text, request.choices)
 
     def _state(self, text: str, choices: tuple[str, ...] | None) -> dict[str, str] | None:
-        # Images are loaded in several threads, and reading keeps notes of its own.
+        # Images are loaded in several threads, and parsing keeps a cache of its own.
         with self._reading:
             return self._statements.for_question(text, choices)
 
-    def _ask(self, encoder: DualEncoder, batch: list[_Asked]) -> list[Reply]:
+    def _ask(self, encoder: DualEncoder, batch: list[_EncodableRequest]) -> list[Reply]:
         open_to_it = [asked for asked in batch if asked.texts is not None]
         shown = {_key(asked.request): asked for asked in open_to_it}
-        # Of several requests about one image, only the first may have brought its pixels.
+        # Of several requests about one image, only the first may have its pixels.
         shown |= {_key(asked.request): asked for asked in open_to_it if asked.pixels is not None}
 
         def see(keys: list[Hashable]) -> Vectors:
             return encoder.encode_images([_pixels(shown[key], encoder) for key in keys])
 
         texts = list(dict.fromkeys(text for asked in open_to_it for text in (asked.texts or {}).values()))
-        images = self._images.of(list(shown), see) if shown else {}
-        vectors = self._texts.of(texts, encoder.encode_texts) if texts else {}
-        return [self._said(asked, images, vectors) for asked in batch]
+        images = self._images.get(list(shown), see) if shown else {}
+        vectors = self._texts.get(texts, encoder.encode_texts) if texts else {}
+        return [self._make_reply(asked, images, vectors) for asked in batch]
 
-    def _said(self, asked: _Asked, images: dict[Hashable, Vectors], vectors: dict[str, Vectors]) -> Reply:
+    def _make_reply(
+        self, asked: _EncodableRequest, images: dict[Hashable, Vectors], vectors: dict[str, Vectors]
+    ) -> Reply:
         request = asked.request
         if asked.texts is None:
             return Reply(item_id=request.item_id, status="unsupported")
         image = images[_key(request)]
-        scores = {name: self._similarity.of(image, vectors[text]) for name, text in asked.texts.items()}
+        scores = {name: self._similarity.score(image, vectors[text]) for name, text in asked.texts.items()}
         if request.task == "match":
             return Reply(item_id=request.item_id, score=scores[""], score_kind=self._similarity.kind)
         return Reply(
@@ -157,6 +159,6 @@ def _key(request: Request) -> Hashable:
     return (str(request.image), request.image_id)
 
 
-def _pixels(asked: _Asked, encoder: DualEncoder) -> Pixels:
-    """Pixels that were not brought along, since the vector was there when they would have been made."""
+def _pixels(asked: _EncodableRequest, encoder: DualEncoder) -> Pixels:
+    """Pixels that were not loaded before, because the vector was cached at that time."""
     return asked.pixels if asked.pixels is not None else encoder.preprocess(load_image(asked.request))

@@ -18,15 +18,15 @@ from falter.models.weights.processor import check_vocabulary, load_processor
 from falter.models.weights.smoke_test import AS_IT_CAME, fits_together
 from falter.nlp.tokenizer_check import has_vocabulary
 
-__all__ = ["TransformersEncoder", "class_of"]
+__all__ = ["TransformersEncoder", "encoder_class"]
 
 _BLIP = "BlipForImageTextRetrieval"
 _LONGEST_TEXT = 512
 _TEXTS_AT_ONCE = 128
 
 
-def class_of(checkpoint: Checkpoint) -> str:
-    """The class of transformers that has both encoders of a checkpoint."""
+def encoder_class(checkpoint: Checkpoint) -> str:
+    """The transformers class with both encoders of a checkpoint."""
     return _BLIP if checkpoint.model_type == "blip" and checkpoint.architecture in (None, _BLIP) else "AutoModel"
 
 
@@ -35,7 +35,7 @@ class TransformersEncoder:
 
     def __init__(self, checkpoint: Checkpoint, place: Placement) -> None:
         self._place = place
-        self._model = load_weights(checkpoint, class_of(checkpoint), place)
+        self._model = load_weights(checkpoint, encoder_class(checkpoint), place)
         self._is_blip = type(self._model).__name__ == _BLIP
         if not self._is_blip and not all(
             hasattr(self._model, name) for name in ("get_image_features", "get_text_features")
@@ -70,7 +70,7 @@ class TransformersEncoder:
             if self._is_blip:
                 hidden = self._model.vision_model(**moved).last_hidden_state
                 return _unit(self._model.vision_proj(hidden[:, 0]))
-            return _unit(_pooled(self._model.get_image_features(**moved)))
+            return _unit(_projected_vectors(self._model.get_image_features(**moved)))
 
     def encode_texts(self, texts: Sequence[str]) -> Vectors:
         # Of like length, so that little is padded.
@@ -102,11 +102,11 @@ class TransformersEncoder:
                 kept = {name: moved[name] for name in ("input_ids", "attention_mask")}
                 hidden = self._model.text_encoder(**kept).last_hidden_state
                 return _unit(self._model.text_proj(hidden[:, 0]))
-            return _unit(_pooled(self._model.get_text_features(**moved)))
+            return _unit(_projected_vectors(self._model.get_text_features(**moved)))
 
 
-def _pooled(output: Any) -> Any:
-    """The projected vectors, which newer versions of the library give with all else that they worked out."""
+def _projected_vectors(output: Any) -> Any:
+    """The projected vectors; newer versions of the library return them inside a larger output."""
     return output if hasattr(output, "norm") else output.pooler_output
 
 

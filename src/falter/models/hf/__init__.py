@@ -1,4 +1,4 @@
-"""Models of Hugging Face's transformers, by what their configuration says they are: ``hf:ID_OR_PATH``."""
+"""Models of Hugging Face transformers, chosen by their configuration: ``hf:ID_OR_PATH``."""
 
 from falter.models.hf.model import load_hf
 from falter.models.hf.region_features import RegionDetector

@@ -1,4 +1,4 @@
-"""The answers that a classifier can give, by name."""
+"""The labels of a classifier: the answers it can give."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Labels:
 def load_labels(checkpoint: Checkpoint, count: int) -> Labels:
     """The names of a classifier's answers: from the user's file, from the configuration, or from beside the weights."""
     if checkpoint.labels is not None:
-        return _checked(_read(checkpoint.labels), count, checkpoint.labels)
+        return _check_labels(_read(checkpoint.labels), count, checkpoint.labels)
     named: dict[int, str] = getattr(checkpoint.config, "id2label", None) or {}
     if len(named) == count and not all(_NAMELESS.fullmatch(name) for name in named.values()):
         return Labels([named[place] for place in sorted(named)])
@@ -65,7 +65,7 @@ def load_labels(checkpoint: Checkpoint, count: int) -> Labels:
         for name in _FILES:
             path = Path(checkpoint.source) / name
             if path.is_file():
-                return _checked(_read(path), count, path)
+                return _check_labels(_read(path), count, path)
     raise InputError(
         checkpoint.source,
         f"its {count} answers have no names",
@@ -87,7 +87,7 @@ def _read(path: Path) -> list[str]:
     return [name for _, name in sorted(places, key=lambda pair: pair[0])]
 
 
-def _checked(names: list[str], count: int, path: Path) -> Labels:
+def _check_labels(names: list[str], count: int, path: Path) -> Labels:
     if len(names) != count:
         raise InputError(
             path, f"has {len(names)} answers, and the model gives {count}", hint="give the list it came with"

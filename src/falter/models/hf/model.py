@@ -27,7 +27,7 @@ _VERSION = 1
 
 
 class HuggingFaceModel:
-    """Weights on one device or several, asked along the pipeline of their family."""
+    """Weights on one or several devices, run by the pipeline of their family."""
 
     def __init__(
         self, name: str, pipeline: Pipeline, copies: Sequence[tuple[Any, Placement]], *, weights: str, precision: str

@@ -61,7 +61,7 @@ class FeatureFile(ABC):
         listing = [(entry.name, entry.stat().st_size) for entry in sorted(self.path.iterdir())]
         return sha256_of_bytes(json.dumps(listing).encode())
 
-    def of(self, request: Request) -> tuple[Any, Any]:
+    def for_request(self, request: Request) -> tuple[Any, Any]:
         """Features and boxes of a request's image.
 
         An image is looked up by the hash of its bytes and by its file name. By its id only where the file bears the
@@ -81,7 +81,7 @@ class FeatureFile(ABC):
         raise PermanentError(f"{self.path.name} has no region features for {wanted}{hint}")
 
     def get(self, name: str) -> tuple[Any, Any]:
-        """Features and boxes under a name that there is."""
+        """Features and boxes under an existing name."""
         found = self._find(name)
         if found is None:
             raise PermanentError(f"{self.path.name} has no region features for {name}")
@@ -89,7 +89,7 @@ class FeatureFile(ABC):
 
     @abstractmethod
     def names(self) -> Iterable[str]:
-        """The names that there are features under."""
+        """All names that have features."""
 
     @abstractmethod
     def _find(self, name: str) -> tuple[Any, Any] | None:
@@ -144,7 +144,7 @@ class _Folder(FeatureFile):
 
 
 class _Parquet(FeatureFile):
-    """One row an image: ``image_id``, ``features`` and ``boxes`` as lists of lists."""
+    """One row per image: ``image_id``, ``features`` and ``boxes`` as lists of lists."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -211,7 +211,7 @@ class _BottomUp(FeatureFile):
 
 @contextmanager
 def _fails_alone(name: str) -> Iterator[None]:
-    """Whatever is wrong with the features of one image is an error of that image."""
+    """Turn an error in the features of one image into a failure of that image alone."""
     try:
         yield
     except (InputError, KeyError, ValueError, TypeError, OverflowError, MemoryError, OSError, binascii.Error) as error:

@@ -1,4 +1,4 @@
-"""What LXMERT and VisualBERT see: the regions of a detector, from a file or from a detector of the user's."""
+"""Inputs of LXMERT and VisualBERT: regions of a detector, from a file or from the user's own detector."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ class RegionFeatures:
 
     def __call__(self, request: Request) -> Regions:
         if isinstance(self._found, FeatureFile):
-            features, boxes = self._found.of(request)
+            features, boxes = self._found.for_request(request)
         else:
             features, boxes = self._found.regions(load_image(request))
-        return _checked(np.asarray(features, np.float32), np.asarray(boxes, np.float32), self._size)
+        return _check_regions(np.asarray(features, np.float32), np.asarray(boxes, np.float32), self._size)
 
 
 def open_region_features(options: ModelOptions, size: int, name: str) -> RegionFeatures:
@@ -84,7 +84,7 @@ def _check_first(opened: FeatureFile, size: int) -> None:
     for name in names:
         try:
             features, boxes = opened.get(name)
-            _checked(np.asarray(features, np.float32), np.asarray(boxes, np.float32), size)
+            _check_regions(np.asarray(features, np.float32), np.asarray(boxes, np.float32), size)
         except (PermanentError, ValueError, TypeError) as error:
             raise InputError(opened.path, str(error), record=f"image {name}") from error
 
@@ -109,7 +109,7 @@ def _detector(spec: str) -> tuple[RegionDetector, str]:
     return detector, sha256_of_bytes(f"{spec}\n{own}".encode())
 
 
-def _checked(features: NDArray[np.float32], boxes: NDArray[np.float32], size: int) -> Regions:
+def _check_regions(features: NDArray[np.float32], boxes: NDArray[np.float32], size: int) -> Regions:
     if features.ndim != 2 or features.shape[1] != size or not len(features):
         raise PermanentError(f"its region features have the shape {features.shape}, and the model takes [N, {size}]")
     if boxes.shape != (len(features), 4):
@@ -130,7 +130,7 @@ class RegionBatch(NamedTuple):
 
 
 def collate_regions(regions: list[Regions]) -> RegionBatch:
-    """Put the regions of a batch side by side."""
+    """Pad and stack the regions of a batch."""
     most = max(len(one.features) for one in regions)
     size = regions[0].features.shape[1]
     features = np.zeros((len(regions), most, size), np.float32)

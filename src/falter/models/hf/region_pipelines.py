@@ -89,9 +89,9 @@ class _RegionPipeline(Pipeline):
                 for request, score in zip(batch.requests, scores, strict=True)
             ]
         rows = self.answer_logits(output).float().cpu()
-        return [self._answered(request, row) for request, row in zip(batch.requests, rows, strict=True)]
+        return [self._answer_reply(request, row) for request, row in zip(batch.requests, rows, strict=True)]
 
-    def _answered(self, request: Request, row: Any) -> Reply:
+    def _answer_reply(self, request: Request, row: Any) -> Reply:
         if self._labels is None:
             raise TypeError("this model has no answers")
         if request.task == "match":

@@ -43,7 +43,7 @@ class _ViltPipeline(Pipeline):
         return preprocess_pixels(self._processor.image_processor, image)
 
     def configure(self, model: Any) -> None:
-        """Take the chance out of it: ViLT draws the order of patches, and with it the last digits of its scores."""
+        """Make it deterministic: ViLT draws the order of patches, which changes the last digits of its scores."""
         embeddings = model.vilt.embeddings
         drawn = embeddings.visual_embed
         torch = load_torch()

@@ -1,4 +1,4 @@
-"""Causal language models: what a model that never looks makes of texts and of choices."""
+"""Causal language models: text-only baselines that score texts and choices."""
 
 from falter.models.lm.model import LanguageModel, load_lm
 

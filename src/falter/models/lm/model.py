@@ -118,10 +118,10 @@ class LanguageModel:
     def _continuations(self, request: Request) -> list[Continuation]:
         if request.task == "match":
             return [Continuation(request.text)]
-        question = self._asked(request)
+        question = self._prompt_text(request)
         return [Continuation(f" {choice}", question) for choice in request.choices or ()]
 
-    def _asked(self, request: Request) -> str:
+    def _prompt_text(self, request: Request) -> str:
         """System text and worked examples, paragraph by paragraph, and then the question."""
         shown = [f"{said} {reply}" for said, _, reply in self._prompt.shown_examples("answer")]
         system = [] if self._prompt.system is None else [self._prompt.system.strip()]
@@ -131,9 +131,9 @@ class LanguageModel:
         rows = [row for ready in batch for row in ready.rows]
         with placed.running():
             found = iter(copy.score_batch(rows) if rows else [])
-        return [self._said(ready, [next(found) for _ in ready.rows]) for ready in batch]
+        return [self._make_reply(ready, [next(found) for _ in ready.rows]) for ready in batch]
 
-    def _said(self, ready: _Ready, likelihoods: list[Loglikelihood]) -> Reply:
+    def _make_reply(self, ready: _Ready, likelihoods: list[Loglikelihood]) -> Reply:
         request = ready.request
         if ready.problem is not None:
             return failed_reply(request.item_id, PermanentError(ready.problem))

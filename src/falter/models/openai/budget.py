@@ -93,7 +93,7 @@ class Budget:
     def _estimate(self, call: Call) -> float:
         if self._prices is None:
             return 0.0
-        price = self._prices.of(self._model)
+        price = self._prices.get(self._model)
         if price.image_tokens is None and price.per_image is None:
             return self._prices.cost(self._model, call.input_tokens * self._ratio, call.max_tokens)
         return self._prices.cost(self._model, call.text_tokens * self._ratio, call.max_tokens, images=call.images)

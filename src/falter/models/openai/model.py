@@ -82,7 +82,7 @@ class OpenAIModel:
         self._retry_policy = retry_policy or RetryPolicy()
         prices = None if options.prices is None else read_prices(options.prices)
         # A model without a price is to be known before anything is asked.
-        price = None if prices is None else prices.of(endpoint.model)
+        price = None if prices is None else prices.get(endpoint.model)
         if price is not None and options.max_cost is not None and usage is not None:
             usage.set_currency(price.currency)
         self._images_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)

@@ -1,4 +1,4 @@
-"""A file of predictions in the place of a model."""
+"""A file of stored predictions as a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FEW = 0.9
 """A file that has a smaller share of the items than this may be of another suite."""
 
 
-class _Said(NamedTuple):
+class _FileNotes(NamedTuple):
     """What is told of a file besides its path: the kind of its scores, and the name of the model."""
 
     score_kind: ScoreKind | None = None
@@ -194,17 +194,17 @@ def _examples(ids: Sequence[str]) -> str:
 
 def load_predictions(rest: str, context: LoadContext) -> PredictionsModel:
     """Open a file of predictions: ``PATH``, or ``PATH#score_kind=probability,name=...``."""
-    path, said = Path(rest), _Said()
+    path, said = Path(rest), _FileNotes()
     if not path.is_file() and "#" in rest:
         plain, _, told = rest.rpartition("#")
-        path, said = Path(plain), _said(told)
+        path, said = Path(plain), _parse_file_notes(told)
     if not path.is_file():
         raise InputError(path, "is not a file", hint=REMEDY)
     return PredictionsModel(path, said.score_kind, said.name, layouts=context.layouts, yes_no_ids=context.yes_no_ids)
 
 
-def _said(told: str) -> _Said:
-    said = _Said()
+def _parse_file_notes(told: str) -> _FileNotes:
+    said = _FileNotes()
     for part in told.split(","):
         key, _, value = part.partition("=")
         match key:

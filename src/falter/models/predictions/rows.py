@@ -21,7 +21,7 @@ REMEDY = "a predictions file has item_id or source_id, and answer or score, in J
 
 
 class PredictionRow(NamedTuple):
-    """What stands in one row, and the name that the row has in messages."""
+    """The fields of one row, and its name in messages."""
 
     record: str
     values: Mapping[str, Any]

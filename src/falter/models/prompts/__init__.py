@@ -1,4 +1,4 @@
-"""The words around a question: versioned, named, and part of a model's identity."""
+"""Prompts: named and versioned templates around a question, part of a model's fingerprint."""
 
 from falter.models.prompts.examples import FewShotExample, read_examples
 from falter.models.prompts.preview import PromptPreview, preview_prompt

@@ -1,4 +1,4 @@
-"""Worked examples that are shown to a model before the question."""
+"""Few-shot examples that precede the question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class FewShotExample(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 def read_examples(path: Path) -> tuple[tuple[FewShotExample, Path | None], ...]:
     """The examples of a YAML list, each with the image's path where it has one."""
     hint = "each has text and reply, and may have task, choices, image"
-    # Here yes and no are the words that they are, not truth values.
+    # Here yes and no are words, not booleans.
     examples = read_yaml(path, list[FewShotExample], what="a list of examples", hint=hint, plain_words=True)
     found: list[tuple[FewShotExample, Path | None]] = []
     for number, example in enumerate(examples):

@@ -1,4 +1,4 @@
-"""A prompt as people look at it: every template filled in for an example."""
+"""A preview of a prompt: every template filled in for an example."""
 
 from __future__ import annotations
 

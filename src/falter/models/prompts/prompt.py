@@ -1,4 +1,4 @@
-"""A prompt as a model uses it: templates, system text, worked examples."""
+"""A prompt: templates, system text and few-shot examples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from falter.errors import UsageError
 from falter.files import read_text, read_yaml, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.prompts.examples import FewShotExample, read_examples
-from falter.models.prompts.prompt_template import PromptTemplate, is_binary, listed
+from falter.models.prompts.prompt_template import PromptTemplate, is_binary, join_choices
 from falter.models.request import Request
 from falter.probes import Task
 
@@ -24,7 +24,7 @@ _FOLDER = resources.files("falter.models.prompts") / "data"
 
 @dataclass(frozen=True)
 class Prompt:
-    """The words around a request."""
+    """The templates that turn a request into text."""
 
     name: str
     wording: PromptTemplate
@@ -41,7 +41,7 @@ class Prompt:
 
     def question(self, request: Request) -> str:
         """What is said for a request; a caption is put as a question to be answered by yes or no."""
-        return self._said(request.task, request.text, request.choices)
+        return self._fill_template(request.task, request.text, request.choices)
 
     def letters(self, request: Request, a: str, b: str) -> str:
         """A caption put as a choice between two letters."""
@@ -50,19 +50,19 @@ class Prompt:
     def shown_examples(self, task: Task) -> list[tuple[str, Path | None, str]]:
         """The examples of a task: what is asked, the image, and the reply."""
         return [
-            (self._said(task, example.text, example.choices), image, example.reply)
+            (self._fill_template(task, example.text, example.choices), image, example.reply)
             for example, image in self.examples
             if example.task == task
         ]
 
-    def _said(self, task: Task, text: str, choices: tuple[str, ...] | None) -> str:
+    def _fill_template(self, task: Task, text: str, choices: tuple[str, ...] | None) -> str:
         if task == "match":
             return self.wording.match.yes_no.format(text=text)
         if not choices:
             return self.wording.answer.open.format(text=text)
         if is_binary(choices):
             return self.wording.answer.binary.format(text=text)
-        return self.wording.answer.choices.format(text=text, choices=listed(choices))
+        return self.wording.answer.choices.format(text=text, choices=join_choices(choices))
 
 
 def prompt_names() -> list[str]:
@@ -95,4 +95,4 @@ def _wording(name: str) -> tuple[str, PromptTemplate]:
 
 def _read(path: Path) -> PromptTemplate:
     hint = "it has version, about, answer (open, binary, choices) and match (yes_no, letters)"
-    return read_yaml(path, PromptTemplate, what="a prompt", hint=hint).checked(path)
+    return read_yaml(path, PromptTemplate, what="a prompt", hint=hint).check(path)

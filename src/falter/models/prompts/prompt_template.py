@@ -10,7 +10,7 @@ import msgspec
 
 from falter.errors import InputError
 
-__all__ = ["AnswerTemplates", "MatchTemplates", "PromptTemplate", "is_binary", "listed"]
+__all__ = ["AnswerTemplates", "MatchTemplates", "PromptTemplate", "is_binary", "join_choices"]
 
 _BINARY = frozenset({"yes", "no"})
 
@@ -38,8 +38,8 @@ class PromptTemplate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     match: MatchTemplates
     about: str = ""
 
-    def checked(self, path: Path) -> PromptTemplate:
-        """Itself, once every template is known to use only the names that are filled in."""
+    def check(self, path: Path) -> PromptTemplate:
+        """Return itself if every template uses only known placeholders; raise InputError otherwise."""
         for where, template, names in (
             ("answer.open", self.answer.open, {"text"}),
             ("answer.binary", self.answer.binary, {"text"}),
@@ -69,10 +69,10 @@ def is_binary(choices: Sequence[str] | None) -> bool:
     return choices is not None and set(choices) == _BINARY
 
 
-def listed(choices: Sequence[str]) -> str:
-    """Choices as they stand in a sentence.
+def join_choices(choices: Sequence[str]) -> str:
+    """Choices joined as in a sentence.
 
-    >>> listed(["red", "blue", "green"])
+    >>> join_choices(["red", "blue", "green"])
     'red, blue or green'
     """
     return choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"

@@ -1,1 +1,1 @@
-"""What models of weights share: devices, checkpoints, batches, threads."""
+"""What models with local weights share: devices, checkpoints, batches, threads."""

@@ -1,4 +1,4 @@
-"""How many items are asked at once: less after a batch that did not fit, more where there is room."""
+"""The batch size: halved after a batch that did not fit in memory, doubled where there is room."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Lock
 __all__ = ["BatchSize"]
 
 _STEADY = 4
-"""Full batches that must have gone well before a larger one is tried."""
+"""Full batches that must succeed before a larger one is tried."""
 
 
 class BatchSize:

@@ -1,4 +1,4 @@
-"""Putting requests of like length and like image together, over a window of several batches."""
+"""Groups requests of similar length and the same image, over a window of several batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from falter.models.weights.batch_size import BatchSize
 __all__ = ["BatchingConfig", "LoadedRequest", "length_sorted_batches"]
 
 WINDOW = 16
-"""Batches' worth of requests that are looked over at once to put like with like."""
+"""Size of the window in batches."""
 
 
 class LoadedRequest(NamedTuple):
@@ -34,15 +34,15 @@ def _task(request: Request) -> Hashable:
 
 @dataclass(frozen=True, kw_only=True)
 class BatchingConfig:
-    """How an adapter wants its requests: what may share a batch, how long each is, and what is made ready before."""
+    """How an adapter forms batches: what may share one, how long a request is, and what is prepared ahead."""
 
     default_size: int = 16
     largest_size: int = 256
     """Where an automatic size stops growing."""
     group_key: Callable[[Request], Hashable] = _task
-    """Only requests of one kind share a batch."""
+    """Only requests with equal keys share a batch."""
     length: Callable[[Request], int] = _characters
-    """Requests of like length share a batch."""
+    """Requests of similar length share a batch."""
     load_image: Callable[[Request], Any] | None = load_image
     """Called in threads, once for an image; None for models without images."""
     collate: Callable[[list[LoadedRequest]], Any] | None = None

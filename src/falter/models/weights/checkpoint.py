@@ -1,4 +1,4 @@
-"""A checkpoint: where it lies, what its configuration says, and what identifies its weights."""
+"""A checkpoint: its location, its configuration, and the fingerprint of its weights."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _split(rest: str) -> tuple[str, Path | None]:
 
 
 def _refuse_what_is_no_id(source: str) -> None:
-    """Stop before the hub is asked for what can only be a folder, or is a file."""
+    """Reject a path or a file before it is looked up on the hub as an id."""
     if Path(source).is_file():
         raise InputError(source, "is a file, not a checkpoint", hint="give the folder that holds config.json")
     parts = source.split("/")
@@ -119,7 +119,7 @@ def _refuse_what_is_no_id(source: str) -> None:
 
 
 def _keep_quiet(transformers: Any) -> None:
-    """Nothing but the command line prints: no advice, no bars."""
+    """Silence the libraries: only the command line prints."""
     transformers.logging.set_verbosity_error()
     needed_package("huggingface_hub").logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()

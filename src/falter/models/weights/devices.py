@@ -1,4 +1,4 @@
-"""Where weights are put and in which precision, by the user's word or by what the machine has."""
+"""The device and precision of weights, as the user chose or as the machine allows."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Placement:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Inside it a model is run: no gradients, and the precision that was asked for."""
+        """A context to run a model in: no gradients, with the chosen precision."""
         torch = load_torch()
         with torch.inference_mode():
             if not self.mixed:
@@ -69,7 +69,7 @@ class Placement:
                 yield
 
     def has_room(self) -> bool:
-        """Whether twice the largest batch so far would fit; on a CPU, where nobody knows, no."""
+        """Whether twice the largest batch so far would fit; False on a CPU, where it is unknown."""
         if not self.device.startswith("cuda"):
             return False
         torch = load_torch()
@@ -84,7 +84,7 @@ def placements(options: ModelOptions) -> tuple[Placement, ...]:
     """One placement for each device that the user named; a device named twice carries two copies."""
     torch = load_torch()
     devices = [_device(name.strip(), torch) for name in options.device.split(",")]
-    return tuple(_placed(device, options.dtype) for device in devices)
+    return tuple(_place(device, options.dtype) for device in devices)
 
 
 def _device(name: str, torch: Any) -> str:
@@ -110,7 +110,7 @@ def _device(name: str, torch: Any) -> str:
     return str(device.type)
 
 
-def _placed(device: str, dtype: str) -> Placement:
+def _place(device: str, dtype: str) -> Placement:
     if dtype == "auto":
         # Half precision on a CPU is slow, and its sums depend on how a batch is cut.
         return Placement(device, "float32" if device == "cpu" else None)
@@ -137,7 +137,7 @@ def is_device_lost(error: BaseException) -> bool:
 
 
 def release_memory() -> None:
-    """Give back what PyTorch keeps for later, after a batch did not fit."""
+    """Release PyTorch's cached memory after a batch did not fit."""
     import gc
     import sys
 

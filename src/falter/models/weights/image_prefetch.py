@@ -13,7 +13,7 @@ from falter.models.request import Request
 __all__ = ["ImagePrefetcher"]
 
 MOST_BYTES = 512_000_000
-"""What opened images may take while they wait for another question about them."""
+"""Memory limit for opened images that are kept for further questions."""
 
 MOST_IMAGES = 256
 
@@ -39,8 +39,8 @@ class ImagePrefetcher:
         self._most_bytes = most_bytes
         self._most_images = most_images
 
-    def of(self, request: Request) -> Future[Any]:
-        """The image of a request, under way or there already."""
+    def get(self, request: Request) -> Future[Any]:
+        """The image of a request, as a future that may be done."""
         key = (request.image, request.image_sha256, request.image_id)
         with self._lock:
             future = self._kept.get(key)
@@ -56,7 +56,7 @@ class ImagePrefetcher:
         opened = not done.cancelled() and done.exception() is None
         with self._lock:
             if self._kept.get(key) is done:
-                self._sizes[key] = _bytes_of(done.result()) if opened else 0
+                self._sizes[key] = _size_in_bytes(done.result()) if opened else 0
             while len(self._kept) > 1 and (
                 sum(self._sizes.values()) > self._most_bytes or len(self._kept) > self._most_images
             ):
@@ -70,11 +70,11 @@ class ImagePrefetcher:
         self._kept.clear()
 
 
-def _bytes_of(thing: Any) -> int:
+def _size_in_bytes(thing: Any) -> int:
     if isinstance(thing, tuple | list):
-        return sum(map(_bytes_of, thing))
+        return sum(map(_size_in_bytes, thing))
     if isinstance(thing, dict):
-        return sum(map(_bytes_of, thing.values()))
+        return sum(map(_size_in_bytes, thing.values()))
     if hasattr(thing, "nbytes"):
         return int(thing.nbytes)
     if hasattr(thing, "width") and hasattr(thing, "height"):

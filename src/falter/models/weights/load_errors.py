@@ -54,10 +54,10 @@ def _line(source: str, what: str, error: Exception) -> FalterError:
         return InputError(
             source, "is of a kind that the installed transformers does not know", hint="pip install -U transformers"
         )
-    return InputError(source, f"the {what} cannot be read: {_shortened(error, said)}", hint=_REMEDIES.get(what, ""))
+    return InputError(source, f"the {what} cannot be read: {_shorten(error, said)}", hint=_REMEDIES.get(what, ""))
 
 
-def _shortened(error: Exception, said: str) -> str:
+def _shorten(error: Exception, said: str) -> str:
     first = re.split(r"(?<=[.!]) ", said, maxsplit=1)[0]
     return f"{first or type(error).__name__}"[:300]
 

@@ -87,7 +87,7 @@ def _without_films(checkpoint: Checkpoint, transformers: Any) -> Any:
         return None
     settings, _ = made.get_processor_dict(checkpoint.source, **checkpoint.arguments)
 
-    class ForPictures(made):  # type: ignore[misc, valid-type]
+    class ForImages(made):  # type: ignore[misc, valid-type]
         """Takes no films."""
 
         def check_argument_for_proper_class(self, argument_name: str, argument: Any) -> Any:
@@ -102,4 +102,4 @@ def _without_films(checkpoint: Checkpoint, transformers: Any) -> Any:
     kept = ("chat_template", "image_seq_len", "image_seq_length", "num_image_tokens")
     given = {name: settings[name] for name in kept if settings.get(name) is not None}
     template = given.pop("chat_template", None) or parts["tokenizer"].chat_template
-    return ForPictures(**parts, video_processor=None, chat_template=template, **given)
+    return ForImages(**parts, video_processor=None, chat_template=template, **given)

@@ -85,7 +85,7 @@ class InferenceThreads:
 
     def take(self, batch: list[Request]) -> None:
         """Begin to open the images of a batch and put it in line."""
-        images = [None if self._images is None else self._images.of(request) for request in batch]
+        images = [None if self._images is None else self._images.get(request) for request in batch]
         self._in_flight += 1
         self._work.put(self._preparer.submit(self._made_ready, batch, images))
 
@@ -107,9 +107,9 @@ class InferenceThreads:
                 raise
             except Exception as error:
                 failed.append(failed_reply(request.item_id, error))
-        return _Batch(loaded, failed, self._prepared(loaded) if loaded else None)
+        return _Batch(loaded, failed, self._collate(loaded) if loaded else None)
 
-    def _prepared(self, loaded: list[LoadedRequest]) -> Any:
+    def _collate(self, loaded: list[LoadedRequest]) -> Any:
         prepare = self._config.collate
         if prepare is None:
             return loaded
@@ -128,12 +128,12 @@ class InferenceThreads:
                 continue
             try:
                 batch = future.result()
-                replies = self._asked(ask, batch.loaded, batch.prepared) if batch.loaded else []
+                replies = self._infer(ask, batch.loaded, batch.prepared) if batch.loaded else []
                 self._done.put(batch.failed + replies)
             except BaseException as error:
                 self._done.put(error)
 
-    def _asked(self, ask: InferBatch, loaded: list[LoadedRequest], prepared: Any) -> list[Reply]:
+    def _infer(self, ask: InferBatch, loaded: list[LoadedRequest], prepared: Any) -> list[Reply]:
         """Replies to a batch: asked whole, or in halves where it is too large or where one item spoils it."""
         count = len(loaded)
         if count > self._size.size:
@@ -163,7 +163,7 @@ class InferenceThreads:
         replies: list[Reply] = []
         for start in range(0, len(loaded), size):
             part = loaded[start : start + size]
-            replies += self._asked(ask, part, self._prepared(part))
+            replies += self._infer(ask, part, self._collate(part))
         return replies
 
     def _too_large(self, loaded: LoadedRequest) -> Reply:

@@ -1,4 +1,4 @@
-"""Models that write their answers: what they are shown, how they write, and how likely they find a text."""
+"""Generative models: their prompts, generation, and the likelihood of a given text."""
 
 from falter.models.hf.generation.pipeline import GenerativePipeline
 

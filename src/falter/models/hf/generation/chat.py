@@ -32,9 +32,9 @@ class ChatFormat:
             images += [] if path is None else [self._images.load(path)]
         dialogue = _dialogue(request, question, with_image=image is not None)
         images += [] if image is None else [image]
-        return PromptInput(self._rendered(messages + dialogue), images)
+        return PromptInput(self._render_messages(messages + dialogue), images)
 
-    def _rendered(self, messages: list[dict[str, Any]]) -> str:
+    def _render_messages(self, messages: list[dict[str, Any]]) -> str:
         system = self._prompt.system
         if system is None:
             return self._written(messages)

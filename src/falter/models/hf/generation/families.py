@@ -1,4 +1,4 @@
-"""The families of writing models that do something their own way."""
+"""Families of generative models that need code of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From requests to replies by a model that writes."""
+"""From requests to replies with a generative model."""
 
 from __future__ import annotations
 
@@ -183,23 +183,23 @@ class GenerativePipeline(Pipeline):
             own, answers = logprobs[start : start + count], rows.answers[start : start + count]
             start += count
             if rows.mode == "yes-no":
-                replies.append(self._matched(request, own[0][0]))
+                replies.append(self._match_reply(request, own[0][0]))
             elif rows.mode == "letters":
-                replies.append(self._lettered(request, own[0][0], own[1][0]))
+                replies.append(self._letter_reply(request, own[0][0], own[1][0]))
             elif rows.mode == "single":
-                replies.append(_scored(request, [float(own[0][0][token]) for token in answers[0]]))
+                replies.append(_choice_reply(request, [float(own[0][0][token]) for token in answers[0]]))
             else:
                 means = [
                     float(row[range(len(answer)), answer].mean()) for row, answer in zip(own, answers, strict=True)
                 ]
-                replies.append(_scored(request, means))
+                replies.append(_choice_reply(request, means))
         return replies
 
-    def _matched(self, request: Request, logprobs: Any) -> Reply:
+    def _match_reply(self, request: Request, logprobs: Any) -> Reply:
         score = self._share(logprobs, _YES, _NO)
         return Reply(item_id=request.item_id, score=score, score_kind="probability")
 
-    def _lettered(self, request: Request, yes_first: Any, no_first: Any) -> Reply:
+    def _letter_reply(self, request: Request, yes_first: Any, no_first: Any) -> Reply:
         by_letter = {"A": self._share(yes_first, ("A",), ("B",)), "B": self._share(no_first, ("B",), ("A",))}
         return Reply(
             item_id=request.item_id,
@@ -213,6 +213,6 @@ class GenerativePipeline(Pipeline):
         return float((mine - theirs).sigmoid())
 
 
-def _scored(request: Request, scores: list[float]) -> Reply:
+def _choice_reply(request: Request, scores: list[float]) -> Reply:
     by_choice = dict(zip(request.choices or (), scores, strict=True))
     return Reply(item_id=request.item_id, choice_scores=by_choice, score_kind="logprob")

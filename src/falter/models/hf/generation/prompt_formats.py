@@ -1,4 +1,4 @@
-"""What a writing model is shown for a request: one text with its images."""
+"""The input of a generative model for a request: one text with its images."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PromptFormat(Protocol):
     reads_context: bool
 
     def render(self, request: Request, question: str, image: Any, examples: Examples = ()) -> PromptInput:
-        """The whole of what is shown."""
+        """The complete input."""
         ...
 
 

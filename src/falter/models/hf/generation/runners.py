@@ -1,4 +1,4 @@
-"""Running a model that writes: the next token, whole answers, and how likely it finds a given one."""
+"""Runs a generative model: next tokens, whole answers, and the likelihood of a given answer."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ class GenerationRunner(ABC):
 
 
 def greedy(most: int, tokenizer: Any) -> dict[str, Any]:
-    """Settings of a generation without chance."""
+    """Settings of greedy decoding."""
     return {"do_sample": False, "num_beams": 1, "max_new_tokens": most, "pad_token_id": tokenizer.pad_token_id}
 
 
 class DecoderOnly(GenerationRunner):
-    """The answer goes on where the question ends, in one sequence."""
+    """The answer continues the question in one sequence."""
 
     side = "left"
 
@@ -93,7 +93,7 @@ class DecoderOnly(GenerationRunner):
         torch = load_torch()
         # Padding at the end is invisible to what stands before it, whatever a family makes of masks and positions.
         starts = inputs["attention_mask"].sum(-1).tolist()
-        extended = self._extended(inputs, answers, starts)
+        extended = self._append_answers(inputs, answers, starts)
         places = [
             [start - 1 + step for step in range(len(answer))] for start, answer in zip(starts, answers, strict=True)
         ]
@@ -109,7 +109,7 @@ class DecoderOnly(GenerationRunner):
             index = {place: place + before for place in wanted}
         return [logits[row, [index[place] for place in where]].float() for row, where in enumerate(places)]
 
-    def _extended(self, inputs: dict[str, Any], answers: Sequence[Tokens], starts: list[int]) -> dict[str, Any]:
+    def _append_answers(self, inputs: dict[str, Any], answers: Sequence[Tokens], starts: list[int]) -> dict[str, Any]:
         """Inputs with all but the last token of each answer after its question."""
         torch = load_torch()
         rows, length = inputs["input_ids"].shape

@@ -12,7 +12,7 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 def tokenize(text: str) -> list[str]:
     """The lower-case words of a text; one that has no letter or digit is told by its signs.
 
-    >>> words_of("What's the dog's name?")
+    >>> tokenize("What's the dog's name?")
     ['what', 's', 'the', 'dog', 's', 'name']
     """
     return _WORD.findall(text.lower()) or text.split()
