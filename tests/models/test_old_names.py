@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +35,12 @@ def test_the_old_name_of_the_engines_error_is_the_new_one() -> None:
     with pytest.warns(DeprecationWarning, match="is now called ModelBrokenError"):
         found = engine.ModelBroken
     assert found is engine.ModelBrokenError
+
+
+def test_the_old_name_of_the_plugin_folders_is_the_new_one() -> None:
+    context = LoadContext(plugin_dirs=(Path("words"),))
+    with pytest.warns(DeprecationWarning, match="is now called plugin_dirs"):
+        assert context.extend == (Path("words"),)
 
 
 def test_an_unknown_name_is_unknown() -> None:

@@ -45,7 +45,7 @@ Progress = bool | Callable[[], None] | None
 
 
 def load(path: PathOrStr) -> Suite:
-    """Open a suite."""
+    """Open a suite: a folder that ``generate``, ``import_suite`` or ``write_suite`` wrote. ``load_run`` opens a run."""
     return as_suite(path)
 
 

@@ -1,4 +1,4 @@
-"""Generating a suite on disk: the generator's probes, the images, the manifest."""
+"""Runs a bundle's generator and writes the suite: probes, images and manifest."""
 
 from __future__ import annotations
 

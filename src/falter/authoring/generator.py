@@ -1,4 +1,7 @@
-"""What generates a suite, what it is told, and what it works with."""
+"""The protocol of a generator, which a bundle implements to make probes, and its options and context.
+
+:mod:`falter.authoring.generate` runs a generator and writes the suite.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many failures are tolerated before a model is considered broken."""
+"""Stops a run whose model fails on every one of its first 20 items: it is broken, and is called no more."""
 
 from __future__ import annotations
 

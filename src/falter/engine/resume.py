@@ -1,4 +1,4 @@
-"""Starting a run in a folder, or resuming the one that it holds."""
+"""Starts a run in a folder, or resumes the one in it: replies on disk are kept, and only missing items are asked."""
 
 from __future__ import annotations
 

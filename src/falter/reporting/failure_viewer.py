@@ -1,4 +1,4 @@
-"""The data behind the viewer of failed pairs, kept within the size of the file."""
+"""The data of the report's section on failed pairs, with images and replies, reduced to fit the size of the file."""
 
 from __future__ import annotations
 
