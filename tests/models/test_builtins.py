@@ -90,7 +90,7 @@ def dog_suite(folder: Path, meadow: Meadow, *, lie: bool = False) -> Suite:
                     )
                 )
             )
-    return open_suite(folder)
+    return open_suite(folder, image_dirs=[meadow.folder])
 
 
 def right(suite: Suite, replies: dict[str, str | None]) -> float:

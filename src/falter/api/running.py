@@ -65,7 +65,7 @@ Notify: TypeAlias = Callable[[str], None]
 
 
 def load_run(path: PathOrStr, *, suite: PathOrStr | None = None) -> Run:
-    """Open a run, complete or not: a folder that ``run`` wrote. ``suite`` is where its suite is now, if it has moved."""
+    """Open a run, complete or not: a folder that ``run`` wrote. ``suite`` is where its suite is, if it has moved."""
     return as_run(path, suite)
 
 
