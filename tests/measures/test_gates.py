@@ -203,6 +203,13 @@ def test_the_interval_is_that_of_the_paired_comparison(gates: Path) -> None:
     assert -0.2 < (same.low or 0) < -0.02
 
 
+def test_a_measure_that_counts_no_pair_is_not_called_unanswered(gates: Path) -> None:
+    for requirement in ("carets.negation.first choice rate>=0.1", "carets.negation.first choice rate>=baseline"):
+        (found,) = falter.check(gates / "right", requirement, baseline=gates / "old")
+        assert found.verdict == "too few answers"
+        assert "first_choice_rate counts none of the 100 pairs that were answered" in found.reason
+
+
 def test_the_baselines_own_gaps_count(gates: Path) -> None:
     (found,) = falter.check(gates / "right", f"{GATED}>=baseline-2%", baseline=gates / "most-failed")
     assert (found.verdict, found.units, found.answered) == ("too few answers", 100, 10)

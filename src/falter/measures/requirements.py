@@ -14,7 +14,7 @@ from falter.errors import UsageError
 from falter.measures.catalogue import all_measures, find_measure
 from falter.measures.counts import FAILED, MISSING, PAIRS, UNSUPPORTED, count_answered
 from falter.measures.measure import Measure
-from falter.measures.results import MOST_EXCLUDED, Comparison, Group, Score
+from falter.measures.results import MOST_EXCLUDED, NO_REPLIES, Comparison, Group, Score
 from falter.measures.units import AnsweredUnits
 
 __all__ = [
@@ -210,15 +210,21 @@ def check_requirement(
     of the test; where more than the share ``allow_missing`` of them lack an answer, the requirement is not met.
     """
     score = _named(requirement, scores)
-    answered = (units or {}).get((requirement.group, requirement.measure)) or _answered_pairs(requirement, scores)
+    counted = (units or {}).get((requirement.group, requirement.measure))
+    answered = counted or _answered_pairs(requirement, scores)
     comparison = _compared(requirement, comparisons) if requirement.baseline else None
+    if requirement.baseline and comparison is None and counted is None:
+        raise UsageError(
+            f"the requirement {requirement.text!r}: {requirement.measure} is not compared between runs; give it a "
+            "bound without baseline"
+        )
     if requirement.measure not in _COUNT_EXCLUDED and answered.excluded_share > allow_missing + 1e-12:
         verdict: Verdict = "too few answers"
         end, reason = None, _lack_answers(requirement, answered, scores, allow_missing)
     elif requirement.baseline:
-        verdict, end, reason = _judge_difference(requirement, comparison)
+        verdict, end, reason = _judge_difference(requirement, comparison, answered)
     else:
-        verdict, end, reason = _judge_score(requirement, score)
+        verdict, end, reason = _judge_score(requirement, score, answered)
     return CheckResult(
         requirement=requirement,
         score=score,
@@ -255,9 +261,15 @@ def _lack_answers(
     )
 
 
-def _judge_score(requirement: Requirement, score: Score) -> tuple[Verdict, float | None, str]:
+def _nothing_measured(requirement: Requirement, answered: AnsweredUnits, reason: str | None) -> str:
+    if answered.answered and reason in (None, NO_REPLIES):
+        reason = f"{requirement.measure} counts none of the {answered.answered:,} {answered.grain}s that were answered"
+    return f"nothing was measured: {reason or NO_REPLIES}"
+
+
+def _judge_score(requirement: Requirement, score: Score, answered: AnsweredUnits) -> tuple[Verdict, float | None, str]:
     if score.value is None:
-        return "too few answers", None, f"nothing was measured: {score.reason or 'no pair was answered'}"
+        return "too few answers", None, _nothing_measured(requirement, answered, score.reason)
     measure = find_measure(requirement.measure)
     if measure is not None and measure.scale == "count":
         return _judge(requirement, score.value, score.value, "the count")
@@ -266,9 +278,11 @@ def _judge_score(requirement: Requirement, score: Score) -> tuple[Verdict, float
     return _judge(requirement, score.low, score.high, "the lower end" if requirement.is_floor else "the upper end")
 
 
-def _judge_difference(requirement: Requirement, comparison: Comparison | None) -> tuple[Verdict, float | None, str]:
+def _judge_difference(
+    requirement: Requirement, comparison: Comparison | None, answered: AnsweredUnits
+) -> tuple[Verdict, float | None, str]:
     if comparison is None or comparison.difference is None:
-        return "too few answers", None, "nothing was measured: no pair was answered by both runs"
+        return "too few answers", None, _nothing_measured(requirement, answered, None)
     if comparison.low is None or comparison.high is None:
         return "undecided", None, _NO_INTERVAL
     end = "lower end" if requirement.is_floor else "upper end"

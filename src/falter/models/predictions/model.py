@@ -110,7 +110,7 @@ class PredictionsModel:
             raise InputError(
                 self.path,
                 f"has none of the {len(items)} items of the suite; the suite has ids such as {_examples(missing)}, the "
-                f"file {_examples(surplus)}",
+                f"file {_examples(surplus or sorted(ambiguous))}",
                 hint="give the predictions of this suite, with its item_id or source_id",
             )
         if missing:
