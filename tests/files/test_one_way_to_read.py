@@ -22,6 +22,7 @@ EXCEPTIONS = {
     # Decodes what is in memory: a column, a database, what a server sent, with its errors handled there.
     "scene/query.py": {"msgspec.json.Decoder"},
     "engine/cache.py": {"msgspec.json.Decoder"},
+    "answers/unwrap.py": {"msgspec.json.decode"},
     "models/openai/http_errors.py": {"msgspec.json.decode"},
     "models/openai/client.py": {"msgspec.json.decode"},
     "models/openai/completion.py": {"msgspec.json.Decoder"},
@@ -33,6 +34,7 @@ EXCEPTIONS = {
     "runs/reply_log.py": {".open"},
     # Reads what is installed with the program.
     "reporting/page.py": {".read_text"},
+    "models/builtin/source_code.py": {".read_bytes"},
 }
 
 
