@@ -232,11 +232,11 @@ def test_opened_pictures_are_let_go_when_they_take_too_much(tmp_path: Path) -> N
     images = ImagePrefetcher(load, threads=1, most_bytes=70_000)
     asked = [request(n, image=tmp_path / f"{n}.png") for n in range(3)]
     for each in asked:
-        images.of(each).result()
-    images.of(asked[2]).result()
-    images.of(asked[1]).result()
+        images.get(each).result()
+    images.get(asked[2]).result()
+    images.get(asked[1]).result()
     assert loads == ["0", "1", "2"]
-    images.of(asked[0]).result()
+    images.get(asked[0]).result()
     assert loads == ["0", "1", "2", "0"]
     images.close()
 

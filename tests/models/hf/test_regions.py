@@ -56,7 +56,7 @@ def written(folder: Path, form: str) -> Path:
 def test_every_form_gives_the_same_regions(form: str, tmp_path: Path, images: Images) -> None:
     archive, other = open_features(images.features), open_features(written(tmp_path / "made", form))
     for request in images.requests("match")[::4]:
-        for one, same in zip(archive.of(request), other.of(request), strict=True):
+        for one, same in zip(archive.for_request(request), other.for_request(request), strict=True):
             np.testing.assert_allclose(one, same, atol=1e-6)
 
 
@@ -65,11 +65,11 @@ def test_a_changed_picture_is_not_given_the_features_of_the_original(images: Ima
     request = images.requests("match")[0]
     blurred = msgspec.structs.replace(request, image=Path("image0-1f2e3d.jpg"))
     with pytest.raises(PermanentError, match="has no region features for image0-1f2e3d"):
-        found.of(blurred)
+        found.for_request(blurred)
     grey = msgspec.structs.replace(request, image=Path("blank-40x30.png"), image_id="blank-40x30")
     with pytest.raises(PermanentError, match=r"the grey image: .* take --image-input shuffle"):
-        found.of(grey)
-    assert found.of(request)
+        found.for_request(grey)
+    assert found.for_request(request)
 
 
 def test_regions_change_the_answer_and_a_missing_picture_fails_alone(load: Load, images: Images) -> None:
