@@ -172,6 +172,45 @@ def test_a_summary_takes_the_tests_it_names() -> None:
     assert [one.name for one in all_summaries()] == ["all", "mean"]
 
 
+def test_carets_has_the_mean_of_rephrasing_and_order_by_kind_of_question() -> None:
+    """Table 4 of the paper: each test counts the same, whatever its number of pairs."""
+    sizes = {
+        ("rephrase", "binary"): 4,
+        ("rephrase", "multi-choice"): 2,
+        ("order", "binary"): 2,
+        ("negation", "binary"): 3,
+    }
+    probes = [
+        probe(
+            f"{test}{kind}{n}", "same", ["yes", "yes"], suite="carets", test=test, image_id=f"i{n}",
+            facets=[{"question": kind, "choices": "binary" if kind == "binary" else "2"}] * 2,
+        )
+        for (test, kind), size in sizes.items()
+        for n in range(size)
+    ]  # fmt: skip
+    wrong = {("rephrase", "binary"): 1, ("rephrase", "multi-choice"): 2, ("order", "binary"): 1}
+    replies = {
+        item.item_id: "no" if n < wrong.get((test, kind), 0) else "yes"
+        for (test, kind), size in sizes.items()
+        for n in range(size)
+        for one in probes
+        if one.probe_id == f"{test}{kind}{n}"
+        for item in one.items
+    }
+    found = {
+        (one.group.facet, one.group.value): one.value
+        for one in score_tables(items_of(*probes), replies_of(replies), n_resamples=0)
+        if one.group.test == "rephrase-and-order" and one.measure == "c_acc"
+    }
+    assert found == {
+        (None, None): pytest.approx((3 / 6 + 1 / 2) / 2),
+        ("question", "binary"): pytest.approx((3 / 4 + 1 / 2) / 2),
+        ("question", "multi-choice"): 0,
+        ("choices", "binary"): pytest.approx((3 / 4 + 1 / 2) / 2),
+        ("choices", "2"): 0,
+    }
+
+
 def test_less_can_be_better_and_neither_end_has_no_verdict() -> None:
     probes = [probe(f"p{n}", "same", ["yes", "yes"], image_id=f"i{n}") for n in range(40)]
     steady = replies_of({f"p{n}.{k}": "yes" for n in range(40) for k in (0, 1)})

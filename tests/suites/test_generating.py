@@ -154,6 +154,18 @@ _CHANGES = {
 }  # fmt: skip
 
 
+def test_the_ontology_test_asks_either_kind_first_or_as_the_paper_does(some: str, tmp_path: Path) -> None:
+    """The facet says whether the variant's kind is the wider one; in the paper it is after yes, and only then."""
+    asked: dict[str, set[tuple[str, str]]] = {}
+    for name in ("both", "paper"):
+        make_suite(some, tmp_path / name, tests=("ontology",), size=40, own={"direction": name})
+        suite = open_suite(tmp_path / name)
+        asked[name] = {(one.original.gold or "", one.original.facets["direction"]) for one in suite}
+        assert suite.manifest.parameters.get("direction") == (None if name == "both" else "paper")
+    assert asked["paper"] == {("yes", "hypernym"), ("no", "hyponym")}
+    assert asked["both"] == {(answer, kind) for answer in ("yes", "no") for kind in ("hypernym", "hyponym")}
+
+
 def test_a_picture_is_asked_the_same_thing_only_once_a_test(world: World) -> None:
     seen = Counter((item.test, item.image_id, item.meaning) for item in world.suite.items() if item.role == "original")
     assert max(seen.values()) == 1

@@ -27,7 +27,8 @@ class Summary:
     """Several tests of a suite taken together, as a test of its own name.
 
     ``pooled`` counts every pair alike, ``mean`` every test. ``tests`` are all that have rows of ``where``, unless they
-    are named; a suite with one such test has no summary. A pooled summary is also broken down by ``facets``.
+    are named; a suite with one such test has no summary. It is also broken down by its own ``facets``, and a pooled
+    one by those that scores are broken down by.
     """
 
     name: str
@@ -72,19 +73,17 @@ def groupings(rows: OutcomeRows, by: Sequence[str] = (), summaries: Sequence[Sum
     tests = [Group(*name) for name in rows.tests]
     yield Grouping(tests, rows.test)
     taken = {suite for suite, test in rows.tests for one in summaries if test == one.name}
-    pooled = []
+    summarized = []
     known = [one for one in summaries if set(one.where.meta.root_names()) <= set(rows.cells.columns)]
     about = rows.cells.select(one.where.alias(str(number)) for number, one in enumerate(known))
     for number, summary in enumerate(known):
         grouping = _summarize(rows, summary, about[str(number)].to_numpy(), taken)
         if grouping is not None:
             yield grouping
-            if summary.how == "pooled":
-                pooled.append(grouping)
-    for grouping in pooled:
-        assert grouping.summary is not None
-        own = [name for name in grouping.summary.facets if name in rows.source.facets]
-        for facet in dict.fromkeys((*own, *by)):
+            summarized.append((summary, grouping))
+    for summary, grouping in summarized:
+        own = [name for name in summary.facets if name in rows.source.facets]
+        for facet in dict.fromkeys((*own, *(by if summary.how == "pooled" else ()))):
             yield _by_facet(rows, grouping, facet)
     for facet in by:
         yield _by_facet(rows, Grouping(tests, rows.test), facet)
@@ -160,8 +159,11 @@ class GroupCounts:
         """For every group that occurs its counts."""
         if id(rows) not in self._known:
             grouping = self.grouping if rows is self.rows else self.grouping.refined(self.rows, rows)
-            counted = _count_by_cluster(rows, grouping, self.included) if self.clustered else _count(rows, grouping)
-            self._known[id(rows)] = counted
+            # Which value a facet has follows from no cell.
+            by_cluster = self.clustered or grouping.value is not None
+            self._known[id(rows)] = (
+                _count_by_cluster(rows, grouping, self.included) if by_cluster else _count(rows, grouping)
+            )
         return self._known[id(rows)]
 
 

@@ -63,7 +63,10 @@ class PublishedTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Breakdown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Figures by the values of a facet: by value, system and measure. With several tests they are means over these."""
+    """Figures by the values of a facet: by value, system and measure.
+
+    ``parameters`` are those that a suite must have been generated with for its breakdown to be what the figures are of.
+    """
 
     facet: str
     tests: tuple[str, ...]
@@ -71,6 +74,7 @@ class Breakdown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source: str
     values: dict[str, dict[str, dict[str, float]]]
     notes: tuple[Note, ...] = ()
+    parameters: dict[str, str] = {}
 
     @property
     def measures(self) -> list[str]:

@@ -78,7 +78,7 @@ def score_run(
     """
     path = run.suite().items_path
     chosen = choose_subset(path, subset)
-    items, own = _read_items(path, by, measures, subset=chosen, probes=run.probe_ids())
+    items, own = _read_items(path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries)
     parts = signature_parts(run.manifest, tasks_in(items))
     items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
     scores = score_tables(
@@ -109,11 +109,14 @@ def _read_items(
     *,
     subset: Subset | None,
     probes: Collection[str] | None,
+    summaries: Sequence[Summary] | None = (),
 ) -> tuple[pa.Table, Sequence[Measure]]:
     """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
     items = read_items(path, facets=bool(by), subset=subset, probes=probes)
-    own = measures_for(suites_in(items)) if measures is None else measures
-    if "facets" not in items.column_names and facets_used(own, ()):
+    suites = suites_in(items)
+    own = measures_for(suites) if measures is None else measures
+    used = facets_used(own, summaries_for(suites) if summaries is None else summaries)
+    if "facets" not in items.column_names and used:
         items = read_items(path, facets=True, subset=subset, probes=probes)
     return items, own
 

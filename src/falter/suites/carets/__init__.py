@@ -13,6 +13,7 @@ BUNDLE = SuiteBundle(
     options=".options:CaretsOptions",
     training={"gqa": ".training:GqaTraining"},
     importers={"carets": ".release:CARETS_RELEASE"},
+    summaries=".summaries:SUMMARIES",
     published="published.yaml",
     demo=Demo(source="gqa"),
 )

@@ -17,7 +17,15 @@ from falter.scene import Scene, SceneGraph, query_to_json
 from falter.sources import HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import find_candidates
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
-from falter.suites.carets.perturbations import CARETS_TESTS, CaretsTest, HasFacets, ObfuscationTest
+from falter.suites.carets.options import CaretsOptions
+from falter.suites.carets.perturbations import (
+    CARETS_TESTS,
+    CaretsTest,
+    HasFacets,
+    ObfuscationTest,
+    OntologyTest,
+    PaperOntologyTest,
+)
 from falter.suites.carets.questions import QUESTION_TYPES
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
@@ -50,6 +58,11 @@ class Carets:
         Random(f"{options.seed}|images").shuffle(images)
         session = _Session(source, options, context, QuestionBuilder(grammar, context.rejected), cooccurrence, images)
         tests = [CARETS_TESTS.get(name)() for name in options.tests or self.tests()]
+        wanted = options.suite_options
+        if isinstance(wanted, CaretsOptions) and wanted.direction == "paper":
+            tests = [PaperOntologyTest() if isinstance(test, OntologyTest) else test for test in tests]
+            if context.manifest is not None:
+                context.manifest.parameters["direction"] = wanted.direction
         yield from session.text_probes([test for test in tests if not isinstance(test, ObfuscationTest)])
         for test in tests:
             if isinstance(test, ObfuscationTest):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -17,6 +17,13 @@ class CaretsOptions(ImageOptions, frozen=True, kw_only=True):
     """Options of ``falter generate carets``."""
 
     wordnet: UseWordNet = False
+    direction: Annotated[
+        Literal["both", "paper"],
+        Meta(
+            description="Which kind the ontology test asks about first: either (both), or the narrower one where the "
+            "answer is yes and the wider one where it is no, as the paper does (paper)."
+        ),
+    ] = "both"
 
 
 class CaretsImportOptions(msgspec.Struct, frozen=True, kw_only=True):

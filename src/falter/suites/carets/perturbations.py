@@ -23,6 +23,7 @@ __all__ = [
     "ObfuscationTest",
     "OntologyTest",
     "OrderTest",
+    "PaperOntologyTest",
     "RephraseTest",
     "VisualTest",
     "template_fits",
@@ -119,6 +120,12 @@ class OntologyTest:
         if not isinstance(before, ObjectDescription) or not isinstance(after, ObjectDescription):
             return {}
         return {"direction": "hypernym" if builder.grammar.ontology.is_a(before.kind, after.kind) else "hyponym"}
+
+
+class PaperOntologyTest(OntologyTest):
+    """The same with a wider kind after yes and a narrower one after no, as in the paper (``--direction paper``)."""
+
+    types: tuple[str, ...] = ("paper_ontology_verification",)
 
 
 class OrderTest:

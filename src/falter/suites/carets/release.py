@@ -126,7 +126,10 @@ class CaretsRelease:
 
     def probes(self, path: Path, context: ImportContext) -> Iterator[Probe]:
         visual = self._visual_test(context)
+        asked: set[str] = set()
         for probe in self._released(path, context.log):
+            if probe.original.test == "ontology":
+                asked.add(probe.original.facets["type"])
             yield probe
             if visual is not None:
                 original = context.add_image(probe.original)
@@ -134,6 +137,9 @@ class CaretsRelease:
         if visual is not None:
             yield from visual.probes(context.image_dir)
             context.manifest.counts["refused"] = dict(sorted(visual.rejected.items()))
+        if asked == {"object_verification"}:
+            # With questions of other types among them, the pairs are not those that the paper breaks down.
+            context.manifest.parameters["direction"] = "paper"
 
     def _visual_test(self, context: ImportContext) -> VisualTestBuilder | None:
         options = context.options
@@ -286,7 +292,8 @@ def _facets(file: _File, original: _Half) -> dict[str, str]:
         given = original.question.assignment
         facets["truth"] = "".join("F" if given.get(f"obj{place}_id") is None else "T" for place in (1, 2))
     if file.test.name == "ontology":
-        # A thing that is not there is not there in any of its kinds; one that is there is there under its kind's name.
+        # As in generated suites: whether the variant's kind is the wider or the narrower one. The release asks about
+        # a wider kind after yes and in questions with choices, and about a narrower one after no.
         facets["direction"] = "hyponym" if original.gold == "no" else "hypernym"
     return facets
 

@@ -63,6 +63,6 @@ def stratum_sizes(
     if size == "paper":
         if test not in PAPER_SIZES:
             raise UsageError(f"the paper gives no size for the test {test!r}: give a number")
-        return {key: PAPER_SIZES[test].get(key, 0) for key in keys}
+        return {key: PAPER_SIZES[test].get(key._replace(type=key.type.removeprefix("paper_")), 0) for key in keys}
     each, rest = divmod(size, len(keys))
     return {key: each + (place < rest) for place, key in enumerate(keys)}

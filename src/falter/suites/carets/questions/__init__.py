@@ -13,6 +13,7 @@ QUESTION_TYPES: Registry[type[QuestionType]] = Registry(
     {
         "object_verification": f"{_HERE}.object_verification:ObjectVerification",
         "ontology_verification": f"{_HERE}.object_verification:OntologyVerification",
+        "paper_ontology_verification": f"{_HERE}.object_verification:PaperOntologyVerification",
         "conjunctive_verification": f"{_HERE}.logical_verification:ConjunctiveVerification",
         "disjunctive_verification": f"{_HERE}.logical_verification:DisjunctiveVerification",
         "attribute_verification": f"{_HERE}.attribute_verification:AttributeVerification",

@@ -11,7 +11,7 @@ from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.protocol import SceneInputs
 
-__all__ = ["ObjectVerification", "OntologyVerification", "spoken_number"]
+__all__ = ["ObjectVerification", "OntologyVerification", "PaperOntologyVerification", "spoken_number"]
 
 _KEPT = 12
 _WIDER = 2
@@ -64,13 +64,25 @@ class OntologyVerification(ObjectVerification):
             for wider in _wider(one, inputs.grammar.ontology, rng):
                 if not inputs.settled(wider, answer):
                     continue
-                first, other = (one, wider) if len(found) % 2 else (wider, one)
+                first, other = (one, wider) if self._narrower_first(answer, len(found)) else (wider, one)
                 features = for_answer(answer, features_of(first), features_of(other))
                 facets = {"number": first.number, "attributes": str(len(first.attributes))}
                 found.append(Candidate({"x": first, "other": other}, answer, features, facets))
                 if len(found) == _KEPT:
                     return found
         return found
+
+    def _narrower_first(self, answer: str, index: int) -> bool:  # noqa: ARG002
+        return index % 2 == 1
+
+
+class PaperOntologyVerification(OntologyVerification):
+    """The narrower kind is asked about first where the answer is yes, the wider one where it is no."""
+
+    name = "paper_ontology_verification"
+
+    def _narrower_first(self, answer: str, index: int) -> bool:  # noqa: ARG002
+        return answer == "yes"
 
 
 def _wider(one: ObjectDescription, ontology: Ontology, rng: Random) -> Iterator[ObjectDescription]:

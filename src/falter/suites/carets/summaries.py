@@ -1,0 +1,17 @@
+"""How the tests of CARETS are summarized: Table 4 of the paper is the mean over rephrasing and order."""
+
+from __future__ import annotations
+
+from falter.measures import ANSWERS, PAIRED, Summary
+
+__all__ = ["SUMMARIES"]
+
+SUMMARIES = (
+    Summary(
+        name="rephrase-and-order",
+        how="mean",
+        tests=("rephrase", "order"),
+        where=ANSWERS & PAIRED,
+        facets=("question", "choices"),
+    ),
+)
