@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from typer.testing import CliRunner
 from falter.authoring.options import build_options
 from falter.cli.main import build_app
 from falter.errors import InputError, UsageError
+from falter.lasso import LassoRanker
 from falter.probes import Probe, Suite, open_suite
 from falter.progress import ProgressCallback
 from falter.runs import open_run
@@ -88,7 +90,8 @@ def test_parquet_and_json_say_the_same_in_the_papers_form(suite: Suite) -> None:
     table = list(read_dataset(suite.folder / "GBQD.parquet"))
     assert table == list(read_dataset(suite.folder / "GBQD.json"))
     raw = json.loads((suite.folder / "GBQD.json").read_text())
-    assert set(raw[0]) == {"image", "question_id", "MQ", "BQs"}
+    assert set(raw[0]) == {"image", "question_id", "MQ", "BQs", "gap", "certified"}
+    assert all(row["certified"] is True and 0 <= row["gap"] < 1e-9 for row in raw)
     assert set(raw[0]["BQs"][0]) == {"BQ", "score"}
     assert suite.manifest.parameters["rankers"] == ["lasso|lambda:1e-06|nonnegative|encoder:tfidf:96"]
     assert suite.manifest.parameters["encoder_fingerprint"].startswith("tfidf:96|")
@@ -424,6 +427,35 @@ def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
     assert min(table["certified"]) == 1
     with pytest.raises(UsageError, match="either --query TEXT or --from SOURCE"):
         cli("basic-questions", "rank", "--pool", data.pool)
+
+
+def test_each_ranking_has_its_certificate_and_a_missing_one_its_remedy(
+    data: Data, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("basic-questions", "rank", "--pool", data.pool, "--encoder", "hashing:64", "--query", "Is there a dog?")
+    by_lasso, by_words = json.loads(cli(*asked, "--ranker", "lasso", "--ranker", "bm25", "--json").stdout)
+    assert by_lasso["certified"] is True
+    assert 0 <= by_lasso["gap"] < 1e-9
+    assert (by_words["gap"], by_words["certified"]) == (None, None)
+    # No solution in floating point comes as close as this.
+    monkeypatch.setattr("falter.lasso.LassoRanker", partial(LassoRanker, tol=1e-300))
+    done = cli(*asked, "--json")
+    assert json.loads(done.stdout)[0]["certified"] is False
+    assert "lasso: 1 of 1 rankings are not known to be exact: their duality gap reaches" in done.stderr
+    assert "A larger --lambda" in done.stderr
+    made = make(ranker=("lasso",), tests=("noise",), size=6)
+    assert {row.certified for row in read_dataset(made.folder / "GBQD.parquet")} == {False}
+    # What a file says of its rankings reaches the suite that is made of them.
+    again = make(pool=None, ranker=None, ranked_file=str(made.folder / "GBQD.parquet"), tests=("noise",), size=6)
+    for suite in (made, again):
+        assert suite.manifest.counts["rankings_not_certified"] > 0
+        assert any("A larger --lambda" in note for note in suite.manifest.notes)
+
+
+def test_ranked_files_without_certificates_are_read(tmp_path: Path) -> None:
+    (tmp_path / "GBQD.json").write_text('[{"MQ": "Is it?", "BQs": [{"BQ": "Is it so?", "score": 0.5}]}]')
+    (row,) = read_dataset(tmp_path / "GBQD.json")
+    assert row.certificate is None
 
 
 @pytest.mark.parametrize(

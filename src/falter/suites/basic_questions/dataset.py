@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from falter.errors import InputError
 from falter.files import atomic_file, open_parquet, read_json
 
-__all__ = ["BasicQuestion", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
+__all__ = ["BasicQuestion", "Certificate", "RankedQuestion", "dataset_name", "read_dataset", "write_dataset"]
 
 _ROWS = 8192
 _REMEDY = "make it with falter basic-questions rank"
@@ -26,6 +26,17 @@ SCHEMA = pa.schema(
         pa.field("BQs", pa.list_(pa.struct([("BQ", pa.string()), ("score", pa.float64())])), nullable=False),
     ]
 )
+
+
+_CERTIFIED = SCHEMA.append(pa.field("gap", pa.float64())).append(pa.field("certified", pa.bool_()))
+"""With the certificates of rankings by an optimisation; files of earlier versions have none."""
+
+
+class Certificate(NamedTuple):
+    """How far a ranking by an optimisation is from exact: its duality gap (None: not finite), and if that is enough."""
+
+    gap: float | None
+    certified: bool
 
 
 class BasicQuestion(msgspec.Struct, frozen=True):
@@ -42,6 +53,14 @@ class RankedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     basics: tuple[BasicQuestion, ...] = msgspec.field(name="BQs")
     image: str | None = None
     question_id: str | None = None
+    gap: float | None = None
+    certified: bool | None = None
+    """None where no optimisation ranked."""
+
+    @property
+    def certificate(self) -> Certificate | None:
+        """The certificate of the ranking, where it has one."""
+        return None if self.certified is None else Certificate(self.gap, self.certified)
 
 
 def dataset_name(kind: str, ranker: str | None = None) -> str:
@@ -54,7 +73,7 @@ def write_dataset(folder: Path, name: str, questions: Iterable[RankedQuestion]) 
     """Write ``NAME.parquet`` and ``NAME.json`` side by side, some rows in memory at a time; gives their number."""
     number = 0
     with atomic_file(folder / f"{name}.parquet") as table, atomic_file(folder / f"{name}.json") as text:
-        writer = pq.ParquetWriter(table, SCHEMA, compression="zstd")
+        writer = pq.ParquetWriter(table, _CERTIFIED, compression="zstd")
         text.write(b"[")
         rows: list[dict[str, Any]] = []
         for question in questions:
@@ -63,15 +82,17 @@ def write_dataset(folder: Path, name: str, questions: Iterable[RankedQuestion]) 
                 "question_id": question.question_id,
                 "MQ": question.main,
                 "BQs": [{"BQ": one.text, "score": one.score} for one in question.basics],
+                "gap": question.gap,
+                "certified": question.certified,
             }
             text.write(b"\n" if number == 0 else b",\n")
             text.write(msgspec.json.encode(row))
             rows.append(row)
             number += 1
             if len(rows) == _ROWS:
-                writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA))
+                writer.write_table(pa.Table.from_pylist(rows, schema=_CERTIFIED))
                 rows.clear()
-        writer.write_table(pa.Table.from_pylist(rows, schema=SCHEMA))
+        writer.write_table(pa.Table.from_pylist(rows, schema=_CERTIFIED))
         writer.close()
         text.write(b"\n]\n")
     return number
@@ -96,8 +117,9 @@ def _of_json(path: Path) -> Iterator[RankedQuestion]:
 
 def _of_parquet(path: Path) -> Iterator[RankedQuestion]:
     file = open_parquet(path, SCHEMA, hint=_REMEDY)
+    names = [name for name in _CERTIFIED.names if name in file.names]
     try:
-        for batch in file.iter_batches(SCHEMA.names, batch_size=_ROWS):
+        for batch in file.iter_batches(names, batch_size=_ROWS):
             yield from msgspec.convert(batch.to_pylist(), type=list[RankedQuestion])
     except msgspec.ValidationError as error:
         raise InputError(path, f"is not a ranked data set: {error}", hint=_REMEDY) from error

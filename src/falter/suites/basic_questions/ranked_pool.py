@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from falter.errors import UsageError
 from falter.files import sha256_of_file
@@ -13,7 +14,7 @@ from falter.progress import StageCallback, no_stages
 from falter.sources import Source, open_source, require_questions
 from falter.sources.protocol import Question
 from falter.suites.basic_questions.dataset import (
-    BasicQuestion,
+    Certificate,
     RankedQuestion,
     dataset_name,
     read_dataset,
@@ -95,15 +96,19 @@ class RankedPool:
     def from_file(cls, main: Sequence[Question], path: Path) -> RankedPool:
         """The rankings of a ranked data set; all its basic questions are the pool."""
         wanted = {normal_form(question.text) for question in main}
-        by_form: dict[str, tuple[BasicQuestion, ...]] = {}
+        by_form: dict[str, RankedQuestion] = {}
         texts: dict[str, None] = {}
         for row in read_dataset(path):
             texts |= dict.fromkeys(one.text for one in row.basics)
             form = normal_form(row.main)
             if form in wanted:
-                by_form[form] = row.basics
-        found = {question.text: by_form.get(normal_form(question.text), ()) for question in main}
-        return cls(main, QuestionPool(texts=tuple(texts)), {path.stem: Rankings(found, 0)})
+                by_form[form] = row
+        found = {question.text: by_form.get(normal_form(question.text)) for question in main}
+        rankings = Rankings(
+            {text: () if row is None else row.basics for text, row in found.items()},
+            {text: row.certificate for text, row in found.items() if row is not None and row.certificate is not None},
+        )
+        return cls(main, QuestionPool(texts=tuple(texts)), {path.stem: rankings})
 
     @property
     def uncertified(self) -> int:
@@ -123,6 +128,7 @@ class RankedPool:
                     basics=rankings.basics[question.text],
                     image=question.image_id or None,
                     question_id=question.id,
+                    **_certificate_fields(rankings.certificates.get(question.text)),
                 )
                 for question in self.main
             )
@@ -138,6 +144,7 @@ class RankedPool:
             }
             file = {"name": options.ranked_file.name, "sha256": sha256_of_file(options.ranked_file)}
             manifest.sources.append({"name": "ranked questions", "files": [file]})
+            self._note_uncertified(manifest)
             return
         manifest.sources += [source.describe() for source in self.sources]
         manifest.parameters |= {
@@ -152,11 +159,16 @@ class RankedPool:
         if "lasso" in self.rankings:
             ranked = self.rankings["lasso"]
             manifest.counts["rankings_certified"] = len(ranked.basics) - ranked.uncertified
+        self._note_uncertified(manifest)
+
+    def _note_uncertified(self, manifest: SuiteManifest) -> None:
         if self.uncertified:
             manifest.counts["rankings_not_certified"] = self.uncertified
-            manifest.notes.append(
-                f"{self.uncertified} rankings are not known to be exact: their gap is above tolerance."
-            )
+            manifest.notes += [f"{one.explain_uncertified()}." for one in self.rankings.values() if one.uncertified]
+
+
+def _certificate_fields(certificate: Certificate | None) -> dict[str, Any]:
+    return {} if certificate is None else certificate._asdict()
 
 
 def _encoder(rankings: Iterable[Rankings]) -> dict[str, str]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from math import isfinite
 from typing import NamedTuple
 
 from falter.nlp.encoders import VectorCache, load_encoder
 from falter.parallel import Executor, Inline
 from falter.progress import ProgressCallback, StageCallback, no_progress, no_stages
-from falter.suites.basic_questions.dataset import BasicQuestion
+from falter.suites.basic_questions.dataset import BasicQuestion, Certificate
 from falter.suites.basic_questions.options import RankingOptions
 from falter.suites.basic_questions.rankers import TOP, Ranked, Ranker, RankerSettings, make_ranker
 
@@ -20,18 +21,37 @@ INLINE = Inline()
 DIGITS = 6
 """Scores are kept to so many digits: beyond, they would tell the machine's arithmetic, not the questions' likeness."""
 
+_GAP_DIGITS = 10
+"""Of a duality gap; a ranking is certified where the gap is below 1e-9 of half the squared length of its vector."""
+
 WITH_VECTORS = ("lasso", "cosine")
 
 _CHUNK = 32
 
 
 class Rankings(NamedTuple):
-    """By text of a main question its basic ones; and how many rankings are not known to be exact."""
+    """By text of a main question its basic ones."""
 
     basics: dict[str, tuple[BasicQuestion, ...]]
-    uncertified: int
+    certificates: dict[str, Certificate]
+    """By text how far the ranking is from exact; only those of an optimisation."""
     encoder: str | None = None
     """The fingerprint of the encoder whose vectors were compared."""
+
+    @property
+    def uncertified(self) -> int:
+        """How many rankings are not known to be exact."""
+        return sum(not one.certified for one in self.certificates.values())
+
+    def explain_uncertified(self) -> str:
+        """How many rankings are not known to be exact, by how much, and what helps."""
+        gaps = [one.gap for one in self.certificates.values() if not one.certified]
+        known = [gap for gap in gaps if gap is not None]
+        reach = f"their duality gap reaches {max(known):.1e}" if known else "their duality gap is not finite"
+        return (
+            f"{len(gaps)} of {len(self.basics)} rankings are not known to be exact: {reach}. A larger --lambda, or "
+            "vectors of another --encoder, certify more; the data set says which rankings these are"
+        )
 
 
 def load_ranker(
@@ -84,16 +104,18 @@ def rank_questions(
         state = partial(_load_worker, name, options, pool, top)
         found = executor.map(_rank_one, queries, state=state, chunk=_CHUNK)
     basics: dict[str, tuple[BasicQuestion, ...]] = {}
-    uncertified = 0
+    certificates: dict[str, Certificate] = {}
     for query, ranked in zip(queries, found, strict=True):
         scores = (round(float(score), DIGITS) for score in ranked.scores)
         basics[query] = tuple(
             BasicQuestion(pool[place], score) for place, score in zip(ranked.indices, scores, strict=True) if score != 0
         )
-        uncertified += not ranked.certified
+        if ranked.gap is not None:
+            gap = round(ranked.gap, _GAP_DIGITS) if isfinite(ranked.gap) else None
+            certificates[query] = Certificate(gap, ranked.certified)
         progress(1)
     encoder = getattr(ranker, "encoder", None)
-    return Rankings(basics, uncertified, None if encoder is None else encoder.fingerprint), ranker.signature
+    return Rankings(basics, certificates, None if encoder is None else encoder.fingerprint), ranker.signature
 
 
 class _Worker(NamedTuple):

@@ -14,6 +14,7 @@ from falter.errors import UsageError
 from falter.suites.basic_questions.options import RankingOptions
 
 if TYPE_CHECKING:
+    from falter.suites.basic_questions.dataset import Certificate
     from falter.suites.basic_questions.ranked_pool import RankedPool
 
 __all__ = ["rank_command"]
@@ -66,6 +67,10 @@ def _rank_command(
 rank_command = with_struct_options(_rank_command, RankingOptions)
 
 
+def _certificate(found: Certificate | None) -> dict[str, object]:
+    return {"gap": None, "certified": None} if found is None else found._asdict()
+
+
 class _Work:
     """The questions and the pool of one command."""
 
@@ -97,7 +102,7 @@ class _Work:
             )
         for name, rankings in ranked.rankings.items():
             if rankings.uncertified:
-                note(f"not known to be exact: {rankings.uncertified} of {len(rankings.basics)} rankings by {name}")
+                note(f"{name}: {rankings.explain_uncertified()}")
         return ranked
 
     def show(self, top: int, as_json: bool) -> None:
@@ -111,6 +116,7 @@ class _Work:
                     "query": question.text,
                     "ranker": signature,
                     "questions": [{"text": one.text, "score": one.score} for one in basics[question.text]],
+                    **_certificate(rankings.certificates.get(question.text)),
                 }
                 for question in self.main
             ]
@@ -148,6 +154,8 @@ class _Work:
                     "removed": self.pool.removed,
                     "scores": msgspec.to_builtins(score_statistics(scores)),
                     "appended": count_appended(scores, PAPER_THRESHOLDS),
+                    "certified": len(rankings.certificates) - rankings.uncertified,
+                    "not_certified": rankings.uncertified,
                 }
             )
         if as_json:

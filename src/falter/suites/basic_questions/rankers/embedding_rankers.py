@@ -167,10 +167,15 @@ class LassoQuestionRanker(_VectorRanker):
             uncertified="keep",
         ).fit(self._pool)
         for found in self._found(solver, queries):
-            for indices, scores, certified in zip(found.indices, found.scores, found.certified, strict=True):
+            for indices, scores, certified, gap in zip(
+                found.indices, found.scores, found.certified, found.gap, strict=True
+            ):
                 kept = (indices >= 0) & (scores != 0)
                 yield Ranked(
-                    np.asarray(indices[kept], dtype=np.int64), np.asarray(scores[kept], dtype=float), bool(certified)
+                    np.asarray(indices[kept], dtype=np.int64),
+                    np.asarray(scores[kept], dtype=float),
+                    bool(certified),
+                    float(gap),
                 )
 
     def _found(self, solver: LassoRanker, queries: Sequence[str]) -> Iterator[Ranking]:

@@ -27,6 +27,8 @@ class Ranked(NamedTuple):
     scores: Floats
     certified: bool = True
     """Whether the ranking is known to be exact; only an optimisation can fail to know."""
+    gap: float | None = None
+    """The duality gap of an optimisation: how far, at most, its objective is from the best there is."""
 
 
 class Ranker(Protocol):
