@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.errors import FalterError, InputError
-from falter.files import sha256_of_bytes, sha256_of_file
+from falter.files import check_regular, sha256_of_bytes, sha256_of_file
 from falter.registry import Registry
 
 __all__ = ["load_plugins", "plugin_hashes", "register"]
@@ -54,6 +54,7 @@ def load_plugins(folders: Sequence[Path]) -> tuple[Path, ...]:
             raise InputError(folder, "is not a folder", hint="give --plugin-dir a folder with YAML or Python files")
         if folder not in _loaded:
             for path in sorted(folder.glob("*.py")):
+                check_regular(path, hint="a plugin is a file of Python")
                 _run(path)
             _loaded[folder] = None
     return resolved

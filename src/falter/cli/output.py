@@ -32,6 +32,9 @@ __all__ = [
 
 T = TypeVar("T")
 
+_LONGEST = 2000
+"""An error may quote what a file holds, which has no end."""
+
 
 class _Output:
     """Standard output, for lines of text."""
@@ -59,7 +62,8 @@ def note(message: str) -> None:
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """Say in one line why the command ends, and end it."""
-    note(f"falter: {' '.join(message.split())}")
+    line = " ".join(message.split())
+    note(f"falter: {line if len(line) <= _LONGEST else line[:_LONGEST] + ' ...'}")
     sys.exit(code)
 
 

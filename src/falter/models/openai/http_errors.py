@@ -42,7 +42,7 @@ def said(body: bytes, endpoint: Endpoint) -> str:
     """What the server gave as a reason, on one line, without the key."""
     try:
         found = _message(msgspec.json.decode(body))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         text = body.decode("utf-8", "replace")
         found = "" if "<html" in text.lower() else text
     line = " ".join(endpoint.key.hide(found).split())
