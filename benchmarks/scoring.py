@@ -226,10 +226,10 @@ def make(folder: Path, pairs: int, images: int) -> None:
         run,
         RunManifest(
             model=ModelRecord(spec="-", name="made-up", fingerprint="-", abilities=("answer",), needs_image=False),
-            suite=SuiteRecord(
-                name="made-up", path=str(suite.resolve()), fingerprint=manifest.items_sha256, items=2 * pairs
-            ),
+            suite=SuiteRecord(name="made-up", path="../suite", fingerprint=manifest.items_sha256, items=2 * pairs),
+            asked=2 * pairs,
             complete=True,
+            files={"replies.parquet": sha256_of_file(run / "replies.parquet")},
         ),
     )
 

@@ -18,7 +18,8 @@ __all__ = ["check_file", "check_json", "check_record", "seal_json", "seal_record
 _MAX_HASHED = 256 << 30
 _KEY = "checksum"
 _TAIL = b',"checksum":"'
-_TAIL_LENGTH = len(_TAIL) + 8 + len(b'"}')
+_DIGITS_LENGTH = 8 + len(b'"}')
+_TAIL_LENGTH = len(_TAIL) + _DIGITS_LENGTH
 
 _known: dict[tuple[str, int, int, int], str] = {}
 """Hashes of files by path, inode, size and time of the last change, so that a process hashes each once."""
@@ -70,7 +71,11 @@ def seal_record(encoded: bytes, salt: bytes = b"") -> bytes:
 
 def check_record(record: bytes, salt: bytes = b"") -> bool | None:
     """Whether a record is as :func:`seal_record` made it; None where it has no checksum."""
-    body, tail = record[:-_TAIL_LENGTH], record[-_TAIL_LENGTH:]
-    if not tail.startswith(_TAIL):
+    if record[-_TAIL_LENGTH:-_DIGITS_LENGTH] != _TAIL:
         return None
-    return tail[len(_TAIL) :] == b'%08x"}' % zlib.crc32(body, zlib.crc32(salt))
+    try:
+        written = int(record[-_DIGITS_LENGTH:-2], 16)
+    except ValueError:
+        return False
+    start = zlib.crc32(salt) if salt else 0
+    return written == zlib.crc32(record[:-_TAIL_LENGTH], start) and record.endswith(b'"}')

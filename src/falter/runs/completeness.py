@@ -15,7 +15,7 @@ from falter.runs.published_ids import own_ids
 from falter.runs.reply import split_own_id
 from falter.runs.shard import Shard
 
-__all__ = ["check_replies", "item_ids"]
+__all__ = ["check_count", "check_replies", "item_ids"]
 
 _HINT = "run the model again with another --out"
 
@@ -32,6 +32,13 @@ def item_ids(suite: Suite, probes: Collection[str] | None = None, shard: Shard |
     for item_id, image_id in zip(table["item_id"].to_pylist(), table["image_id"].to_pylist(), strict=True):
         images.setdefault(item_id, image_id)
     return pa.array([item_id for item_id, image_id in images.items() if shard.holds(item_id, image_id)], pa.string())
+
+
+def check_count(path: Path, asked: int) -> None:
+    """Refuse a file of replies that has fewer or more than were asked for; ``asked`` is 0 if that is unknown."""
+    found = open_parquet(path, ["item_id"], hint=_HINT).num_rows
+    if asked and found != asked:
+        raise InputError(path, f"of a complete run holds {found} replies to {asked} items", hint=_HINT)
 
 
 def check_replies(path: Path, expected: pa.Array, asked: int) -> None:
