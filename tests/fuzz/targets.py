@@ -117,11 +117,14 @@ def _votes(folder: Path) -> None:
 
 def _predictions(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
-        from falter.models.load_context import LoadContext, layouts_of
+        from falter.models.load_context import LoadContext, score_file_layouts
         from falter.models.predictions import load_predictions
+        from falter.models.request import Request
 
-        model = load_predictions(str(folder / name), LoadContext(layouts=layouts_of()))
-        model.preflight([("a", None), ("b", "1")])
+        model = load_predictions(str(folder / name), LoadContext(layouts=score_file_layouts()))
+        asked = [*((name, None) for name in model._by_item), *((f"i{name}", name) for name in model._by_source)]
+        model.preflight(asked)
+        model.reply([Request(item_id=item, task="answer", text="a?", source_id=name) for item, name in asked])
 
     return read
 
