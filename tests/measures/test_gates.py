@@ -90,6 +90,18 @@ def test_a_gate_needs_nearly_all_of_its_units(
     assert found.passed == (code == 0) == ("--allow-missing" not in found.reason)
 
 
+def test_a_mean_needs_the_answers_of_every_test(tmp_path: Path) -> None:
+    pairs = [paired_probe(number, "rephrase") for number in range(120)]
+    pairs += [paired_probe(number, "order") for number in range(10)]
+    write(tmp_path / "suite", *pairs, name="carets")
+    gold = {item.item_id: item.gold for one in pairs for item in one.items}
+    make_run(tmp_path / "run", tmp_path / "suite", {**gold, "order3.1": "!failed"}, name="mean")
+    requirement = "carets.rephrase-and-order.c_acc>=50%"
+    (found,) = falter.check(tmp_path / "run", requirement)
+    assert (found.verdict, found.units, found.answered) == ("too few answers", 10, 9)
+    assert falter.check(tmp_path / "run", requirement, allow_missing=0.1).passed
+
+
 def test_too_few_answers_are_told_in_numbers(gates: Path) -> None:
     (found,) = falter.check(gates / "most-failed", f"{GATED}>=60%")
     assert (found.units, found.answered) == (100, 10)
