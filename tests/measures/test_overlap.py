@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from falter.engine import run_suite
 from falter.errors import UsageError
-from falter.measures import Overlap, overlap_tables, score_tables
+from falter.measures import MEASURES, ONE, Measure, Overlap, correct, o, overlap_tables, score_tables
 from falter.models import load_model
 from falter.probes import open_suite
 from falter.runs import open_run
@@ -62,6 +63,16 @@ def test_a_pair_that_one_run_lacks_counts_for_these_two_only() -> None:
     found = overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(lacking), replies_of(FIRST)])
     assert matrix(found, "t", "instances")[1, 0] == (1 / 3, 3)
     assert matrix(found, "t", "instances")[2, 0] == (1.0, 5)
+
+
+def test_measures_over_sets_or_of_other_columns_do_not_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MEASURES, "_added", {})
+    usual = overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)])
+    for name, grain, part in (("whole", "set", correct(o).all()), ("other", "pair", pl.col("facet:none") == "x")):
+        sums = {"part": part, "n": ONE}
+        measure = Measure(name=name, title=name, description=".", grain=grain, sums=sums, counts_correct=True)
+        MEASURES.add(name, measure)
+    assert overlap_tables(items_of(*PROBES), [replies_of(FIRST), replies_of(SECOND)]) == usual
 
 
 def test_no_pairs_have_no_coverage() -> None:

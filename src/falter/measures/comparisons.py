@@ -295,7 +295,7 @@ def overlap_tables(
     found: list[tuple[int, Overlap]] = []
     units: dict[OverlapUnit, Sequence[Measure]] = {"instances": _QUESTIONS, "pairs": whole}
     for unit, measures in units.items():
-        of_measures = [runs.rows_with(measure) for measure in measures]
+        of_measures = [own for measure in measures if (own := runs.rows_with(measure)) is not None]
         correct = list(zip(*(by_run for by_run, _ in of_measures), strict=True))
         if unit == "pairs":
             correct = [(np.logical_or.reduce(flags),) for flags in correct]

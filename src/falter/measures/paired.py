@@ -75,10 +75,15 @@ class PairedRuns:
         """By grain and row whether every run includes it."""
         return {grain: np.logical_and.reduce(self.included_by_run(grain)) for grain in self.evaluated[0]}
 
-    def rows_with(self, measure: Measure) -> tuple[list[Bools], Bools]:
-        """By run the included rows that have what a measure counts, and the rows that it is about."""
-        own = [one for run in self.evaluated for one in run[measure.grain].measures if one.measure is measure]
+    def rows_with(self, measure: Measure) -> tuple[list[Bools], Bools] | None:
+        """By run the included rows that have what a measure of pairs counts, and the rows that it is about.
+
+        None where it does not follow from cells.
+        """
+        own = [run["pair"].find(measure) for run in self.evaluated]
         cells = [one for one in own if isinstance(one, EvaluatedCells)]
+        if len(cells) < len(own):
+            return None
         return [(one.sums[:, 0] > 0)[one.rows.cell] for one in cells], cells[0].about[cells[0].rows.cell]
 
     def shared_pairs(self) -> list[SharedPairs]:
@@ -203,7 +208,7 @@ class PairedGroup:
         divided = self.divided.get(measure.grain)
         if divided is None or divided.counted(self.number) is None:
             return None
-        found = [one for run in divided.runs for one in run.measures if one.measure is measure]
+        found = [one for run in divided.runs if (one := run.find(measure)) is not None]
         return found if len(found) == len(divided.runs) else None
 
     def _from_cells(self, measure: Measure, evaluated: Sequence[EvaluatedCells], purpose: str) -> PairedScores | None:

@@ -149,6 +149,10 @@ class EvaluatedGrain(NamedTuple):
     rows: OutcomeRows
     measures: Sequence[EvaluatedCells | EvaluatedRows]
 
+    def find(self, measure: Measure) -> EvaluatedCells | EvaluatedRows | None:
+        """One of the measures; None where its columns are not there."""
+        return next((one for one in self.measures if one.measure is measure), None)
+
 
 def evaluate_grains(found: Outcomes, measures: Sequence[Measure]) -> dict[Grain, EvaluatedGrain]:
     """The measures over pairs; over sets and items where there are any to measure."""
