@@ -6,14 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
+from falter.api.suites import inspect
 from falter.inspection.blind import BlindCheck, blind_check
+from falter.inspection.blind_sample import draw_sample
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 
 COLORS = ("red", "blue", "green", "black")
 NOUNS = ("dog", "cup", "car", "tree")
 
 
-def checked(folder: Path, answer: Callable[[str, str], str], questions: int = 600) -> list[BlindCheck]:
+def checked(folder: Path, answer: Callable[[str, str], str], questions: int = 600, **settings: int) -> list[BlindCheck]:
     rng = Random(1)
     with create_suite(folder, SuiteManifest(name="carets")) as writer:
         for number in range(questions):
@@ -38,7 +40,7 @@ def checked(folder: Path, answer: Callable[[str, str], str], questions: int = 60
                     )
                 )
             )
-    return blind_check(open_suite(folder))
+    return blind_check(open_suite(folder), **settings)
 
 
 def test_drawn_answers_cannot_be_read_from_the_words(tmp_path: Path) -> None:
@@ -64,3 +66,24 @@ def test_questions_with_choices_are_read_apart(tmp_path: Path) -> None:
     assert by_questions["choices"].low > 0.95, "the color in the text is the answer"
     assert by_questions["yes/no"].low < 0.55
     assert by_questions["choices"].baseline == "regression"
+
+
+def test_a_large_test_is_checked_on_a_sample_that_the_seed_draws(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(color: str, noun: str) -> str:
+        asked.append(color)
+        return "yes" if color in ("red", "blue") else "no"
+
+    (check,) = checked(tmp_path / "suite", answer, most=200, seed=1)
+    suite = open_suite(tmp_path / "suite")
+    assert (check.items, check.sampled_from, check.seed) == (200, len(asked), 1)
+    assert check.low < check.accuracy <= check.high
+    assert check.high - check.low > 0.01, "the interval is that of the sample"
+    assert [probe.probe_id for probe in draw_sample(suite, 200, 1).probes()] == sorted(
+        draw_sample(suite, 200, 1).probe_ids or (), key=lambda name: int(name.split("-")[1])
+    )
+    assert draw_sample(suite, 200, 1).probe_ids != draw_sample(suite, 200, 2).probe_ids
+    assert draw_sample(suite, None, 1).probe_ids is None
+    said = str(inspect(suite, sample=0, seed=1, blind=True, blind_sample=200))
+    assert "a sample of 200 of 600 originals, seed 1" in said

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 from typer.testing import CliRunner
 
@@ -19,6 +20,8 @@ from falter.reporting import collect, render_report
 from falter.reporting.report_data import Failure
 from falter.runs import Run, open_run
 from falter.runs.reply import Reply
+from falter.runs.scoring import score_run
+from falter.runs.store import compact
 
 from .made_up import draw_image
 
@@ -204,3 +207,50 @@ def test_a_folder_that_is_no_run_is_bad_input(tmp_path: Path) -> None:
     result = CliRunner().invoke(build_app(), ["report", str(tmp_path), "--out", str(tmp_path / "r.html")])
     assert result.exit_code != 0
     assert not (tmp_path / "r.html").exists()
+
+
+def test_many_models_leave_room_for_failures_of_every_test_and_model(suite: Path, tmp_path: Path) -> None:
+    def says(model: int) -> Callable[[str], str]:
+        # Long replies, every one of them different.
+        return lambda text: f"yes, {text} " + f"{model} " * 400
+
+    first = _run(tmp_path / "runs" / "0", suite, Answering("model 0", says(0)))
+    runs = [first, *(_copy_run(first, tmp_path / "runs" / str(number), number) for number in range(1, 14))]
+    data = collect(runs, n_resamples=0)
+    limit = 500_000
+    page, viewer = render_report(data, limit=limit)
+    assert len(page.encode()) <= limit
+    assert {failure["test"] for failure in viewer.payload["failures"]} == {"negation", "rephrase"}
+    assert len(viewer.shown) == 2 * len(runs)
+    assert all(0 < row.shown <= row.failed for row in viewer.shown)
+    assert f"{viewer.failed} pairs were failed by at least one model" in page
+
+
+def _copy_run(run: Run, folder: Path, number: int) -> Run:
+    """The run of another model: the same answers in other words."""
+    replies = {
+        row["item_id"]: Reply(item_id=row["item_id"], text=row["text"].replace(" 0 ", f" {number} "), answer="yes")
+        for row in run.replies().iter_rows(named=True)
+    }
+    name = f"model {number}"
+    model = msgspec.structs.replace(run.manifest.model, name=name, fingerprint=name)
+    folder.mkdir()
+    compact(folder, msgspec.structs.replace(run.manifest, model=model, complete=False), replies)
+    return open_run(folder)
+
+
+def test_breakdowns_are_those_of_the_scores_and_rare_values_are_counted(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = _run(tmp_path / "fails", suite, Answering("fails", _fails))
+    expected = {(one.group, one.measure): one for one in score_run(run, by=["answer", "object"])}
+    for most in (40, 2):
+        monkeypatch.setattr("falter.reporting.collect_data.values_per_facet", lambda _models, most=most: most)
+        monkeypatch.setattr("falter.reporting.tables.values_per_facet", lambda _models, most=most: most)
+        data = collect([run])
+        scores = [entry.score for entry in data.scores if entry.score.group.facet is not None]
+        assert {one.measure for one in scores} >= {"acc", "cons", "c_acc"}
+        assert all(one == expected[one.group, one.measure] for one in scores)
+        shown = {one.group.value for one in scores if one.group.facet == "object"}
+        assert len(shown) == min(most, 3)
+        assert ("1 rarer values are not shown" in render_report(data)[0]) == (most == 2)

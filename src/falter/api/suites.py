@@ -274,7 +274,7 @@ class SuiteInspection(msgspec.Struct, frozen=True):
             yield (
                 f"\ntext-only baseline ({check.baseline}) on {check.test}, {check.questions}: "
                 f"{check.accuracy:.1%} correct ({check.low:.1%} to {check.high:.1%}; "
-                f"majority {check.majority:.1%}; {check.items} {'pairs' if check.over_pairs else 'originals'})"
+                f"majority {check.majority:.1%}; {_checked(check)})"
             )
         for probe in self.sample:
             yield f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}"
@@ -303,13 +303,26 @@ def _table_blocks(table: ContentsTable) -> Iterator[Block]:
         yield table.note
 
 
+def _checked(check: BlindCheck) -> str:
+    """What a blind check is over, in words."""
+    what = "pairs" if check.over_pairs else "originals"
+    if check.items == check.sampled_from:
+        return f"{check.items} {what}"
+    return f"a sample of {check.items:,} of {check.sampled_from:,} {what}, seed {check.seed}"
+
+
 def _counts(values: dict[str, int], most: int = 6) -> str:
     shown = ", ".join(f"{value} {count}" for value, count in list(values.items())[:most])
     return shown if len(values) <= most else f"{shown}, and {len(values) - most} more"
 
 
-def inspect(suite: SuiteLike, *, sample: int = 3, seed: int = 0, blind: bool = False) -> SuiteInspection:
-    """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get."""
+def inspect(
+    suite: SuiteLike, *, sample: int = 3, seed: int = 0, blind: bool = False, blind_sample: int | None = 5000
+) -> SuiteInspection:
+    """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
+
+    ``blind_sample`` is how many originals of a test are checked at most, drawn by ``seed``; None checks all.
+    """
     from falter.inspection.contents import inspect_suite, sample_probes
 
     opened = as_suite(suite)
@@ -317,7 +330,7 @@ def inspect(suite: SuiteLike, *, sample: int = 3, seed: int = 0, blind: bool = F
     if blind:
         from falter.inspection.blind import blind_check
 
-        checks = blind_check(opened)
+        checks = blind_check(opened, most=blind_sample, seed=seed)
     return SuiteInspection(inspect_suite(opened), tuple(sample_probes(opened, sample, seed)), tuple(checks))
 
 

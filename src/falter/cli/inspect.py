@@ -19,8 +19,12 @@ def register(app: typer.Typer) -> None:
     def inspect_command(
         suite: Annotated[Path, typer.Argument(help="A suite folder.")],
         sample: Annotated[int, typer.Option("--sample", min=0, help="Number of probes to print.")] = 3,
-        seed: Annotated[int, typer.Option("--seed", help="Random seed of the sample.")] = 0,
+        seed: Annotated[int, typer.Option("--seed", help="Random seed of the samples.")] = 0,
         blind: Annotated[bool, typer.Option("--blind", help="Score text-only baselines on the suite.")] = False,
+        blind_sample: Annotated[
+            int,
+            typer.Option("--blind-sample", min=0, metavar="N", help="Originals per test that --blind uses; 0: all."),
+        ] = 5000,
         as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     ) -> None:
         """Show what a suite holds: counts, balance, facets, samples, and how far text-only baselines get.
@@ -29,7 +33,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.suites import inspect
 
-        found = inspect(suite, sample=sample, seed=seed, blind=blind)
+        found = inspect(suite, sample=sample, seed=seed, blind=blind, blind_sample=blind_sample or None)
         if as_json:
             print_json(found.to_dict())
         else:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from falter.inspection.blind_sample import FOILS, confirmed
 from falter.probes import Probe
 
 __all__ = ["BlindCheck", "FoilBlindCheck"]
 
 _FEWEST = 50
 _COIN = 0.5
-FOILS = "captions and foils"
 
 
 class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +33,10 @@ class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     majority: float
     baselines: dict[str, float]
+    sampled_from: int
+    """How many items the test has; more than ``items`` where a sample of them was drawn."""
+    seed: int = 0
+    """Draws the sample."""
 
     @property
     def over_pairs(self) -> bool:
@@ -48,22 +53,23 @@ class _Pair(NamedTuple):
 class FoilBlindCheck:
     """Gathers the pairs of every test; then learns from the pairs of other images which texts are captions."""
 
-    def __init__(self, folds: int, most: int) -> None:
+    def __init__(self, folds: int, most: int | None, seed: int = 0) -> None:
         self._folds = folds
         self._most = most
+        self._seed = seed
         self._pairs: dict[str, list[_Pair]] = {}
 
     def add(self, probe: Probe) -> None:
         """Take a caption and its foils, unless annotators did not confirm them."""
         caption = probe.original
-        if caption.facets.get("valid", "yes") != "yes":
+        if not confirmed(caption.facets):
             return
         kept = self._pairs.setdefault(caption.test, [])
-        for foil in probe.variants[: max(self._most - len(kept), 0)]:
+        for foil in probe.variants[: None if self._most is None else max(self._most - len(kept), 0)]:
             kept.append(_Pair(caption.text.lower(), foil.text.lower(), caption.image_id or caption.item_id))
 
-    def checks(self) -> list[BlindCheck]:
-        """How often the caption is ranked first, by test."""
+    def checks(self, totals: Mapping[tuple[str, str], int]) -> list[BlindCheck]:
+        """How often the caption is ranked first, by test; ``totals`` has all pairs of a test."""
         from scipy.stats import binomtest
 
         found = []
@@ -84,6 +90,8 @@ class FoilBlindCheck:
                     high=float(interval.high),
                     majority=_COIN,
                     baselines={"regression": won / len(pairs)},
+                    sampled_from=totals[test, FOILS],
+                    seed=self._seed,
                 )
             )
         return found

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
@@ -102,10 +103,16 @@ def collect(
     ranked = {entry.model for entry in data.scores}
     data.title = title or report_title([data.models[model] for model in sorted(ranked)] or models, suites.values())
     data.scores.sort(key=lambda entry: entry.model)
+    release_memory()
     _add_failures(data, loading, failures, subset)
     for own_runs in of_bundles.values():
         data.panels += _panels(data, own_runs, settings)
     return data
+
+
+def release_memory() -> None:
+    """Give back what Arrow keeps for later: each step of a report reads columns of its own."""
+    pa.default_memory_pool().release_unused()
 
 
 def _add_run(
@@ -128,7 +135,8 @@ def _add_run(
     data.warnings += note_lacking(info.name, answered)
     data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
     data.scores += [ModelScore(model, score) for score in scores]
-    found = outcomes_of_run(run, subset=settings.subset)
+    release_memory()
+    found = outcomes_of_run(run, facets=[], subset=settings.subset)
     data.odd_answers += note_answers(info.name, run.manifest.suite.name, found)
     failed.add(model, found)
     by_facet = _score_facets(data, run, found, settings)

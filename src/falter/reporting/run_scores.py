@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from falter.measures import Score, ScoringSettings, measures_for, score_outcomes, summaries_for
+from falter.measures import Score, ScoringSettings, Summary, measures_for, score_outcomes, summaries_for
 from falter.measures.outcomes import FACET, Outcomes, choose_subset, subset_signature
-from falter.measures.outcomes.coding import NONE, Bools, Codes, Integers
+from falter.measures.outcomes.coding import NONE, Bools, Codes, Integers, code_rows
 from falter.measures.scoring import facets_used
+from falter.reporting.facet_columns import MOST_VALUES, add_facets
 from falter.reporting.published import Published
 from falter.runs import Run
-from falter.runs.scoring import signature_parts
+from falter.runs.scoring import outcomes_of_run, signature_parts
 
 __all__ = ["FacetScores", "score_facets"]
 
-_FACET_VALUES = range(2, 401)
-"""A facet with one value says nothing; one with more than this is a name, not a facet."""
+_FACET_VALUES = range(2, MOST_VALUES + 1)
+"""A facet with one value says nothing."""
 
 _MOST_WITH_INTERVALS = 120
 """Intervals for hundreds of values would take longer than everything else, and most of them are not shown."""
@@ -38,7 +39,7 @@ class FacetScores(NamedTuple):
 
 def score_facets(
     run: Run,
-    found: Outcomes,
+    plain: Outcomes,
     *,
     published: Mapping[str, Published],
     most: int,
@@ -48,26 +49,30 @@ def score_facets(
 ) -> FacetScores:
     """What breakdowns show: the headline measures by facet, of the ``most`` commonest values of each test.
 
-    Values and measures that a paper published stay, however rare.
+    ``plain`` are the outcomes of the run without facets. Values and measures that a paper published stay, however rare.
     """
-    suites = _occurring(found, "suite")
+    suites = _occurring(plain, "suite")
     papers = [published[name] for name in suites if name in published]
     printed = {measure for paper in papers for table in paper.breakdowns for measure in table.measures}
     measures = [one for one in measures_for(suites) if one.headline or one.name in printed]
+    summaries = [one for one in summaries_for(suites) if one.how == "pooled"]
+    # A measure that reads a facet needs all its values.
+    own = facets_used(measures, summaries)
+    found = add_facets(plain, run.suite(), own) or outcomes_of_run(run, subset=subset)
     counts = _count_values(found)
     kept = {facet: _commonest(by_test, most) for facet, by_test in counts.items()}
     for table in (table for paper in papers for table in paper.breakdowns if table.facet in kept):
         kept[table.facet] |= np.isin(found.facet_values(table.facet), list(table.values))
+    if _has_summary(found, summaries):
+        # Tests taken together need a value in all of them.
+        kept = {facet: np.broadcast_to(keep.any(axis=0), keep.shape) for facet, keep in kept.items()}
     if not kept or not measures:
         return FacetScores([], {})
-    summaries = [one for one in summaries_for(suites) if one.how == "pooled"]
-    # A measure that reads a facet needs all its values.
-    own = facets_used(measures, summaries)
     reduced = _merge_rare(found, {facet: keep for facet, keep in kept.items() if facet not in own})
     chosen = choose_subset(run.suite().items_path, subset)
     parts = (*signature_parts(run.manifest, _occurring(found, "task")), *subset_signature(chosen))
     scores = []
-    few = [facet for facet in kept if np.count_nonzero(kept[facet]) <= _MOST_WITH_INTERVALS]
+    few = [facet for facet in kept if np.count_nonzero(kept[facet].any(axis=0)) <= _MOST_WITH_INTERVALS]
     for facets, resamples in ((few, n_resamples), ([facet for facet in kept if facet not in few], 0)):
         if facets:
             settings = ScoringSettings(seed, resamples, signature_parts=parts)
@@ -111,24 +116,38 @@ def _lacks(test: Codes, known: Bools, tests: int) -> Bools:
 
 
 def _commonest(counts: Integers, most: int) -> Bools:
-    """The values that are among the commonest of a test."""
-    kept = np.zeros(counts.shape[1], dtype=bool)
-    for row in counts:
-        order = np.argsort(-row, kind="stable")[:most]
-        kept[order[row[order] > 0]] = True
-    return kept
+    """By test and value whether it is among the commonest of the test."""
+    rank = np.argsort(np.argsort(-counts, axis=1, kind="stable"), axis=1, kind="stable")
+    return (rank < most) & (counts > 0)
+
+
+def _has_summary(found: Outcomes, summaries: Sequence[Summary]) -> bool:
+    """Whether tests are taken together, so that there are scores over several of them."""
+    known = [one for one in summaries if set(one.where.meta.root_names()) <= set(found.pairs.cells.columns)]
+    return any(found.pairs.cells.select(one.where.any()).item() for one in known)
+
+
+def _categories(found: Outcomes, column: str) -> list[str]:
+    dtype = found.frame.schema[column]
+    assert isinstance(dtype, pl.Enum)
+    return dtype.categories.to_list()
 
 
 def _merge_rare(found: Outcomes, kept: Mapping[str, Bools]) -> Outcomes:
-    """The same outcomes, with one value for all those that are not kept."""
+    """The same outcomes, with one value for all those of a test that are not kept."""
+    codes, occurring = code_rows([found.codes(name) for name in ("suite", "test")])
+    suites, tests = (_categories(found, name) for name in ("suite", "test"))
+    numbers = [found.pairs.tests.index((suites[suite], tests[test])) for suite, test in occurring.tolist()]
+    test_of_item = np.array(numbers, dtype=np.int64)[codes]
     columns = []
     for facet, keep in kept.items():
-        if not keep.all():
-            values = found.facet_values(facet)
-            names = [*(value for value, stays in zip(values, keep, strict=True) if stays), _RARE]
-            number = np.where(keep, np.cumsum(keep) - 1, len(names) - 1).astype(np.uint32)
-            codes = found.facet_codes(facet)
-            merged = pl.Series(names, dtype=pl.Enum(names)).gather(pl.Series(number[np.where(codes == NONE, 0, codes)]))
-            present = pl.Series(codes != NONE)
-            columns.append(pl.select(pl.when(present).then(merged)).to_series().alias(FACET + facet))
+        if keep.all():
+            continue
+        anywhere: Bools = np.asarray(keep.any(axis=0), dtype=bool)
+        values = [*(value for value, stays in zip(found.facet_values(facet), anywhere, strict=True) if stays), _RARE]
+        number = np.where(keep, np.cumsum(anywhere) - 1, len(values) - 1).astype(np.uint32)
+        code = found.facet_codes(facet)
+        merged = number[test_of_item, np.where(code == NONE, 0, code)]
+        column = pl.Series(values, dtype=pl.Enum(values)).gather(pl.Series(merged))
+        columns.append(pl.select(pl.when(pl.Series(code != NONE)).then(column)).to_series().alias(FACET + facet))
     return replace(found, frame=found.frame.with_columns(columns)) if columns else found
