@@ -24,18 +24,27 @@ _LABEL = re.compile(
     r"|(?:^|\n)a[ \t]*:[ \t]*"
 )
 _COPULA = re.compile(
-    r"\b(?:answer|option|choice|response|caption|statement|sentence|description)\b"
-    r"(?:[ \t]+(?:here|to[ \t]+(?:the|this|your)[ \t]+question|for[ \t]+(?:the|this|your)[ \t]+question))?"
-    r"[ \t]+(?:would be|should be|must be|has to be|is|was|appears to be|seems to be)(?![ \t]*(?:not|correct"
-    r"|right[ \t]*[.,!]|"
-    r"true|false|incorrect|wrong|based|accurate|the (?:best|correct|better"
-    r"|right))\b)[ \t]*[:\"]*[ \t]*(?:that[ \t]+)?"
+    r"\b(?:answer|option|choice|response|caption|statement|sentence|description|letter)\b"
+    r"(?:[ \t]+(?:here|(?:to|for)[ \t]+(?:the|this|your)[ \t]+question))?"
+    r"(?:'s|[ \t]+(?:would be|should be|must be|has to be|is|was|appears to be|seems to be))"
+    r"(?![ \t]*(?:not|correct|right[ \t]*[.,!]|true|false|incorrect|wrong|based|accurate|the (?:best|correct"
+    r"|better|right))\b)"
+    r"[ \t]*[:\"]*[ \t]*(?:that[ \t]+)?"
+)
+_CHOOSE = re.compile(
+    r"\bi(?:'d|'ll|'m| would| will)? (?:choose|pick|select|go(?:ing)? with|opt for|vote for"
+    r"|conclude)(?: that)?[ \t]*[:\"]*[ \t]*"
 )
 _FINAL = re.compile(r"final|conclusion|therefore|thus|hence|\bso\b")
 
 
 _IN_LABELS = (":", "=", "- ", "– ", "— ", "\n")
-_IN_COPULAS = ("answer", "option", "choice", "response", "caption", "statement", "sentence", "description")
+_IN_COPULAS = ("answer", "option", "choice", "response", "caption", "statement", "sentence", "description", "letter")
+
+_MOST = 8
+"""More announcements than this are not read: the last ones count."""
+_LONGEST = 500
+_PARTS = {_LABEL: _IN_LABELS, _COPULA: _IN_COPULAS, _CHOOSE: ("i ", "i'")}
 
 
 class Announcement(NamedTuple):
@@ -46,15 +55,18 @@ class Announcement(NamedTuple):
     labelled: bool
 
 
-def find_announcements(text: str) -> list[Announcement]:
-    """What follows each announcement that is neither asked nor supposed nor doubted."""
+def find_announcements(text: str, *, lettered: bool = False) -> list[Announcement]:
+    """What follows each announcement that is neither asked nor supposed nor doubted.
+
+    Where letters stand for choices (``lettered``), "a:" announces an answer only after a "q:".
+    """
     found: list[tuple[int, Announcement]] = []
     taken: set[int] = set()
-    for pattern, labelled in ((_LABEL, True), (_COPULA, False)):
-        if not any(part in text for part in (_IN_LABELS if labelled else _IN_COPULAS)):
+    for pattern, labelled in ((_LABEL, True), (_COPULA, False), (_CHOOSE, False)):
+        if not any(part in text for part in _PARTS[pattern]):
             continue
-        for match in pattern.finditer(text):
-            if match.end() in taken:
+        for match in list(pattern.finditer(text))[-_MOST:]:
+            if match.end() in taken or (lettered and match[0].strip(" \n:") == "a" and "q:" not in text):
                 continue
             taken.add(match.end())
             content = _content(text, match.end())
@@ -70,8 +82,7 @@ def find_announcements(text: str) -> list[Announcement]:
 
 def _content(text: str, start: int) -> str:
     """The rest of the sentence, or of the line."""
-    rest = text[start:]
-    line = rest.split("\n", 1)[0]
+    line = text[start : start + _LONGEST].split("\n", 1)[0]
     # A mark such as "b." ends no sentence.
     end = next((one for one in SENTENCE_END.finditer(line) if one.start() > 3), None)
     return line if end is None else line[: end.start()]

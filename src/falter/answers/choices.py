@@ -18,7 +18,9 @@ _NUMBER = re.compile(r"\d")
 _MARK_FIRST = re.compile(r"\s*[(\[]?\w(?:\s*[)\]]|[.:]\s)\s*\S")
 _MARGIN = 24
 """So much longer than a choice its spelling may be: articles, number words, punctuation."""
-_LISTING = re.compile(r"\(?\b(?:[a-z]|\d)\b\)?(?:\s*(?:,|/|&|and|or|\.)\s*(?:both\s+)?\(?\b(?:[a-z]|\d)\b\)?)+\.?")
+_LISTING = re.compile(
+    r"(?:both\s+|either\s+)?\(?\b(?:[a-z]|\d)\b\)?(?:\s*(?:,|/|&|and|or|\.)\s*(?:both\s+)?\(?\b(?:[a-z]|\d)\b\)?)+\.?"
+)
 
 
 class Choices(NamedTuple):

@@ -10,144 +10,206 @@ import re
 
 __all__ = ["is_hedged", "is_idle", "is_unable", "withdraws"]
 
-_END = r"(?=\s*(?:$|[.,;:!?\n…—–)]|\b(?:but|and|so|because|since|though|although|as|or|without|from|with|due|given)\b))"
-_ABOUT_IT = (
-    rf"(?:{_END}|\s+(?:if|whether|that|this|it|so|which|either|between|(?:for|with)\s+(?:sure|certain|certainty)"
-    r"|definitively|conclusively|from|based|without|with|given|at all|about (?:it|that|this)|yes|no"
-    r"|the (?:correct |right )?"
-    r"answer|the (?:\w+ )?question|your (?:\w+ )?question|questions?|(?:this|these) (?:kind|question|type)\w*)\b)"
+
+def _one_of(words: str, *phrases: str) -> str:
+    """A pattern for any of some words (in one string) and phrases."""
+    return f"(?:{'|'.join((*words.split(), *phrases))})"
+
+
+_CANNOT = _one_of(
+    "can't cannot cant couldn't won't",
+    *("can not", "could not", "will not", "(?:is |am |are )?unable to", "not able to", "not possible to", "no way to"),
+    *("won't be able to", "wouldn't be able to", "would not be able to"),
 )
-_KNOW = r"(?:know|tell|say|determine|decide|be (?:sure|certain)|confirm|judge|conclude|ascertain|verify|discern|choose)"
-_CANNOT = (
-    r"(?:can't|cannot|can not|cant|couldn't|could not|unable to|not able to|not possible to|no way to|don't"
-    r"|do not|dont|didn't|won't be able to|wouldn't be able to"
-    r"|not (?:\w+ )?enough to|too \w+ to|neither|never)"
+_DO_NOT = _one_of("don't dont didn't wouldn't", "do not", "did not", "would not", "never", "neither")
+_TOO_HARD = _one_of("", "impossible to", "hard to", "difficult to", "tough to", "tricky to", "not easy to")
+_KNOW = _one_of(
+    "know tell say determine decide confirm judge conclude ascertain verify discern choose answer",
+    "be (?:sure|certain)",
 )
-_HARD = "impossible to|hard to|difficult to|tough to|tricky to|not easy to"
+
+_END = r"(?=\s*(?:$|[.,;:!?\n…—–)]|(?:but|and|so|because|since|though|although|as|or|due|given)\b))"
+"""Where a clause ends: nothing is said of what the doubt is about."""
+
+_ITSELF = _one_of(
+    "if whether that this it so either between definitively conclusively from based without with given yes no "
+    "questions",
+    *("for (?:sure|certain)", "with certainty", "at all", "about (?:it|that|this)", "the (?:correct |right )?answer"),
+    *("(?:the|your|this|that|these) (?:[a-z]+ )?questions?", "(?:this|these) (?:kind|type)s?"),
+    "which(?= (?:one|it|of)|$|[.,])",
+)
+_ABOUT_IT = rf"(?:{_END}|\s+{_ITSELF}\b)"
+"""What a doubt is about when it is about the question: nothing else, or "if", "whether", "that", "the answer"."""
+
+_THAT_IS = _one_of("it's that's remains still", "(?:it|that|this|which) is", "answer (?:is|remains)")
+_SURE = _one_of("sure certain confident clear possible known obvious")
+_UNSURE = _one_of("unsure uncertain undecided ambiguous inconclusive indeterminate undetermined unanswerable")
 _DOUBTS = re.compile(
-    rf"\b{_CANNOT} (?:\w+ly |really |even |quite )?{_KNOW}{_ABOUT_IT}"
-    rf"|(?:^|[,.;] |\b(?:it|it's|that's|is|be|very|too|really|quite|rather|somewhat"
-    rf"|bit) )(?<!\w shade is )(?:{_HARD}) {_KNOW}{_ABOUT_IT}"
-    rf"|\b(?:not|n't) (?:\w+ )?(?:sure|certain|confident|clear|possible|known|obvious)(?: enough)?{_ABOUT_IT}"
-    rf"|\b(?:unsure|uncertain|undecided|ambiguous|inconclusive|indeterminate|undetermined|unanswerable){_ABOUT_IT}"
-    r"|(?:^|\b(?:it(?:'s| is)|that(?:'s| is)|this is|answer (?:is|remains)|remains|which is|still)) (?:\w+ly "
-    r"|still )?"
-    rf"(?:unclear|unknown|uncertain){_ABOUT_IT}"
-    rf"|^(?:unclear|unknown|unsure|undetermined|indeterminate|not sure|not certain|hard to say|hard to tell"
-    rf"|can't tell"
-    rf"|cannot tell|inconclusive){_END}"
-    r"|\b(?:have )?no (?:idea|clue)\b(?! wh(?:y|o|en|ere))|\bno way (?:to|of) (?:know|tell|say)"
-    r"|\bit (?:all )?depends\b"
-    r"|\bdepend(?:s|ing) on\b|\banswer (?:could|might|may|can|cannot|can't|isn't|is not|depends|would depend"
-    r"|varies)\b"
-    r"|\b(?:cannot|can't|can not|could not|couldn't) be (?:determined|answered|identified|known|said|inferred"
-    r"|established)"
-    r"|\btoss-?up\b|\bneither (?:way|say)\b|\benough (?:\w+ )?(?:information|context|detail|details|evidence)\b"
-    r"|\b(?:more|additional|further) (?:information|context|details)\b|\bneed (?:to see|to look|more)\b"
-    r"|\bnot (?:show|provide|contain|give|include)\w* (?:\w+ )?enough\b"
-    r"|\bmay or may not\b|\bmight or might not\b"
-    r"|\bnot (?:\w+ )?(?:visible|shown|specified|mentioned|legible|available|discernible) (?:in|from) (?:the|this)"
-    r"|^(?:the|its|his|her|their) [\w ]{1,30} (?:is|are) (?:not|n't) (?:\w+ )?"
-    r"(?:visible|shown|specified|mentioned|legible|available|discernible|clear|given|provided|identifiable)"
-    r"|\b(?:image|picture|photo|photograph|text|scene) (?:does not|doesn't|did not|didn't) (?:show|say|provide"
-    r"|tell|mention"
-    r"|contain|include|reveal|specify|indicate) (?:that|this|it|enough|any (?:information|details)|which|whether"
-    r"|if|what)",
+    "|".join(
+        (
+            rf"\b(?:{_CANNOT}|{_DO_NOT}) (?:[a-z]+ly |really |even |quite |yet )?{_KNOW}{_ABOUT_IT}",
+            # "It is hard to tell" is about the question, "the shade is hard to tell" is not.
+            rf"(?:^|[,.;\n] ?|\b(?:it|it's|it is|that's|that is|be|very|too|really|quite|rather"
+            rf"|bit) ){_TOO_HARD} {_KNOW}{_ABOUT_IT}",
+            rf"\b(?:not|[a-z]+n't) (?:[a-z0-9%]+ )?{_SURE}(?: enough)?{_ABOUT_IT}",
+            rf"\b{_UNSURE}{_ABOUT_IT}",
+            rf"(?:^|\b{_THAT_IS} )(?:[a-z]+ly |still )?(?:unclear|unknown|uncertain){_ABOUT_IT}",
+            rf"^(?:unclear|unknown|not sure|not certain|can't tell|cannot tell|can't say){_END}",
+            r"\bno (?:idea|clue)\b(?! wh(?:y|o|en|ere))|\bno way (?:to|of) (?:know|tell|say)",
+            r"\bdepend(?:s|ing)\b|\bit varies\b|\btoss-?up\b|\bneither way\b|\bm(?:ay|ight) or m(?:ay|ight) not\b",
+            r"\banswer (?:could|might|may|can|cannot|can't|isn't|is not|varies|would depend)\b",
+            r"\b(?:cannot|can't|can not|could not|couldn't) be (?:[a-z]+ly )?(?:determined|answered|identified"
+            r"|known|said|inferred|established|confirmed)\b",
+            r"\b(?:enough|insufficient|not sufficient|no|more|additional|further) (?:[a-z]+ )?(?:information"
+            r"|context|details?|evidence)\b",
+            r"\btoo (?:\w+ ){1,2}to (?:tell|say|know|judge|determine|see)" + _END,
+            r"\b(?:speculati(?:on|ve|ng)|guess(?:work|ing)?\b(?= (?:is|would|to)|$))|\bas good as mine\b",
+            r"\b(?:i|we)(?:'d| would| will)? (?:need|have) (?:to see|to look|more)\b|\bgive up\b",
+        )
+    )
+)
+
+_IMAGE = r"(?:images?|pictures?|photos?|photographs?|attachments?|files?)\b"
+_ASKED_FOR = _one_of(
+    "upload provide attach share send resend clarify specify rephrase describe supply post paste give tell"
 )
 _REFUSES = re.compile(
-    r"\bsorry\b|\bi apologi[sz]e\b|\bapologies\b|\bas an ai\b|\bas a (?:\w+[- ])*(?:model|assistant|ai)\b"
-    r"|\b(?:i'm|i am) (?:just |only )?an? (?:\w+ )*(?:model|assistant|ai)\b"
-    r"|\b(?:can't|cannot|can not|cant|couldn't|could not|unable to|not able to|won't|will not|don't|do not|decline to"
-    r"|rather not|refuse to|not going to|won't be able to|not allowed to|not permitted to) (?:\w+ly )?(?:answer"
-    r"|help|assist"
-    r"|comply|provide|process|respond|comment|do that|engage|fulfil\w*|discuss|say\b(?! (?:so|that)))"
-    r"|\b(?:can't|cannot|can not|unable to|not able to|don't|do not|couldn't|didn't|did not) (?:\w+ )?(?:see"
-    r"|view|access|open"
-    r"|load|receive|find|have access to|have|process|display|analy[sz]e|interpret) (?:to )?(?:the |this |that "
-    r"|any |your |an "
-    r"|real )*(?:\w+ )?(?:images?|pictures?|photos?|photographs?|attachments?|files?|people|persons?)\b(?! of"
-    r"| with| in)"
-    r"|\b(?:can't|cannot|unable to|not able to|won't) (?:\w+ )?(?:identify|recogni[sz]e|name) (?:the |this |any "
-    r"|real |that )?"
-    r"(?:people|persons?|individuals?|man|woman|animal|celebrit\w+)\b"
-    r"|\bno (?:image|picture|photo|question|caption|attachment|file)s? (?:was|were|is|are|has|have|in|found|available"
-    r"|provided|attached|given|visible|here|uploaded)\b"
-    r"|\bthere (?:is|was) no (?:image|picture|photo)\b|\b(?:did not|didn't|haven't|have not"
-    r"|forgot to) (?:\w+ )?(?:provide"
-    r"|attach|upload|share|include|send)"
-    r"|\b(?:happy|glad|pleased|able|ready|here) to (?:help|assist|answer)\b|\b(?:can|could|will|would"
-    r"|may) (?:certainly |gladly )?"
-    r"(?:help|assist)\b|\bi(?:'m| am) ready\b|\bmy guidelines\b|\b(?:usage|content) polic\w+|\bviolate\b"
-    r"|\bhow can i\b|\bwould you like\b|\bwhat would you\b|\btry again\b|\bdid you mean\b|\bdo you mean\b"
-    r"|\byou mean\b"
-    r"|\b(?:please|could you|can you|kindly|would you)\b[^.!?\n]*\b(?:upload|provide|attach|share|send|describe"
-    r"|clarify"
-    r"|specify|rephrase|try|give|supply|post|paste|tell)\b"
+    "|".join(
+        (
+            r"\bsorry\b|\bi apologi[sz]e\b|\bapologies\b|\bas an? (?:[a-z]+[- ]){0,3}(?:ai|model|assistant)\b",
+            r"\b(?:i'm|i am) (?:just |only )?an? (?:[a-z]+ ){0,3}(?:model|assistant|ai)\b",
+            rf"\b(?:{_CANNOT}|{_DO_NOT}|decline to|rather not|refuse to|not going to|not allowed to"
+            rf"|not permitted to|not something i can) "
+            r"(?:[a-z]+ly )?(?:answer|help|assist|comply|provide|process|respond|comment|do that|engage"
+            r"|fulfil\w*|discuss"
+            r"|feel comfortable|say\b(?! (?:so|that|how|what|who|where|when|why|exactly)))",
+            rf"\b(?:{_CANNOT}|{_DO_NOT}) (?:[a-z]+ )?(?:see|view|access|open|load|receive|find|process|display"
+            rf"|analy[sz]e|interpret"
+            rf"|have(?: access to| the ability to view)?) (?:(?:to|the|this|that|any|your|an|real"
+            rf"|you) )*(?:[a-z]+ )?{_IMAGE}(?! of| with| in\b| on| frame)",
+            rf"\b{_CANNOT} (?:[a-z]+ )?(?:identify|recogni[sz]e|name) (?:(?:the|this|any|real|that|specific) )*"
+            r"(?:people|persons?|individuals?|man|woman|animal|celebrit\w+)\b",
+            r"\bno image\b|\bno (?:picture|photo|question|caption|attachment|file|response)s? "
+            r"(?:was|were|is|are|has|have|in|found|available|provided|attached|given|here|uploaded|to|from)\b",
+            rf"\b{_IMAGE} (?:failed|did not|didn't|could not|couldn't|cannot|can't|is missing|was not"
+            rf"|wasn't) (?:to )?(?:load|come|open|be|attach|upload|appear|display|provided|included)",
+            r"\b(?:did not|didn't|haven't|have not|forgot to) (?:[a-z]+ )?(?:provided?|attach\w*|upload\w*"
+            r"|share\w*|include\w*|sen[dt])\b",
+            r"\b(?:happy|glad|pleased|ready|here|love|like) to (?:help|assist|answer|see)\b|\b(?:can|could|will"
+            r"|would|may) (?:certainly |gladly )?(?:help|assist)\b",
+            r"\bi(?:'m| am) (?:ready|here)\b|\bmy guidelines\b|\b(?:usage|content) polic\w+|\bviolate\b"
+            r"|\bability to\b|\bfeel free\b|\bgo ahead\b",
+            r"\bthank(?:s| you)\b|\b(?:good|great|interesting) question\b|\bhow (?:can|may) i\b"
+            r"|\bwould you like\b|\bwhat would you\b|\btry again\b|\byou mean\b",
+            rf"\b(?:please|could you|can you|kindly|would you)\b[^.!?\n]{{0,80}}\b{_ASKED_FOR}\b",
+            rf"\b(?:upload|attach|resend|share|send) (?:it|(?:(?:the|your|an?|that|this) )?{_IMAGE})",
+            r"\blet(?: me|'s| us)\b[^.!?\n]*[.!?…]*$",
+        )
+    )
 )
+_TALKS = re.compile(
+    r"\bi(?:'d|'ll|'m|'ve| am| will| would| can| could| have| must)? (?:also |certainly |gladly )?"
+    r"(?:understand|be (?:happy|glad)|ready|help|assist|answer (?:questions|that|this|it|your|you|any|all)"
+    r"|do that|take a look"
+    r"|look into|check|analy[sz]ed?|need|want|won't|to decline|decline|describe|explain|discuss|try)\b"
+)
+"""First person about the conversation, not about what is seen."""
+
+_YES_I = re.compile(
+    r"^(?:yes|yeah|yep|no|nope|sure|absolutely|certainly|of course|definitely|right|correct|okay"
+    r"|ok)\b[\s,.!:;–—-]+(?:i|we)\b"
+    r"(?!(?:'[a-z]+)?(?: \S+){0,3}? (?:see|saw|notice|observe|spot|think|believe|count|find|found|sure|certain"
+    r"|confident"
+    r"|confirm|say|tell|know|recogni[sz]e|agree|detect|identify|make out)\b)"
+)
+"""A yes or no before a first person who neither sees nor thinks anything answers somebody, not the question."""
+
 _UNABLE = re.compile(
-    r"^(?:\w+, )?(?:i|we|one|you|it is|it's) (?:\w+ )?(?:can't|cannot|can not|couldn't|could not|am unable"
-    r"|(?:am |is )?not able"
-    r"|don't (?:know|see)|do not (?:know|see)|(?:not possible|impossible|hard|difficult))\b|^(?:can't|cannot"
-    r"|unable to)\b"
-)
-_META = re.compile(
-    r"\bi(?:'d|'ll|'m| am| will| would| can| could)? (?:also |certainly |gladly )?(?:understand|be (?:happy"
-    r"|glad)|ready|help"
-    r"|assist|answer (?:questions|that|this|it|your|you|any|all)|do that|take a look|look into|check|analy[sz]e"
-    r"|need|want"
-    r"|will|won't|must decline|decline|have to decline)\b"
+    rf"^(?:\w+, )?(?:i|i'm|we|one|you|it is|it's) (?:\w+ )?(?:{_CANNOT}|(?:don't|do not) (?:know|see)|impossible"
+    rf"|hard|difficult)\b"
+    r"|^(?:can't|cannot|unable to)\b|^nothing can be\b"
+    r"|^(?:the|its|his|her|their) [\w ]{1,30} (?:is|are) (?:not|n't) (?:\w+ )?(?:visible|shown|specified"
+    r"|mentioned|legible"
+    r"|available|discernible|clear|given|provided|identifiable|readable)\b"
+    r"|\b(?:image|picture|photo|photograph|text|scene) (?:does not|doesn't|did not|didn't) (?:show|say|provide"
+    r"|tell|mention"
+    r"|contain|include|reveal|specify|indicate)\b"
 )
 _MODAL = re.compile(
-    r"\b(?:maybe|perhaps|possibly|potentially|conceivably|presumably|could|might|may|can be|either|possible"
-    r"|possibility"
-    r"|supposedly|allegedly|or|(?:hard|difficult|impossible|tricky|tough) to)\b"
+    r"\b(?:maybe|perhaps|possibly|potentially|conceivably|presumably|could|might|may|either|possible|possibility"
+    r"|chance"
+    r"|can be(?! seen| found| observed| read| made out)|supposedly|allegedly|or|some (?:would|might|people)"
+    r"|(?:hard|difficult|impossible|tricky|tough) to)\b"
 )
 _DEMANDS = re.compile(
     r"(?:please|kindly|let me|let's|let us|respond|reply|answer (?:with|the|only|in|using|by|yes|this)|choose"
     r"|select|pick"
-    r"|tell me|okay,? let|sure,? let|here is|here's|do |does |is |are |can |could |would |will |did |was |were "
-    r"|what |which "
-    r"|who |where |how |why )"
+    r"|write|just (?:say|answer|write)|tell me|okay,? let|sure,? let|here is|here's|you (?:should|must|can"
+    r"|may) (?:answer|say)"
+    r"|do |does |is |are |can |could |would |will |did |was |were |what |which |who |where |how |why )"
 )
 _SUPPOSES = re.compile(
-    r"\b(?:please|let me|let's)\b|\b(?:whether|unless|assuming|provided that|otherwise|suppose|depending)\b"
-    r"|(?<!as )\bif\b"
-    r"|\b(?:the )?(?:options|choices|possible answers) (?:are|were|include)\b|\boptions?:"
+    r"\b(?:please|let me|let's|whether|unless|assuming|provided that|otherwise|suppose|depending)\b|(?<!as )\bif\b"
+    r"|\b(?:options|choices|possible answers) (?:are|were|include)\b|\boptions?:|\bto answer (?:with )?yes or no\b"
+    r"|\byes or no (?:answer|question)"
 )
-
 
 # Most texts hold none of these, and looking for them is faster than matching.
 _IN_REFUSALS = (
+    *("let me", "let us", "let's", "sorry", "thank", "good question", "great question", "interesting question"),
+    *("apolog", " ai", "model", "assistant", "n't", "not", "cant", "unable", "decline", "refuse", "rather", "never"),
     *(
-        "sorry",
-        "apolog",
-        " ai",
-        "model",
-        "assistant",
-        "n't",
-        "not",
-        "cant",
-        "unable",
-        "decline",
-        "refuse",
-        "rather",
-        "no ",
+        "neither",
+        "no image",
+        "no picture",
+        "no photo",
+        "no question",
+        "no caption",
+        "no attach",
+        "no file",
+        "no response",
     ),
-    *("forgot", "happy", "glad", "pleased", "ready", "here to", "able to", "help", "assist", "guideline", "polic"),
-    *("violate", "how can i", "you", "please", "kindly", "try again"),
+    *(
+        "no way",
+        "fail",
+        "missing",
+        "forgot",
+        "happy to",
+        "glad to",
+        "pleased to",
+        "ready",
+        "here",
+        "love to",
+        "like to",
+    ),
+    *(
+        "ability to",
+        "help",
+        "assist",
+        "guideline",
+        "polic",
+        "violate",
+        "you mean",
+        "you like",
+        "would you",
+        "could you",
+    ),
+    *("can you", "please", "kindly", "try again", "upload", "attach", "send", "share", "feel free", "go ahead"),
+    *("how can i", "how may i"),
 )
 _IN_DOUBTS = (
     *("n't", "not", "cant", "dont", "unable", "unsure", "uncertain", "undec", "ambig", "inconcl", "determin", "unans"),
-    *("unclear", "unknown", "no ", "depend", "answer", "toss", "enough", "more ", "additional", "further", "need"),
-    *("may or", "might or", "impossible", "hard ", "difficult", "tough", "tricky", "too ", "never", "neither"),
+    *("unclear", "unknown", "no ", "depend", "answer", "toss", "enough", "insuff", "more ", "additional", "further"),
+    *("need", "may or", "might or", "impossible", "hard ", "difficult", "tough", "tricky", "too ", "never", "neither"),
+    *("varies", "speculat", "guess", "as good as", "have to", "give up"),
 )
 _IN_MODALS = (
     *("maybe", "perhaps", "possib", "potential", "conceiv", "presum", "could", "might", "may", "can be", "either"),
-    *("suppose", "alleged", "or", "hard", "difficult", "tricky", "tough"),
+    *("suppose", "alleged", "or", "some", "chance", "hard", "difficult", "tricky", "tough"),
 )
 _IN_SUPPOSITIONS = (
     *("please", "let me", "let's", "whether", "unless", "assuming", "provided", "otherwise", "suppose", "depending"),
-    *("if", "option", "choice", "possible answer"),
+    *("if", "option", "choice", "possible answer", "yes or no"),
 )
 
 
@@ -161,11 +223,12 @@ def withdraws(text: str) -> bool:
         return True
     if any(part in text for part in _IN_DOUBTS) and _DOUBTS.search(text):
         return True
-    return ("i " in text or "i'" in text) and _META.search(text) is not None
+    first_person = "i " in text or "i'" in text or "we " in text
+    return first_person and (_TALKS.search(text) is not None or _YES_I.match(text) is not None)
 
 
 def is_unable(text: str) -> bool:
-    """Whether a text begins with what its writer is not able to do."""
+    """Whether a text begins with what its writer is not able to do, or says that something is not to be seen."""
     return _UNABLE.search(text) is not None
 
 

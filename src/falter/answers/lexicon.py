@@ -37,7 +37,7 @@ FILLERS = _set(
     "both most very much therefore thus hence undoubtedly obviously unfortunately answer answering with respond "
     "reply go "
     "conclude conclusion overall ultimately short in to your question my final must should be as a result apparently "
-    "yet final image picture photo on closer inspection look upon looking at"
+    "yet can confirm final image picture photo on closer inspection look upon looking at"
 )
 """Words that, before a lone yes or no, leave its meaning as it is."""
 
@@ -58,7 +58,10 @@ AFFIRMATIONS = re.compile(
     r"|i (?:do )?(?:think|believe|suppose|would say) so"
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:is|are|was|were|does|do|did|has|have|can|will)"
     r"|(?:it|that|this) (?:is|appears to be|seems to be) (?:the case|so|right|true|correct|accurate)"
-    r"|that(?:'s| is) (?:right|true|correct|accurate|so))"
+    r"|that(?:'s| is) (?:right|true|correct|accurate|so)|(?:it|that|this) (?:appears|seems|looks) (?:so|that way"
+    r"|like it)"
+    r"|i (?:do )?(?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do|has"
+    r"|have)(?: one| some)?)"
 )
 """A whole clause that says yes without the word."""
 
@@ -70,6 +73,11 @@ DENIALS = re.compile(
     r"|(?:it|he|she|there|they|that|this|these|those|we|you) (?:isn't|aren't|wasn't|weren't|doesn't|don't|didn't"
     r"|hasn't"
     r"|haven't|can't|won't|(?:is|are|was|were|does|do|did|has|have|can|will) not|cannot)(?: (?:one|any|so))?"
+    r"|no way|i (?:don't|do not) (?:think|believe) (?:that )?(?:it|he|she|there|they) (?:is|are|was|were|does|do"
+    r"|has|have)"
+    r"(?: one| any)?|(?:it|that|this) (?:doesn't|does not) (?:look|seem|appear)(?: to be)? (?:so|that way"
+    r"|like it|the case)"
+    r"|(?:it|that|this) isn't (?:the case|so|right|true|correct|accurate)"
     r"|(?:it|that|this)(?:'s| is) (?:not (?:the case|so|right|true|correct|accurate)|wrong|false|incorrect|untrue"
     r"|inaccurate))"
 )
@@ -99,7 +107,8 @@ NON_ANSWERS = _set(
     "n/a na null undefined nan unanswerable unspecified ok okay understood hello hi thanks thank sure certainly "
     "welcome "
     "sorry error nil tbd inconclusive undetermined indeterminate unidentified several many few some various "
-    "unsure uncertain ambiguous"
+    "unsure uncertain ambiguous partially partly somewhat sort kind processing loading thinking couple "
+    "interesting great"
 )
 """A word that says nothing about what was asked."""
 

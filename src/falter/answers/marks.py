@@ -41,6 +41,12 @@ _BY_NOUN = re.compile(
     rf"(?:\b{_NOUN}\b|\bno\.|#)\s*[:]?\s*(?:[(\[]\s*({_SIGN})\s*[)\]]|({_SIGN})\b(?!'\w))"
     rf"|\b({_ORDINAL})\s+(?:one|{_NOUN})\b"
 )
+_IS_RIGHT = re.compile(
+    r"([a-z]|\d{1,2})\s+(?:is|seems|looks|appears|would be)\s+(?:to be )?(?:the |clearly )?"
+    r"(?:correct|right|best|better|answer|true|accurate)\b(.*)",
+    re.DOTALL,
+)
+_WITH_TEXT = re.compile(r"([a-z]|\d{1,2})\s*\(([^()]+)\)[.!]*")
 _NEXT_MARK = re.compile(r"(?:^|\s)(?:\(([a-z]|\d)\)|([a-z]|\d)[).:])\s")
 
 
@@ -64,8 +70,16 @@ def by_mark(core: str, choices: Choices) -> Marked | None:
         return _stands_for(match[1], choices)
     if match := _ORDINAL_ALONE.fullmatch(trimmed):
         return _stands_for(match[1], choices)
+    if match := _WITH_TEXT.fullmatch(core.strip()):
+        found, named = _stands_for(match[1], choices), exactly(match[2], choices)
+        return None if named is None or found is None else found if found.choice == named else Marked(None)
+    if match := _IS_RIGHT.match(core):
+        found = _stands_for(match[1], choices)
+        return found if found is None or found.choice is None else _checked(found, match[2], choices)
     if match := _BEFORE_TEXT.match(core.lstrip("\"'")):
         sign = match[1] or match[2]
+        if choices.counts and sign.isdigit():
+            return None
         if not sign.isdigit() and not match[1] and match.string[match.end(2) :].startswith(","):
             return None
         found = _stands_for(sign, choices)
@@ -86,7 +100,7 @@ def by_keyword(text: str, choices: Choices) -> Marked | None:
             and not re.match(r"\s+(?:is|and|or|matches|describes|fits|because|since)\b", text[match.end() :])
         ):
             continue
-        marked = _stands_for(sign, choices)
+        marked = _stands_for(sign, choices, explicit=True)
         if marked is not None:
             found[marked] = text[match.end() :]
     if len(found) != 1:
@@ -108,8 +122,11 @@ def _checked(found: Marked, rest: str, choices: Choices) -> Marked:
     return found if named == found.choice else Marked(None)
 
 
-def _stands_for(sign: str, choices: Choices) -> Marked | None:
-    """The choice at a position; None where such a sign cannot stand for one."""
+def _stands_for(sign: str, choices: Choices, *, explicit: bool = False) -> Marked | None:
+    """The choice at a position; None where such a sign cannot stand for one.
+
+    Where choices hold numbers, only an ``explicit`` number, such as in "option 2", is a position.
+    """
     size = len(choices.given)
     if sign in ("last", "latter"):
         return Marked(choices.given[-1]) if sign == "last" or size == 2 else None
@@ -122,8 +139,10 @@ def _stands_for(sign: str, choices: Choices) -> Marked | None:
         if not choices.numbered and sign not in _WORDS:
             literal = exactly(sign, choices)
             at = choices.given[index] if 0 <= index < size else None
+            if literal is None:
+                return Marked(at) if explicit and at is not None else None
             # A number that is itself among the choices is ambiguous, unless both readings agree.
-            return Marked(literal) if literal == at and literal is not None else (Marked(None) if literal else None)
+            return Marked(literal) if literal == at else Marked(None)
         if not choices.numbered and sign in _CARDINAL.split("|"):
             return None
     return Marked(choices.given[index]) if 0 <= index < size else Marked(None, sign)

@@ -10,7 +10,16 @@ from typing import Literal, NamedTuple
 from falter.answers.announced import Announcement, find_announcements
 from falter.answers.choices import EDGES, Choices, exactly, is_listing, mentioned, prepare, words_of
 from falter.answers.doubt import is_hedged, is_idle, is_unable, withdraws
-from falter.answers.lexicon import CLAUSE_END, FOREIGN, LEAD_INS, NON_ANSWERS, PROSE_WORDS, SENTENCE_END
+from falter.answers.lexicon import (
+    CLAUSE_END,
+    FOREIGN,
+    LEAD_INS,
+    NO_WORDS,
+    NON_ANSWERS,
+    PROSE_WORDS,
+    SENTENCE_END,
+    YES_WORDS,
+)
 from falter.answers.marks import by_keyword, by_mark
 from falter.answers.unwrap import unwrap
 from falter.answers.yes_no import parse_polarity, says_both
@@ -23,6 +32,7 @@ anew when it is scored."""
 
 _SHORT = 4
 _SHORT_OPEN = 8
+_SHORT_NAME = 2
 _ARTICLE = re.compile(r"^(?:an?|the|some)\s+(?=\S)")
 _OPENING = EDGES.replace("(", "").replace("[", "")
 _SUBJECT = re.compile(
@@ -35,6 +45,7 @@ _ASKS = re.compile(
     r"(?:is|are|do|does|did|can|was|were|has|have|what|which|who|where|when|how|why|will|would|could"
     r"|should)\s+\S+\s+\S"
 )
+_CONCLUDES = re.compile(r"(?:so|therefore|thus|hence|overall|in conclusion|in summary|ultimately|consequently)\b,?\s")
 _LIST_MARK = re.compile(r"^\s*(?:[(\[]\w[)\]]|\w[.):])\s+(?=\S)")
 _KEPT = 1 << 16
 
@@ -106,7 +117,7 @@ def _read(text: str, choices: Choices | None, *, is_marked: bool = False) -> Par
 def _read_announced(text: str, choices: Choices) -> Parsed | None:
     """The one answer that a text announces; unparsed where it announces a doubt or several; None where it does "
     "not."""
-    announcements = find_announcements(text)
+    announcements = find_announcements(text, lettered=choices.lettered and not choices.polar)
     if not announcements:
         return None
     readings = [(one, _read_part(one, choices)) for one in announcements]
@@ -135,6 +146,8 @@ def _read_part(announced: Announcement, choices: Choices) -> Parsed | None:
     if clauses and is_hedged(clauses[0]):
         return UNPARSED
     parsed = _read_statement(text, choices)
+    if parsed.kind == "off_list" and choices.polar and not announced.labelled:
+        return None
     return None if parsed.kind == "unparsed" and len(text.split()) > _SHORT and not mentioned(text, choices) else parsed
 
 
@@ -146,7 +159,9 @@ def _own_answer(text: str, choices: Choices) -> str:
     for number, sentence in enumerate(sentences):
         if number and _ASKS.match(sentence) and sentence.rstrip("\"' ").endswith("?"):
             before = " ".join(sentences[:number])
-            if _read_statement(before, choices).kind == "choice" and len(before.split()) <= _SHORT:
+            if withdraws(sentence) or len(before.split()) > _SHORT:
+                return text
+            if _read_statement(before, choices).kind == "choice":
                 return before
     return text
 
@@ -158,24 +173,32 @@ def _read_statement(text: str, choices: Choices) -> Parsed:
         found = exactly(part, choices)
         if found is not None:
             return Parsed("choice", found)
-    sentences = [sentence for sentence in _sentences(text) if not is_idle(sentence) and not says_both(sentence)]
-    if not sentences:
+    sentences = _sentences(text)
+    kept = [sentence for sentence in sentences if not is_idle(sentence) and not says_both(sentence)]
+    if not kept:
         return UNPARSED
-    kept = "\n".join(sentences)
+    parsed = _read_kept("\n".join(kept), choices, alone=len(kept) == len(sentences))
+    # What stands beside a question or a demand is an answer only if it is on the list.
+    return parsed if parsed.kind == "choice" or len(kept) == len(sentences) else UNPARSED
+
+
+def _read_kept(text: str, choices: Choices, *, alone: bool) -> Parsed:
+    """Read sentences that state something; ``alone`` where the text has no others."""
     if len(choices.polar) == len(choices.given):
         # Yes and no are not listed by letter or number: such a mark says nothing.
-        return _read_polar(_LIST_MARK.sub("", kept), choices, alone=len(sentences) == len(_sentences(text)))
-    marked = by_mark(_core(kept), choices) or by_keyword(kept, choices)
+        return _read_polar(_LIST_MARK.sub("", text), choices, alone=alone)
+    core = _core(text)
+    marked = by_mark(core, choices) or by_keyword(text, choices)
     if marked is not None:
         if marked.choice is not None:
             return Parsed("choice", marked.choice)
-        if marked.beyond is None or len(_core(kept).split()) > _SHORT:
+        if marked.beyond is None or len(core.split()) > _SHORT:
             return UNPARSED
         return Parsed("off_list", marked.beyond)
     if choices.polar:
         # An exclamation before "let me see" is no yes.
-        return _read_polar(kept, choices, alone=len(sentences) == len(_sentences(text)))
-    return _read_named(kept, choices)
+        return _read_polar(text, choices, alone=alone)
+    return _read_named(text, choices)
 
 
 def _read_polar(text: str, choices: Choices, *, alone: bool) -> Parsed:
@@ -216,10 +239,21 @@ def _read_named(text: str, choices: Choices) -> Parsed:
     if len(names) == 1:
         return Parsed("choice", names[0]) if supposed <= set(names) else UNPARSED
     if names or supposed:
-        return UNPARSED
+        return _read_conclusion(text, choices)
     if choices.counts:
         return _read_count(text, choices)
     return _read_short(_core(text), choices)
+
+
+def _read_conclusion(text: str, choices: Choices) -> Parsed:
+    """Of a text that names several choices, the one that its last line is, or that its last sentence concludes "
+    "with."""
+    last = _sentences(text)[-1]
+    found = exactly(_core(last), choices) if "\n" in text else None
+    if found is None and (match := _CONCLUDES.match(last)):
+        names = [] if is_hedged(last) else mentioned(last[match.end() :], choices)
+        found = names[0] if len(names) == 1 else None
+    return UNPARSED if found is None else Parsed("choice", found)
 
 
 def _read_count(text: str, choices: Choices) -> Parsed:
@@ -235,7 +269,11 @@ def _read_count(text: str, choices: Choices) -> Parsed:
 
 def _read_short(text: str, choices: Choices) -> Parsed:
     """A short text that names something is an answer off the list; a statement or a doubt is not."""
-    if _SUBJECT.match(text) and not choices.polar:
+    if (
+        not choices.polar
+        and len(choices.phrases[0][0] if choices.phrases else ()) <= _SHORT_NAME
+        and _SUBJECT.match(text)
+    ):
         text = _SUBJECT.sub("", text)
     words, _ = words_of(text)
     if not words or len(words) > _SHORT or is_hedged(text):
@@ -247,6 +285,8 @@ def _read_short(text: str, choices: Choices) -> Parsed:
         or text.strip(EDGES) in NON_ANSWERS
         or (choices.polar and words == ["0"] and "none" in text)
     ):
+        return UNPARSED
+    if choices.polar and any(word in YES_WORDS or word in NO_WORDS or word.endswith("ly") for word in words):
         return UNPARSED
     if choices.ascii and (not text.isascii() or any(word in FOREIGN for word in text.strip(EDGES).split())):
         return UNPARSED

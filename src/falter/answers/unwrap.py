@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from html import unescape
 from typing import Any, NamedTuple
 
 import msgspec
@@ -81,6 +82,7 @@ _CUT_FIELD = re.compile(
     rf"""\{{.*?["'](?:{"|".join(_KEYS)})["']\s*:\s*(?:"((?:[^"\\]|\\.)*)|'([^']*)|([\w.+-]+))""",
     re.DOTALL | re.IGNORECASE,
 )
+_LONGEST_FIELD = 2000
 _BOX = re.compile(r"\\f?boxed\s*\{")
 _TAG = re.compile(
     r"<\|begin_of_box\|>|<\|begin_of_solution\|>|<\s*(?:final[_ ]?answer|answer|conclusion|final|solution"
@@ -130,6 +132,8 @@ def unwrap(text: str) -> Unwrapped:
     """
     if len(text) <= _SHORT and _SIMPLE.fullmatch(text) and "assistantfinal" not in text:
         return Unwrapped(text.strip().lower())
+    if "&" in text:
+        text = unescape(text)
     text = _without_thoughts(_INVISIBLE.sub("", text))
     if len(text) > MAX_CHARACTERS:
         text = f"{text[: MAX_CHARACTERS // 2]}\n{text[-MAX_CHARACTERS // 2 :]}"
@@ -210,14 +214,9 @@ def _field(text: str) -> str | None:
             value = msgspec.json.decode(found[0])
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             value = None
-        if isinstance(value, dict):
-            by_key = {str(key).lower().replace(" ", "_"): each for key, each in value.items()}
-            wanted = [by_key[key] for key in _KEYS if key in by_key] or (
-                list(by_key.values()) if len(by_key) == 1 else []
-            )
-            if wanted:
-                return _as_text(wanted[0])
-    cut = _CUT_FIELD.search(text)
+        if isinstance(value, dict) and (answer := _answer_in(value)) is not None:
+            return answer
+    cut = _CUT_FIELD.search(text, text.find("{"), text.find("{") + _LONGEST_FIELD)
     return None if cut is None else next(group for group in cut.groups() if group is not None)
 
 
@@ -228,7 +227,16 @@ def _as_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, list) and len(value) == 1:
         return _as_text(value[0])
+    if isinstance(value, dict):
+        return _answer_in(value) or ""
     return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _answer_in(value: dict[Any, Any]) -> str | None:
+    """The answer field of an object; another single field will do."""
+    by_key = {str(key).lower().replace(" ", "_"): each for key, each in value.items()}
+    wanted = [by_key[key] for key in _KEYS if key in by_key] or (list(by_key.values()) if len(by_key) == 1 else [])
+    return _as_text(wanted[0]) if wanted else None
 
 
 def _plain(text: str) -> str:

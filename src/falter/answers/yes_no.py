@@ -85,6 +85,8 @@ def _vote(clause: str, rest: str, *, whole: bool, first: bool) -> Polarity | Non
         and (whole or words[-1] not in ("is", "are", "does", "do", "can", "has", "have", "will"))
     ):
         return "yes"
+    if len(words) > 1 and {words[0], words[1]} & _STRONG_NO and {words[0], words[1]} & _STRONG_YES:
+        return None
     opening = [word for word in words if word in SUBJECTS or word not in FILLERS]
     if len(opening) > 1 and (opening[1] in SUBJECTS or words[0] in _STRONG_YES):
         if opening[0] in _STRONG_YES:
