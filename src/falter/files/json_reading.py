@@ -66,6 +66,16 @@ class JsonDecoder(Generic[T]):
         return InputError(path, f"is not {self._what}: {reason}", record=where, hint=hint)
 
 
+_known: dict[tuple[Any, str], JsonDecoder[Any]] = {}
+"""Looking a type through takes longer than decoding a short file."""
+
+
+def _decoder(type_: type[T], what: str) -> JsonDecoder[T]:
+    if (type_, what) not in _known:
+        _known[type_, what] = JsonDecoder(type_, what)
+    return _known[type_, what]
+
+
 def _reason(error: Exception) -> str:
     match error:
         case RecursionError():
@@ -118,7 +128,7 @@ def _nests_deeper(value: Any, levels: int) -> bool:
 def read_json(path: Path, type_: type[T], *, what: str = "", hint: str = "", max_bytes: int = MAX_BYTES) -> T:
     """A JSON file as a type; ``what`` is what it should be, such as "a suite manifest"."""
     data = read_bytes(path, hint=hint, max_bytes=max_bytes).removeprefix(_BOM)
-    return JsonDecoder(type_, what or "valid JSON").decode(data, path, hint=hint)
+    return _decoder(type_, what or "valid JSON").decode(data, path, hint=hint)
 
 
 def map_json(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> T:
@@ -126,7 +136,7 @@ def map_json(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> T
     data = map_file(path, hint=hint)
     if not len(data):
         raise InputError(path, "is empty", hint=hint)
-    return JsonDecoder(type_, what or "valid JSON").decode(data[3:] if data[:3] == _BOM else data, path, hint=hint)
+    return _decoder(type_, what or "valid JSON").decode(data[3:] if data[:3] == _BOM else data, path, hint=hint)
 
 
 def read_json_lines(path: Path, type_: type[T], *, what: str = "", hint: str = "") -> Iterator[tuple[int, T]]:
