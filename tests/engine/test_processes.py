@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from falter.engine import run_suite
+from falter.probes import open_suite
 from falter.runs import open_run
 from falter.runs.reply_log import read_log
 from tests.engine.killing import HERE, falter, finish, kill_and_compare
 from tests.engine.small_suite import Recorder, make_suite
+from tests.goldens.releases import write_valse
 
 STREAM = "python:self_batching_models:slow"
 
@@ -21,8 +24,9 @@ STREAM = "python:self_batching_models:slow"
 @pytest.mark.parametrize(
     ("model", "more", "kills"),
     [
-        ("python:slow_models:slow", (), 6),
-        (STREAM, ("--repeat", "2"), 2),
+        ("python:slow_models:slow", (), 4),
+        ("python:slow_models:slow", ("--shard", "1/2"), 1),
+        (STREAM, ("--repeat", "2", "--shard", "2/2"), 2),
         ("python:slow_models:slow", ("--repeat", "2", "--image-input", "blank"), 2),
     ],
 )
@@ -40,7 +44,14 @@ def test_killing_a_run_again_and_again_changes_nothing(
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("model", "more", "slow_seconds"),
-    [("python:slow_models:slow", (), 0.03), (STREAM, (), 0.01), (STREAM, ("--repeat", "2"), 0.01)],
+    [
+        ("python:slow_models:slow", (), 0.03),
+        ("python:slow_models:slow", ("--repeat", "3"), 0.01),
+        ("python:slow_models:slow", ("--shard", "1/2"), 0.03),
+        (STREAM, (), 0.01),
+        (STREAM, ("--repeat", "2"), 0.01),
+        (STREAM, ("--repeat", "2", "--shard", "2/3"), 0.01),
+    ],
 )
 def test_fifty_kills(tmp_path: Path, model: str, more: tuple[str, ...], slow_seconds: float) -> None:
     make_suite(tmp_path / "suite", probes=150)
@@ -49,6 +60,54 @@ def test_fifty_kills(tmp_path: Path, model: str, more: tuple[str, ...], slow_sec
     )
     assert outcome.same, outcome
     assert outcome.kills_midway > 5, outcome
+
+
+@pytest.mark.soak
+def test_killed_parts_are_merged_to_the_undivided_run(tmp_path: Path) -> None:
+    make_suite(tmp_path / "suite", probes=150)
+    model = ("--model", STREAM, "--repeat", "2")
+    assert finish("run", str(tmp_path / "suite"), *model, "--out", str(tmp_path / "whole"))[0] == 0
+    parts = []
+    for number in (1, 2):
+        folder = tmp_path / f"part{number}"
+        folder.mkdir()
+        more = ("--repeat", "2", "--shard", f"{number}/2")
+        outcome = kill_and_compare(
+            tmp_path / "suite", folder, kills=10, seed=number, slow_seconds=0.01, model=STREAM, more=more
+        )
+        assert outcome.same, outcome
+        parts.append(str(sorted(folder.glob("run*"))[-1]))
+    assert finish("merge", *parts, "--out", str(tmp_path / "merged"))[0] == 0
+    whole, merged = ({p.name: p.read_bytes() for p in (tmp_path / name).iterdir()} for name in ("whole", "merged"))
+    assert merged == whole
+
+
+@pytest.mark.soak
+def test_thirty_killed_overwrites_leave_a_whole_suite(tmp_path: Path) -> None:
+    """Each finds the suite of before or the new one, and the last removes what the others left."""
+    draw = random.Random(0)
+    commands = []
+    for name in ("whole", "part"):
+        write_valse(tmp_path / name)
+        commands.append(("import", "valse", str(tmp_path / name), "--out", str(tmp_path / "suite"), "--overwrite"))
+    (tmp_path / "part" / "plurals.json").unlink()
+    counts = []
+    for command in commands:
+        assert finish(*command)[0] == 0
+        counts.append(open_suite(tmp_path / "suite").item_count)
+    killed = 0
+    for number in range(30):
+        process = falter(*commands[number % 2])
+        try:
+            process.wait(timeout=draw.uniform(0.2, 2.5))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            killed += 1
+        process.communicate()
+        assert open_suite(tmp_path / "suite").item_count in counts
+    assert killed > 5
+    assert finish(*commands[0])[0] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["part", "suite", "whole"]
 
 
 def test_two_processes_and_one_folder(tmp_path: Path) -> None:

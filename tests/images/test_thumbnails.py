@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from falter.files import sha256_of_file
 from falter.images.thumbnails import data_uri, thumbnail
 
 
@@ -57,6 +58,14 @@ def test_missing_and_corrupt_files_are_named_as_such(tmp_path: Path) -> None:
     assert thumbnail(tmp_path).problem == "missing"
     for name in ("torn.png", "text.jpg", "empty.jpg"):
         assert thumbnail(tmp_path / name).problem == "corrupt", name
+
+
+def test_an_image_whose_bytes_have_changed_is_not_shown(tmp_path: Path) -> None:
+    Image.new("RGB", (8, 8)).save(tmp_path / "a.png")
+    sha256 = sha256_of_file(tmp_path / "a.png")
+    assert thumbnail(tmp_path / "a.png", sha256=sha256).problem is None
+    Image.new("RGB", (8, 8), "red").save(tmp_path / "a.png")
+    assert thumbnail(tmp_path / "a.png", sha256=sha256).problem == "changed"
 
 
 def test_huge_images_are_refused_by_their_header(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from typing import Literal
 import msgspec
 from PIL import Image, ImageOps
 
-from falter.files import is_regular
+from falter.files import is_regular, sha256_of_bytes
 from falter.images.opening import ImageTooLargeError, open_image_file
 
 __all__ = ["ImageProblem", "Thumbnail", "data_uri", "thumbnail"]
 
 SIDE = 320
 
-ImageProblem = Literal["missing", "corrupt", "too large"]
+ImageProblem = Literal["missing", "changed", "corrupt", "too large"]
 
 
 class Thumbnail(msgspec.Struct, frozen=True):
@@ -28,14 +28,19 @@ class Thumbnail(msgspec.Struct, frozen=True):
     problem: ImageProblem | None = None
 
 
-def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75) -> Thumbnail:
-    """Make a copy whose longer side has at most ``side`` pixels; never raises for a bad file."""
+def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75, sha256: str | None = None) -> Thumbnail:
+    """Make a copy whose longer side has at most ``side`` pixels; never raises for a bad file.
+
+    With ``sha256`` the file must have this hash.
+    """
     if path is None or not is_regular(path):
         return Thumbnail(None, "missing")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            image = open_image_file(path).image
+            data, image = open_image_file(path)
+            if sha256 is not None and sha256_of_bytes(data) != sha256:
+                return Thumbnail(None, "changed")
             image.draft("RGB", (side, side))
             small = _flatten(image, side)
         buffer = io.BytesIO()

@@ -142,7 +142,7 @@ def _fitting_images(
     problems: dict[str, int] = {}
     left_out = 0
     for index in wanted:
-        made = thumbnail(images[index].path, side=side, quality=quality)
+        made = thumbnail(images[index].path, side=side, quality=quality, sha256=images[index].sha256)
         progress()
         if made.jpeg is None:
             if made.problem is not None:

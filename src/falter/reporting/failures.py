@@ -175,5 +175,5 @@ class _ImageList:
             return None
         if key not in self._indices:
             self._indices[key] = len(self._images)
-            self._images.append(FailureImage(key, path))
+            self._images.append(FailureImage(key, path, item.image_sha256))
         return self._indices[key]

@@ -111,6 +111,7 @@ class FailureImage(msgspec.Struct, frozen=True):
 
     key: str
     path: Path | None
+    sha256: str | None = None
 
 
 class PairSide(msgspec.Struct, frozen=True, kw_only=True):
