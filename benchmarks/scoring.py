@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from falter.answers import READER_VERSION
 from falter.files import sha256_of_file
 from falter.measures import Outcomes, ScoringSettings, all_measures, outcomes, score_outcomes
 from falter.measures.outcomes import read_items, read_replies
@@ -229,6 +230,7 @@ def make(folder: Path, pairs: int, images: int) -> None:
             suite=SuiteRecord(name="made-up", path="../suite", fingerprint=manifest.items_sha256, items=2 * pairs),
             asked=2 * pairs,
             complete=True,
+            reader=READER_VERSION,
             files={"replies.parquet": sha256_of_file(run / "replies.parquet")},
         ),
     )
