@@ -29,6 +29,7 @@ from falter.lasso import LassoRanker
 QUESTIONS = Path(__file__).parents[1] / "../shared/data/vqa-v2"
 HELD_OUT = 2000
 LARGE = 186_027
+UNRELATED = 20_000
 WHOLE = (244_302, 186_027)
 TOLERANCE = 1e-9
 
@@ -59,9 +60,18 @@ def main() -> None:
         last = 0.0
         for some, count in ((pool, 2000 if options.full else 512), (large, 2000 if options.full else 512)):
             last = compare(some, queries[:count], peers, options.lam)
+        print("\nvectors with little in common, as those of tf-idf: supports are as wide as the vectors")
+        compare(*unrelated(pool.shape[1]), 1, options.lam)
         hours = last * WHOLE[0] / 3.6e6
         print(f"{WHOLE[0]:,} questions over {WHOLE[1]:,} by the fastest of ours: {hours:.2f} hours of one core")
         print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB (all of this run)")
+
+
+def unrelated(width: int) -> tuple[np.ndarray, np.ndarray]:
+    """A pool of random directions, and queries."""
+    vectors = np.random.default_rng(0).normal(size=(UNRELATED + 32, width)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors[32:], vectors[:32]
 
 
 def compare(pool: np.ndarray, queries: np.ndarray, peers: int, lam: float) -> float:

@@ -79,3 +79,13 @@ def test_a_solver_out_of_passes_reports_a_gap_that_holds(nonnegative: bool, monk
     assert not ranking.certified.all()
     for query, x, gap in zip(problem.queries, ranker.solve(problem.queries).toarray(), ranking.gap, strict=True):
         assert true_gap(problem.pool, query, x, lam, sign=not nonnegative) <= gap + 1e-14
+
+
+def test_supports_as_wide_as_the_vectors_are_certified_in_few_passes() -> None:
+    """Vectors with little in common, as those of tf-idf: every query is a sum of as many columns as they are wide."""
+    vectors = np.random.default_rng(3).normal(size=(6020, 96)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    ranking = LassoRanker(1e-6, threads=1, uncertified="keep").fit(vectors[20:]).rank(vectors[:20])
+    assert ranking.certified.all()
+    assert ranking.support.min() >= 95
+    assert ranking.passes.max() <= 60

@@ -28,6 +28,13 @@ _MAX_STALLS = 5
 """How often a working set may end short of its conditions before the gap is reported as it is."""
 
 
+_PASSES_AT_ONCE = 8
+"""So many passes at the final penalty, and a support is taken to fill up to the width: the penalty falls in steps."""
+
+_FEW_VIOLATORS = 20
+"""With no more columns above it, the penalty falls further."""
+
+
 class SolverSettings(NamedTuple):
     """What is the same for all problems of a batch."""
 
@@ -53,7 +60,14 @@ class Problem:
         self.support = empty_support()
         self.residual = query
         self.level = np.inf
+        self.in_steps = False
         self.reopen()
+
+    def restart_in_steps(self) -> None:
+        """Begin again, from a penalty that no column exceeds, towards the final one in steps."""
+        self.support, self.residual, self.level = empty_support(), self.query, np.inf
+        self.stalls = 0
+        self.in_steps = True
 
     def reopen(self) -> None:
         """Prepare for a smaller penalty, starting from the current solution."""
@@ -159,6 +173,9 @@ class _ProblemPass:
     def run(self) -> None:
         """Run until the problem is certified or needs a new pass."""
         problem, settings = self.problem, self.settings
+        if settings.nonnegative and not problem.in_steps and problem.passes > _PASSES_AT_ONCE:
+            problem.restart_in_steps()
+            return
         penalty = self._next_penalty()
         while (cut := self._cut(penalty)) is not None:
             found = self._clear_violators(penalty) if self.fresh else None
@@ -194,15 +211,26 @@ class _ProblemPass:
         """The penalty to solve for with these scores.
 
         With non-negative coefficients few columns ever join, and the final penalty is taken at once. With both signs
-        more and more columns join as the penalty falls, so it falls in steps.
+        more and more columns join as the penalty falls, so it falls in steps. So it does with non-negative ones where
+        the vectors have so little in common that as many join as they are wide (tf-idf); then the residual turns with
+        every column, and a step is taken only where the last left few columns above the penalty.
         """
         problem, settings = self.problem, self.settings
         if problem.level == np.inf:
             top = float(self.scores.max() if settings.nonnegative else np.abs(self.scores).max())
             problem.level = max(settings.penalty, (top + self.error) * self.anchor_length)
-        if settings.nonnegative:
+        elif problem.in_steps and self._count_violators() > _FEW_VIOLATORS:
+            return problem.level
+        if settings.nonnegative and not problem.in_steps:
             return settings.penalty
         return max(settings.penalty, settings.fall * problem.level)
+
+    def _count_violators(self) -> int:
+        """How many columns these scores show to be above the last penalty, beside those of the support."""
+        support = self.problem.support.columns
+        cut = self.problem.level / self.anchor_length + self.error
+        above = self.scores > cut
+        return int(above.sum() - above[support].sum())
 
     def _cut(self, penalty: float) -> float | None:
         """The score above which a column may exceed the penalty by now; None if too many may, and a pass is needed.

@@ -85,8 +85,11 @@ def continue_path(
         followed = _follow(gram, corr, active, values, inverse, start, stop, nonnegative, follow)
         if followed is not None:
             found, new_residual, error = _polish(rows, query, query_length, *followed, stop)
-            if _is_accurate(found, error, query_length) and (
-                rough or _greatest(rows.astype(np.float64) @ new_residual, nonnegative) <= limit
+            worst = _objective(residual, support.values, stop) * (1 + 1e-6)
+            if (
+                _is_accurate(found, error, query_length)
+                and _objective(new_residual, found.values, stop) <= worst
+                and (rough or _greatest(rows.astype(np.float64) @ new_residual, nonnegative) <= limit)
             ):
                 return found._replace(columns=columns[found.columns], rough=True), new_residual, True
     rows = rows.astype(np.float64)
@@ -111,6 +114,10 @@ def continue_path(
         if right:
             break
     return Support(columns[active], values, inverse), residual, right
+
+
+def _objective(residual: Floats, values: Floats, penalty: float) -> float:
+    return 0.5 * float(residual @ residual) + penalty * float(np.abs(values).sum())
 
 
 def _is_accurate(found: Support, error: float, query_length: float) -> bool:
