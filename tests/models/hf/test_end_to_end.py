@@ -11,11 +11,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from falter.authoring.generate import generate
+from falter.authoring.generator import GenerateOptions
 from falter.cli.main import build_app
 from falter.files import sha256_of_bytes
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
 from falter.runs import open_run
-from tests.suites.made import make_suite, write_pictures
+from falter.sources import open_source
+from tests.suites.made import write_pictures
+from tests.tiny_suite.tiny import BUNDLE as TINY
 
 from .conftest import regions
 
@@ -45,7 +49,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     """Drawn scenes: questions about them, captions with foils, and region features."""
     folder = tmp_path_factory.mktemp("world")
     source = write_pictures(folder / "gqa", 3)
-    make_suite(source, folder / "questions", tests=("negation", "rephrase"), size=5, images="copy")
+    generate(TINY, open_source(source), folder / "questions", GenerateOptions(size=10))
     images = sorted((folder / "gqa" / "images").iterdir())
     with create_suite(folder / "captions", SuiteManifest(name="captions")) as writer:
         for place, path in enumerate(images):
