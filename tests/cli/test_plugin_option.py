@@ -85,6 +85,7 @@ def leaves(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
             yield f"{before}{name}", command
 
 
+@pytest.mark.bundle("basic-questions", "carets")
 def test_every_command_has_the_option_once() -> None:
     found = {
         name: sum("--plugin-dir" in parameter.opts for parameter in command.params)
