@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.docs.conftest import Workspace
 from tests.docs.pages import ROOT, fences
 
 
+@pytest.mark.slow
 def test_the_commands_run_as_written(tmp_path: Path) -> None:
     after = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Commands\n")[0].count("\n")
     blocks = [fence for fence in fences(ROOT / "README.md") if fence.first_line > after and not fence.no_run]
