@@ -46,6 +46,22 @@ def finish(*arguments: str, slow_seconds: float = 0.0) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def _wait_for_replies(process: subprocess.Popen[str], out: Path) -> None:
+    """Wait until a run has more replies on disk than now, or ends."""
+
+    def size() -> int:
+        return sum(log.stat().st_size for log in out.glob("replies*.jsonl")) if out.exists() else 0
+
+    before = size()
+    while process.poll() is None:
+        try:
+            if size() > before:
+                return
+        except FileNotFoundError:
+            return
+        time.sleep(0.005)
+
+
 def kill_and_compare(
     suite: Path,
     folder: Path,
@@ -66,8 +82,12 @@ def kill_and_compare(
     while done < kills:
         out = folder / f"run{number}"
         process = falter(*arguments, "--out", str(out), slow_seconds=slow_seconds)
-        # Moments are drawn over the start, the asking and the closing up alike.
-        patience = draw.uniform(0.0, 3.0)
+        # Moments are drawn over the start, the asking and the closing up alike, however busy the machine is.
+        if draw.random() < 0.3:
+            patience = draw.uniform(0.0, 3.0)
+        else:
+            _wait_for_replies(process, out)
+            patience = draw.uniform(0.0, 1.0)
         try:
             process.wait(timeout=patience)
         except subprocess.TimeoutExpired:
