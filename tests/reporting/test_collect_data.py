@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from falter.cli.main import build_app
 from falter.engine import run_suite
 from falter.errors import UsageError
+from falter.files import sha256_of_file
 from falter.models.capabilities import Capabilities
 from falter.models.request import Request
 from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
@@ -46,14 +47,14 @@ class Answering:
         return Reply(**{**{name: getattr(said, name) for name in said.__struct_fields__}, "item_id": request.item_id})
 
 
-def _item(probe: int, variant: int, test: str, text: str, gold: str, image: str) -> Item:
+def _item(probe: int, variant: int, test: str, text: str, gold: str, image: ImageRef) -> Item:
     return Item.make(
         probe_id=f"{test}-{probe}",
         variant=variant,
         suite="carets",
         test=test,
         expects="different" if test == "negation" else "same",
-        image=ImageRef(str(probe), image, f"{probe:064x}"),
+        image=image,
         text=text,
         gold=gold,
         choices=("yes", "no"),
@@ -70,8 +71,8 @@ def _suite(folder: Path, *, probes: int = 8, seed: int = 0, name: str = "carets"
     with create_suite(folder, manifest) as writer:
         for test in ("rephrase", "negation"):
             for number in range(probes):
-                image = writer.add_image(draw_image(images / f"{test}-{number}.png", number))
-                assert image is not None
+                path = draw_image(images / f"{test}-{number}.png", number)
+                image = ImageRef(str(number), writer.add_image(path), sha256_of_file(path))
                 gold = "yes" if number % 2 else "no"
                 turned = gold if test == "rephrase" else {"yes": "no", "no": "yes"}[gold]
                 word = "no" if test == "negation" else "any"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-import pyarrow as pa
 
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
@@ -16,6 +15,7 @@ from falter.probes import Suite
 from falter.reporting.failure_sample import FailedPairs, budget_rank
 from falter.reporting.failures import ModelRun, load_failures
 from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
+from falter.reporting.memory import release_memory
 from falter.reporting.panel import Panel
 from falter.reporting.published import published_for
 from falter.reporting.reply_notes import note_answers, note_lacking, note_silent
@@ -103,16 +103,10 @@ def collect(
     ranked = {entry.model for entry in data.scores}
     data.title = title or report_title([data.models[model] for model in sorted(ranked)] or models, suites.values())
     data.scores.sort(key=lambda entry: entry.model)
-    release_memory()
     _add_failures(data, loading, failures, subset)
     for own_runs in of_bundles.values():
         data.panels += _panels(data, own_runs, settings)
     return data
-
-
-def release_memory() -> None:
-    """Give back what Arrow keeps for later: each step of a report reads columns of its own."""
-    pa.default_memory_pool().release_unused()
 
 
 def _add_run(
@@ -135,7 +129,7 @@ def _add_run(
     data.warnings += note_lacking(info.name, answered)
     data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
     data.scores += [ModelScore(model, score) for score in scores]
-    release_memory()
+    release_memory(run.suite())
     found = outcomes_of_run(run, facets=[], subset=settings.subset)
     data.odd_answers += note_answers(info.name, run.manifest.suite.name, found)
     failed.add(model, found)

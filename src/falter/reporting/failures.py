@@ -12,6 +12,7 @@ from falter.files import open_parquet
 from falter.probes import Item, Suite
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
 from falter.reporting.failure_sample import SampledPair
+from falter.reporting.memory import release_memory
 from falter.reporting.report_data import (
     Failure,
     FailureImage,
@@ -56,11 +57,13 @@ def load_failures(
     """The sampled pairs of a suite, test by test; new images are added to ``images``."""
     if not sample:
         return []
+    release_memory(suite)
     probe_ids = frozenset(pair.probe_id for pair in sample)
     items = {(item.probe_id, item.variant): item for item in _items(suite, probe_ids)}
     pairs = {(pair.probe_id, pair.variant): pair for pair in sample}
     replies: dict[_Key, list[PairReply]] = {key: [] for key in pairs}
     for one in runs:
+        release_memory(suite)
         for key, reply in _pair_replies(one, pairs, items, subset):
             replies[key].append(reply)
     collected = _ImageList(suite, images)
