@@ -11,12 +11,14 @@ import pytest
 from PIL import Image
 
 from falter.authoring.import_suite import import_suite, load_importer
+from falter.authoring.importer import ImportLog
 from falter.errors import InputError
 from falter.files import sha256_of_file
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.parallel import executor_for
 from falter.probes import ImageRef, Item, Probe, open_suite
 from falter.suites.carets.options import CaretsImportOptions
+from falter.suites.carets.release import CARETS_RELEASE
 from tests.cli.commands import falter, refused
 
 
@@ -353,3 +355,16 @@ def test_the_command_refuses_what_is_no_release(tmp_path: Path) -> None:
     pictures = tmp_path / "none"
     assert "images" in refused("import", "carets", folder, "--image-dir", pictures, "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_overlong_number_in_an_id_is_named(tmp_path: Path) -> None:
+    record = {
+        "img_id": "7",
+        "label": {"yes": 1},
+        "sent": "Is it?",
+        "assignment": {},
+        "question_id": f"7-0-{'9' * 5000}",
+    }
+    (tmp_path / "object_verification_negation_test.json").write_text(json.dumps([record]))
+    with pytest.raises(InputError, match="has an id that does not read image-number-template"):
+        list(CARETS_RELEASE._released(tmp_path, ImportLog()))

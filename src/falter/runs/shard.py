@@ -10,7 +10,7 @@ from falter.errors import UsageError
 
 __all__ = ["Shard"]
 
-_WRITTEN = re.compile(r"([0-9]+)/([0-9]+)")
+_WRITTEN = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 
 class Shard(NamedTuple):

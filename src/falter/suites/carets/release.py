@@ -63,7 +63,7 @@ _TYPES = {
 }
 
 _NAME = re.compile(rf"(?P<type>{'|'.join(_TYPES)})_(?P<test>{'|'.join(_TESTS)})_test\.json")
-_ID = re.compile(r"(?P<pair>.+-\d+-(?P<template>\d+))(?:-(?P<suffix>[a-z]+))?")
+_ID = re.compile(r"(?P<pair>.+-[0-9]+-(?P<template>[0-9]{1,9}))(?:-(?P<suffix>[a-z]+))?")
 _CHOICES = ("category-options1", "obj-category-options1")
 _OBJECT = re.compile(r"obj\d+")
 
