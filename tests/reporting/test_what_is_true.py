@@ -95,6 +95,7 @@ def test_a_run_that_mostly_failed_says_so_before_any_figure(suite: Path, tmp_pat
     assert "2 of 20 pairs answered" in page
     assert "No model failed a pair that it answered" in page
     assert "No model failed a pair." not in page
+    assert "All pairs correct" not in page
 
 
 def test_a_server_that_never_answered_is_told_apart_and_not_ranked(suite: Path, tmp_path: Path) -> None:

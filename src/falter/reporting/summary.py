@@ -52,11 +52,17 @@ class ModelSummary(msgspec.Struct):
     perfect: bool
     foils: str = ""
     """What the figure says of captions and foils."""
+    lacking: str = ""
+    """Of how many pairs the figure is, where more than 1 % have no answer."""
 
 
 def model_summaries(data: ReportData, scores: ScoresByModel) -> list[ModelSummary]:
     """For each model the test on which it gets the fewest pairs right, and its ACC there."""
     found = []
+    incomplete: dict[int, dict[SuiteTest, str]] = {}
+    for one in data.lacking:
+        told = f"Only {one.answered.answered:,} of {one.answered.pairs:,} pairs were answered."
+        incomplete.setdefault(one.model, {})[SuiteTest(one.answered.group.suite, one.answered.group.test)] = told
     for model, info in enumerate(data.models):
         measured = [
             (c_acc, acc, test)
@@ -74,7 +80,15 @@ def model_summaries(data: ReportData, scores: ScoresByModel) -> list[ModelSummar
         drop = f"{(acc - c_acc) * 100:.1f}"
         found.append(
             ModelSummary(
-                info.name, model_color(model), test.test, percent(acc), percent(c_acc), drop, drawing, c_acc == 1
+                info.name,
+                model_color(model),
+                test.test,
+                percent(acc),
+                percent(c_acc),
+                drop,
+                drawing,
+                c_acc == 1 and model not in incomplete,
+                lacking=incomplete.get(model, {}).get(test, ""),
             )
         )
     return found
