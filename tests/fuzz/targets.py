@@ -594,7 +594,7 @@ def seal_again(folder: Path, target: Target) -> None:
                     content["files"][name] = digest
         manifest.write_bytes(seal_json(json.dumps(content).encode()))
         _follow_suite(folder, manifest)
-    except (ValueError, TypeError, AttributeError, OSError, FalterError, RecursionError, UnicodeError):
+    except (ValueError, TypeError, KeyError, AttributeError, OSError, FalterError, RecursionError):
         return  # It is no longer a manifest at all.
 
 
