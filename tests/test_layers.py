@@ -17,6 +17,7 @@ LAYERS = (
     "scene",
     "answers",
     "english",
+    "cooccurrence",
     "nlp",
     "images",
     "lasso",

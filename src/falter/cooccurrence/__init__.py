@@ -1,0 +1,17 @@
+"""What occurs together in images, counted from what people say of them: what is plausible, and what can be guessed."""
+
+from falter.cooccurrence.counts import ImageCounts, half_of
+from falter.cooccurrence.mentions import MentionFinder, Mentions
+from falter.cooccurrence.plausibility import Plausibility
+from falter.cooccurrence.table import CountTable, load_table, write_table
+
+__all__ = [
+    "CountTable",
+    "ImageCounts",
+    "MentionFinder",
+    "Mentions",
+    "Plausibility",
+    "half_of",
+    "load_table",
+    "write_table",
+]

@@ -1,0 +1,55 @@
+"""The table of counts that comes with Falter: two halves over different images, and where they come from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from falter.cooccurrence.counts import CountRow, ImageCounts
+from falter.files import open_parquet, sha256_of_file
+
+__all__ = ["TABLE", "CountTable", "load_table", "write_table"]
+
+TABLE = Path(__file__).parent / "data" / "counts.parquet"
+_COLUMNS = ("sort", "first", "second", "third", "half_0", "half_1")
+
+
+class CountTable(NamedTuple):
+    """Counts in two halves that share no image: questions are drawn by one and checked by the other."""
+
+    draw: ImageCounts
+    check: ImageCounts
+    sha256: str
+
+
+@lru_cache(maxsize=2)
+def load_table(path: Path = TABLE) -> CountTable:
+    """The table of a file; that of the package where none is named."""
+    columns = open_parquet(path, _COLUMNS).read(columns=list(_COLUMNS)).to_pydict()
+    names = [columns[name] for name in _COLUMNS[:4]]
+
+    def half(column: str) -> ImageCounts:
+        return ImageCounts.from_rows(CountRow(*row) for row in zip(*names, columns[column], strict=True))
+
+    return CountTable(half("half_0"), half("half_1"), sha256_of_file(path))
+
+
+def write_table(draw: ImageCounts, check: ImageCounts, path: Path) -> None:
+    """Write both halves into one file, a row a name."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    merged: dict[tuple[str, ...], list[int]] = {}
+    for half, counts in enumerate((draw, check)):
+        for row in counts.rows():
+            merged.setdefault(tuple(row[:4]), [0, 0])[half] = row.images
+    rows = sorted(merged.items())
+    strings = {
+        name: pa.array([key[place] for key, _ in rows], pa.dictionary(pa.int32(), pa.string()))
+        for place, name in enumerate(_COLUMNS[:4])
+    }
+    numbers = {
+        name: pa.array([counts[half] for _, counts in rows], pa.int32()) for half, name in enumerate(_COLUMNS[4:])
+    }
+    pq.write_table(pa.table({**strings, **numbers}), path, compression="zstd", compression_level=19)
