@@ -63,7 +63,9 @@ def test_the_table_of_the_package_knows_what_goes_together() -> None:
         assert plausibility.of_kind("oven", ["surfboard", "ocean"]) < 0
         assert plausibility.of_kind("giraffe", ["pizza"]) < plausibility.of_kind("giraffe", ["zebra"])
         assert plausibility.of_attribute("sky", "cloudy") > 1 > plausibility.of_attribute("cat", "cloudy")
-        likely = plausibility.most_plausible(["sink", "toilet"], 5, lambda kind: kind not in ("sink", "toilet"))
+        likely = plausibility.most_plausible(
+            ["sink", "toilet"], lambda kind: kind not in ("sink", "toilet"), least=5, most=5
+        )
         assert {"bathroom", "bathtub"} & set(likely)
 
 

@@ -15,6 +15,8 @@ __all__ = ["Plausibility"]
 
 _SMOOTHING = 1.0
 """Images added to what was seen together and to what chance would give: a rare pair says little either way."""
+_COMMONLY = 0.5
+"""The quantile of the plausibility of what is there that absent kinds should reach."""
 
 
 class Plausibility:
@@ -71,17 +73,28 @@ class Plausibility:
     def _said_in_all(self) -> int:
         return sum(self.counts.attributes.values())
 
-    def most_plausible(self, beside: Iterable[str], many: int, allowed: Callable[[str], bool]) -> list[str]:
-        """The kinds that are most plausible beside others, best first, of those that are allowed."""
+    def most_plausible(
+        self, beside: Iterable[str], allowed: Callable[[str], bool], *, least: int, most: int
+    ) -> list[str]:
+        """The kinds that are most plausible beside others, best first, of those that are allowed.
+
+        They are those at least as plausible as the kinds that are there commonly are beside each other; ``least`` of
+        them in any case, and ``most`` at most.
+        """
         others = self._places(beside)
-        score = self._lift[:, others].mean(axis=1) if others else np.zeros(len(self.kinds), dtype=np.float32)
+        if others:
+            score = self._lift[:, others].mean(axis=1)
+            lift = self._lift[np.ix_(others, others)]
+            usual = (lift.sum(axis=1) - lift.diagonal()) / max(len(others) - 1, 1)
+            enough = float(np.quantile(usual, _COMMONLY)) if len(others) > 1 else np.inf
+        else:
+            score, enough = np.zeros(len(self.kinds), dtype=np.float32), np.inf
         found: list[str] = []
         for place in np.argsort(-score, kind="stable"):
-            kind = self.kinds[place]
-            if allowed(kind):
-                found.append(kind)
-                if len(found) == many:
-                    break
+            if len(found) == most or (len(found) >= least and score[place] < enough):
+                break
+            if allowed(self.kinds[place]):
+                found.append(self.kinds[place])
         return found
 
     def _places(self, kinds: Iterable[str]) -> Sequence[int]:

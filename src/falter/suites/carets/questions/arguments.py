@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from random import Random
 
 from falter.english import Ontology
@@ -16,7 +15,6 @@ __all__ = ["Form", "absent_kinds", "absent_objects", "present_objects"]
 Form = str
 """``single`` or ``related``."""
 
-_ABSENT_KINDS = 24
 _TARGETS = 6
 _PLURAL_SHARE = 0.3
 _ATTRIBUTE_SHARE = 0.5
@@ -139,11 +137,11 @@ def _false_related(
 def absent_kinds(scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random) -> list[str]:
     """Kinds that are not annotated here but go with what is."""
     present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
-    drawn = cooccurrence.absent_kinds(present, 3 * _ABSENT_KINDS, rng)
-    # What may be there unseen by the annotators can be neither affirmed nor denied.
-    absent = (
-        kind
-        for kind in drawn
-        if ontology.kinds[kind].askable and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
+    return cooccurrence.absent_kinds(
+        present,
+        # What may be there unseen by the annotators can be neither affirmed nor denied.
+        lambda kind: (
+            ontology.kinds[kind].askable and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
+        ),
+        rng,
     )
-    return list(islice(absent, _ABSENT_KINDS))

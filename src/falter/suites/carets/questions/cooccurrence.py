@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
-import numpy as np
-from numpy.typing import NDArray
-
+from falter.cooccurrence import Plausibility, load_table
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
 __all__ = ["CooccurrenceCounts"]
 
 _FEW = 4
+_LEAST_ABSENT, _MOST_ABSENT = 4, 15
+_COMMONNESS = 0.7
 
 
 class CooccurrenceCounts:
@@ -25,7 +25,6 @@ class CooccurrenceCounts:
         self.attributes: dict[str, Counter[str]] = {}
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
-        together: Counter[tuple[str, str]] = Counter()
         askable = {name for name, record in ontology.relations.items() if record.askable}
         for graph in graphs:
             kinds: dict[str, str] = {}
@@ -45,7 +44,6 @@ class CooccurrenceCounts:
                         self.relations.setdefault(kinds[thing.id], Counter())[pair] += 1
             present = sorted(set(kinds.values()))
             self.seen.update(present)
-            together.update((first, second) for first in present for second in present if first != second)
         self.usual_attributes: dict[str, tuple[str, ...]] = {
             kind: tuple(value for value in sorted(values) if ontology.is_natural(value, kind))
             for kind, values in self.attributes.items()
@@ -56,29 +54,24 @@ class CooccurrenceCounts:
         self._values: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._of_sorts: dict[str, dict[str, set[str]]] = {}
         self.kinds = tuple(sorted(self.seen))
-        self._index = {kind: number for number, kind in enumerate(self.kinds)}
-        self._together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float64)
-        for (first, second), count in together.items():
-            self._together[self._index[first], self._index[second]] = count / self.seen[first]
-        self._rare = np.array([1.0 / self.seen[kind] for kind in self.kinds], dtype=np.float64)
+        self.denied = frozenset(self.kinds)
+        self.plausibility = Plausibility(load_table().draw, ontology)
 
-    def absent_kinds(self, present: Iterable[str], many: int, rng: Random) -> list[str]:
-        """Kinds that are not among those present but go with them, drawn without repeats.
+    def absent_kinds(self, present: Iterable[str], allowed: Callable[[str], bool], rng: Random) -> list[str]:
+        """Kinds that are not among those present but could well be, in a drawn order without repeats.
 
-        A kind is drawn by how often it appears beside the present ones, tempered by how common it is at all, so that
-        the commonest kinds are not asked for in vain in every picture.
+        They are the most plausible ones beside what is present; of these, common kinds are rather drawn first, so that
+        how common a kind is tells as little as what it stands beside.
         """
-        here = [self._index[kind] for kind in sorted(set(present)) if kind in self._index]
-        if not self.kinds:
-            return []
-        weight: NDArray[np.float64] = self._together[here].sum(axis=0) + 1e-3 if here else np.ones(len(self.kinds))
-        weight = weight * np.sqrt(self._rare)
-        weight[here] = 0.0
-        # Drawing by the largest weighted key is drawing without repeats in proportion to the weights.
-        keys = np.random.default_rng(rng.getrandbits(64)).random(len(self.kinds))
-        with np.errstate(divide="ignore"):
-            order = np.argsort(np.where(weight > 0, np.log(keys) / np.maximum(weight, 1e-300), -np.inf))[::-1]
-        return [self.kinds[index] for index in order[:many] if weight[index] > 0]
+        here = set(present)
+        likely = self.plausibility.most_plausible(
+            here,
+            lambda kind: kind in self.denied and kind not in here and allowed(kind),
+            least=_LEAST_ABSENT,
+            most=_MOST_ABSENT,
+        )
+        weighted = [(kind, (1 + self.plausibility.frequency(kind)) ** _COMMONNESS) for kind in likely]
+        return _drawn(weighted, rng)
 
     def kinds_below(self, kind: str, rng: Random) -> list[str]:
         """Countable kinds of a kind that the source has, the common ones rather first."""
@@ -126,6 +119,6 @@ class CooccurrenceCounts:
         return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].applies_to)
 
 
-def _drawn(weighted: tuple[tuple[str, int], ...], rng: Random) -> list[str]:
+def _drawn(weighted: Sequence[tuple[str, float]], rng: Random) -> list[str]:
     keyed = sorted(((rng.random() ** (1.0 / weight), value) for value, weight in weighted), reverse=True)
     return [value for _, value in keyed]

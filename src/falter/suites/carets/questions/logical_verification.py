@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from random import Random
 
-from falter.authoring.balance import features_of, for_answer
+from falter.authoring.balance import for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
@@ -13,7 +13,7 @@ from falter.suites.carets.questions.protocol import SceneInputs
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
-_DRAWN = 12
+_DRAWN = 24
 
 
 class _PairVerification(ABC):
@@ -37,7 +37,12 @@ class _PairVerification(ABC):
                 Candidate(
                     {"x": first, "y": second},
                     answer,
-                    for_answer(answer, features_of(first), features_of(second)),
+                    for_answer(
+                        answer,
+                        inputs.blind_features(first),
+                        inputs.blind_features(second),
+                        inputs.blind_pair_features(first, second),
+                    ),
                     {"truth": cell, "logic": self.logic},
                 )
                 for first, second in _couples(pool[cell[0]], pool[cell[1]], inputs.grammar.ontology, rng)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from falter.authoring.balance import features_of, for_answer
+from falter.authoring.balance import for_answer
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
@@ -17,12 +17,12 @@ _KEPT = 12
 _WIDER = 2
 
 
-def _existence(selections: list[ObjectDescription], answer: str) -> list[Candidate]:
+def _existence(selections: list[ObjectDescription], answer: str, inputs: SceneInputs) -> list[Candidate]:
     return [
         Candidate(
             {"x": one},
             answer,
-            for_answer(answer, features_of(one)),
+            for_answer(answer, inputs.blind_features(one)),
             {"number": one.number, "attributes": str(len(one.attributes))},
         )
         for one in selections
@@ -41,7 +41,7 @@ class ObjectVerification:
         cells: Cells = {}
         for answer in ("yes", "no"):
             things = inputs.things(form, answer)
-            cells[answer] = _existence(rng.sample(things, min(_KEPT, len(things))), answer)
+            cells[answer] = _existence(rng.sample(things, min(_KEPT, len(things))), answer, inputs)
         return cells
 
 
@@ -65,7 +65,7 @@ class OntologyVerification(ObjectVerification):
                 if not inputs.settled(wider, answer):
                     continue
                 first, other = (one, wider) if self._narrower_first(answer, len(found)) else (wider, one)
-                features = for_answer(answer, features_of(first), features_of(other))
+                features = for_answer(answer, inputs.blind_features(first), inputs.blind_features(other))
                 facets = {"number": first.number, "attributes": str(len(first.attributes))}
                 found.append(Candidate({"x": first, "other": other}, answer, features, facets))
                 if len(found) == _KEPT:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
+from math import log2
 from random import Random
 from typing import Protocol
 
+from falter.authoring.balance import features_of
 from falter.english import Grammar
 from falter.scene import Exists, ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
@@ -16,6 +18,7 @@ from falter.suites.carets.questions.referring_expressions import references
 __all__ = ["QuestionType", "SceneInputs"]
 
 _THINGS, _LOOKED_AT = 16, 64
+_TELLING = 2
 
 
 class SceneInputs:
@@ -26,6 +29,8 @@ class SceneInputs:
         self.grammar = grammar
         self.cooccurrence = cooccurrence
         self._seed = seed
+        ontology = grammar.ontology
+        self._kinds = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
         self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
 
@@ -51,6 +56,18 @@ class SceneInputs:
     def settled(self, described: ObjectDescription, answer: str) -> bool:
         """Whether the scene surely has such a thing (yes) or surely has none (no)."""
         return Exists(described).answer(self.scene) == answer
+
+    def blind_features(self, described: ObjectDescription) -> tuple[str, ...]:
+        """What tells a reader without eyes something: the words, how common the kind is, how plausible it is here."""
+        plausibility = self.cooccurrence.plausibility
+        common = round(log2(1 + plausibility.frequency(described.kind)))
+        plausible = round(2 * plausibility.of_kind(described.kind, self._kinds))
+        return (*features_of(described), *[f"common:{common}", f"plausible:{plausible}"] * _TELLING)
+
+    def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
+        """How well two kinds go together, which tells a reader without eyes whether both are there."""
+        together = self.cooccurrence.plausibility.of_kind(first.kind, (second.kind,))
+        return (f"together:{round(2 * together)}",) * _TELLING * 2
 
     def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[ObjectDescription]:
         """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""
