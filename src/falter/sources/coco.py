@@ -110,6 +110,7 @@ class CocoSource:
         record = read_json(instances, _Instances, what="an instances file of COCO", hint="download it again")
         self.licence = find_licence(instances, licence, name_licences([one.name for one in record.licenses]))
         self._names = {one.id: ontology_name(one.name) for one in record.categories}
+        self.categories = frozenset(self._names.values())
         self._records = {one.id: one for one in record.images}
         self._annotations: dict[int, list[_Annotation]] = {}
         for one in record.annotations:

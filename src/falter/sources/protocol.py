@@ -16,7 +16,7 @@ import msgspec
 from falter.errors import UsageError
 from falter.scene import SceneGraph
 
-__all__ = ["HasQuestions", "HasScenes", "Question", "Source", "require_questions", "require_scenes"]
+__all__ = ["HasCategories", "HasQuestions", "HasScenes", "Question", "Source", "require_questions", "require_scenes"]
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +62,14 @@ class HasScenes(Source, Protocol):
     def scenes(self) -> Iterator[SceneGraph]:
         """All scene graphs, one in memory at a time."""
         ...
+
+
+@runtime_checkable
+class HasCategories(HasScenes, Protocol):
+    """A source whose annotators looked for a fixed list of kinds: whatever else an image has, they did not say."""
+
+    categories: frozenset[str]
+    """The names of the kinds that were looked for."""
 
 
 @runtime_checkable

@@ -14,7 +14,7 @@ from falter.errors import UsageError
 from falter.parallel import stateless
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Scene, SceneGraph, query_to_json
-from falter.sources import HasScenes, Source, require_scenes
+from falter.sources import HasCategories, HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import find_candidates
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
 from falter.suites.carets.options import CaretsOptions
@@ -49,7 +49,8 @@ class Carets:
     def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
         source = require_scenes(source)
         grammar = context.grammar()
-        cooccurrence = CooccurrenceCounts(source.scenes(), grammar.ontology)
+        categories = source.categories if isinstance(source, HasCategories) else None
+        cooccurrence = CooccurrenceCounts(source.scenes(), grammar.ontology, categories)
         if not cooccurrence.kinds:
             raise UsageError("the source has no scene graph with a known object: give a source with scene graphs")
         if cooccurrence.unknown:

@@ -15,18 +15,23 @@ __all__ = ["CooccurrenceCounts"]
 _FEW = 4
 _LEAST_ABSENT, _MOST_ABSENT = 4, 15
 _COMMONNESS = 0.7
+_COMMON = 30
 
 
 class CooccurrenceCounts:
     """Counts over a source's graphs: kinds with kinds, attributes of kinds, relations between kinds."""
 
-    def __init__(self, graphs: Iterable[SceneGraph], ontology: Ontology) -> None:
+    def __init__(
+        self, graphs: Iterable[SceneGraph], ontology: Ontology, categories: frozenset[str] | None = None
+    ) -> None:
         self.seen: Counter[str] = Counter()
         self.attributes: dict[str, Counter[str]] = {}
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
         askable = {name for name, record in ontology.relations.items() if record.askable}
+        drawn = True
         for graph in graphs:
+            drawn = drawn and "objects" in graph.complete
             kinds: dict[str, str] = {}
             for thing in graph.objects.values():
                 lexeme = ontology.lexeme(thing.name)
@@ -54,8 +59,14 @@ class CooccurrenceCounts:
         self._values: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._of_sorts: dict[str, dict[str, set[str]]] = {}
         self.kinds = tuple(sorted(self.seen))
-        self.denied = frozenset(self.kinds)
         self.plausibility = Plausibility(load_table().draw, ontology)
+        self.deniable = frozenset(self.kinds)
+        """The kinds whose absence the annotation can tell, and that are not absent from all images alike."""
+        if categories is not None:
+            self.deniable |= {lexeme[0] for name in categories if (lexeme := ontology.lexeme(name)) is not None}
+        elif not drawn:
+            # Annotators who may name whatever they see leave out a common kind where there is none.
+            self.deniable |= {kind for kind in self.plausibility.kinds if self.plausibility.frequency(kind) >= _COMMON}
 
     def absent_kinds(self, present: Iterable[str], allowed: Callable[[str], bool], rng: Random) -> list[str]:
         """Kinds that are not among those present but could well be, in a drawn order without repeats.
@@ -66,7 +77,7 @@ class CooccurrenceCounts:
         here = set(present)
         likely = self.plausibility.most_plausible(
             here,
-            lambda kind: kind in self.denied and kind not in here and allowed(kind),
+            lambda kind: kind in self.deniable and kind not in here and allowed(kind),
             least=_LEAST_ABSENT,
             most=_MOST_ABSENT,
         )
