@@ -78,8 +78,13 @@ class GenerateContext:
         return self._grammar
 
     def image(self, image_id: str) -> ImageRef | None:
-        """The image of the source, or None where it is missing or damaged, which is counted in ``rejected``."""
+        """The image of the source, or None where it is missing or damaged, which is counted in ``rejected``.
+
+        A suite without images refers to it by its id all the same.
+        """
         found = self.find_image(image_id)
+        if found is None and self.options.images == "none":
+            return ImageRef(image_id)
         if found is None:
             self.rejected[NO_IMAGE] += 1
         return found
