@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from random import Random
 from typing import NamedTuple
@@ -24,6 +24,7 @@ Excludes = Callable[[str, str], bool]
 _KEPT = 12
 _REFERENCES = 2
 _OTHERS = 8
+_TELLING = 4
 _ACTIONS = ("action", "pose", "sport")
 
 
@@ -57,10 +58,19 @@ class _Question(NamedTuple):
 
     @classmethod
     def of(
-        cls, reference: ObjectDescription, right: str, others: tuple[str, ...], group: str, **slots: SlotValue
+        cls,
+        reference: ObjectDescription,
+        right: str,
+        others: tuple[str, ...],
+        group: str,
+        usual: Callable[[str], tuple[str, ...]],
+        **slots: SlotValue,
     ) -> _Question:
         words = _words_of(reference)
-        seen = {choice: tuple([f"{word}|{choice}" for word in words]) for choice in (right, *others)}
+        seen = {
+            choice: (*(f"{word}|{choice}" for word in words), *usual(choice) * _TELLING)
+            for choice in (right, *others)
+        }
         return cls({"x": reference, **slots}, right, others, group, seen)
 
     def with_choices(self, many: int) -> ChoiceCandidate:
@@ -107,7 +117,7 @@ class ObjectChoice(_Choice):
             others = _exclusive(named.kind, cooccurrence.kinds_below(above, rng), ontology.are_disjoint)
             if others:
                 for reference in rng.sample(found, min(_REFERENCES, len(found))):
-                    yield _Question.of(reference, named.kind, others, above)
+                    yield _Question.of(reference, named.kind, others, above, inputs.usual_kind)
 
 
 @lru_cache(maxsize=8)
@@ -148,7 +158,8 @@ class AttributeChoice(_Choice):
             found = inputs.references(thing, kind, form)
             fitting = [one for one in found if named_otherwise(one, family, ontology)]
             for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
-                yield _Question.of(reference, had[0], others, family, f=family)
+                usual_value = partial(cooccurrence.usual_value, kind)
+                yield _Question.of(reference, had[0], others, family, usual_value, f=family)
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:
         return ontology.families[family].label is not None or ontology.attributes.is_predicative(value)

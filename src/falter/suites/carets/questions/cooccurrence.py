@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from math import log2
 from random import Random
 
 from falter.cooccurrence import Plausibility, load_table
@@ -97,6 +98,10 @@ class CooccurrenceCounts:
             )
         return _drawn(self._below[kind], rng)
 
+    def usual_value(self, kind: str, value: str) -> tuple[str, ...]:
+        """How often a value is said of a kind, in doublings, as a feature."""
+        return (f"often:{round(log2(1 + self.plausibility.counts.attributes[kind, value]))}",)
+
     def values_of(self, family: str, kind: str, rng: Random) -> list[str]:
         """Values of a family that the source has for a kind, rather common first.
 
@@ -106,7 +111,8 @@ class CooccurrenceCounts:
         if key not in self._values:
             values = self._ontology.families[family].values
             seen = self.attributes.get(kind, Counter())
-            own = {value: seen[value] for value in values if value in seen}
+            said = self.plausibility.counts.attributes
+            own = {value: seen[value] + said[kind, value] for value in values if value in seen or said[kind, value]}
             if len(own) < _FEW:
                 of_sort = self._values_by_sort(family)
                 anywhere = {value for sort in self._sorts(family, kind) for value in of_sort.get(sort, ())}

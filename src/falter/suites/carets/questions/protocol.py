@@ -59,10 +59,15 @@ class SceneInputs:
 
     def blind_features(self, described: ObjectDescription) -> tuple[str, ...]:
         """What tells a reader without eyes something: the words, how common the kind is, how plausible it is here."""
+        return (*features_of(described), *self.usual_kind(described.kind) * _TELLING)
+
+    def usual_kind(self, kind: str) -> tuple[str, ...]:
+        """How common a kind is, and how plausible beside what is here, in coarse steps, as features."""
         plausibility = self.cooccurrence.plausibility
-        common = round(log2(1 + plausibility.frequency(described.kind)))
-        plausible = round(2 * plausibility.of_kind(described.kind, self._kinds))
-        return (*features_of(described), *[f"common:{common}", f"plausible:{plausible}"] * _TELLING)
+        return (
+            f"common:{round(log2(1 + plausibility.frequency(kind)))}",
+            f"plausible:{round(2 * plausibility.of_kind(kind, self._kinds))}",
+        )
 
     def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
         """How well two kinds go together, which tells a reader without eyes whether both are there."""
