@@ -63,6 +63,9 @@ class Ontology:
             for other in (*family.applies_to, *family.not_applicable_to):
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("family", name, f"names the unknown kind {other!r}")
+            for other in family.told_by:
+                if other not in self.families:
+                    raise self._wrong("family", name, f"names the unknown family {other!r}")
         seen: dict[str, int] = {}
 
         def visit(name: str) -> None:

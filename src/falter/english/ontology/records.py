@@ -50,6 +50,8 @@ class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     label: str | None = None
     askable: bool = True
+    told_by: list[str] = msgspec.field(default_factory=list)
+    """Other families that give a value of this one away."""
 
 
 class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -139,6 +141,7 @@ def _merge_families(known: AttributeFamily, more: AttributeFamily) -> AttributeF
         antonyms=[*known.antonyms, *more.antonyms],
         label=known.label,
         askable=known.askable,
+        told_by=[*known.told_by, *more.told_by],
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from random import Random
 
 from falter.authoring.balance import features_of, for_answer
@@ -15,10 +16,8 @@ from falter.suites.carets.questions.referring_expressions import plain
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 
 _KEPT = 20
-_DOING = ("action", "pose", "sport")
-_TELLING = dict.fromkeys(_DOING, _DOING)
-"""Families of which one gives another away: who is running is not sitting."""
 _REFERENCES = 3
+_STEM, _SHORTEST_STEM = 4, 3
 
 
 def askable(value: str, kind: str, ontology: Ontology) -> bool:
@@ -33,15 +32,36 @@ def askable(value: str, kind: str, ontology: Ontology) -> bool:
 def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontology) -> bool:
     """Whether a description gives nothing away about a family of attributes ("is the red cup red?").
 
-    A relation can tell as much as an attribute: who is "sitting on the bench" need not be asked for the pose.
+    A relation or a noun can tell as much as an attribute: who is "sitting on the bench" need not be asked for the pose,
+    nor the surfer for the sport.
     """
     told = list(selection.attributes)
+    words = selection.kind.split()
     if selection.relation is not None:
         told += selection.relation.name.split()
-    families = _TELLING.get(family, (family,))
-    return not any(
-        other in families for value in told for other in ontology.attributes.families_by_value.get(value, ())
-    )
+        words += selection.relation.to.kind.split()
+    families = (family, *ontology.families[family].told_by)
+    if any(other in families for value in told for other in ontology.attributes.families_by_value.get(value, ())):
+        return False
+    return not any(_names_a_value(word, family, ontology) for word in (*words, *told))
+
+
+@lru_cache(maxsize=65536)
+def _names_a_value(word: str, family: str, ontology: Ontology) -> bool:
+    """Whether a word has the stem of one of a family's values, as "surfer" and "surfboard" have that of "surfing"."""
+    return any(_share_stem(word, part) for value in ontology.families[family].values for part in value.split())
+
+
+def _share_stem(one: str, other: str) -> bool:
+    shorter, longer = sorted((_stem(one), _stem(other)), key=len)
+    return shorter == longer or (len(shorter) >= _STEM and longer.startswith(shorter))
+
+
+def _stem(word: str) -> str:
+    for ending in ("s", "ing", "er"):
+        if len(word) - len(ending) >= _SHORTEST_STEM:
+            word = word.removesuffix(ending)
+    return word
 
 
 class AttributeVerification:

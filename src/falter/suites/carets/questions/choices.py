@@ -68,8 +68,7 @@ class _Question(NamedTuple):
     ) -> _Question:
         words = _words_of(reference)
         seen = {
-            choice: (*(f"{word}|{choice}" for word in words), *usual(choice) * _TELLING)
-            for choice in (right, *others)
+            choice: (*(f"{word}|{choice}" for word in words), *usual(choice) * _TELLING) for choice in (right, *others)
         }
         return cls({"x": reference, **slots}, right, others, group, seen)
 
