@@ -44,6 +44,17 @@ _EMPTY_HEADS = frozenset(
 )
 """Words before "of" that say how many or how it is seen, not what is there: "a couple of men", "a picture of a dog"."""
 
+_ALSO_VERBS = frozenset(
+    (
+        *("can", "cross", "watch", "drink", "fly", "cook", "swing", "slide", "board", "stand", "park", "ring", "wave"),
+        *("catch", "bat", "step", "spot", "match", "pass", "land", "guard", "guide", "walk", "dress", "plant", "ski"),
+        *("skate", "surf", "ramp", "back", "leaves", "cover", "dish", "fan", "iron", "mount", "net", "saw", "tie"),
+        *("train", "track", "trunk", "wii", "well", "sink", "light", "lights", "shop", "face", "hand", "head", "bear"),
+    )
+)
+"""Nouns that are other words as well: "can you see", "a man walks", "bears a logo"."""
+_BEFORE_NOUNS = frozenset(("of", "in", "on", "with", "and", "or", "by", "at", "near", "under", "behind", "wearing"))
+
 _ALSO_SAID = {"wooden": "wood", "metallic": "metal", "grey": "gray", "golden": "gold", "laying": "lying"}
 """Forms of values that people use and graphs do not."""
 
@@ -129,6 +140,7 @@ class MentionFinder:
                 stands_for_another = (
                     _longest(self._nouns, words, end)
                     or (word in _EMPTY_HEADS and words[end : end + 1] == ["of"])
+                    or (noun == 1 and word in _ALSO_VERBS and not values and not _opens_noun(words, position))
                     or (word in _THE_IMAGE_ITSELF and "in" in words[max(0, position - 2) : position])
                 )
                 if not stands_for_another:
@@ -170,6 +182,12 @@ class MentionFinder:
 
     def _is_one_of(self, kind: str, wider: Iterable[str]) -> bool:
         return any(self._ontology.is_a(kind, other) for other in wider)
+
+
+def _opens_noun(words: list[str], position: int) -> bool:
+    """Whether the word before says that a noun follows."""
+    before = words[position - 1] if position else ""
+    return before in _DETERMINERS or before in _BEFORE_NOUNS
 
 
 def _spaced(form: str) -> str:
