@@ -207,7 +207,7 @@ def test_scenes_without_a_known_name_are_bad_use(tmp_path: Path) -> None:
 
 
 def test_a_scene_that_gives_nothing_leaves_no_folder(tmp_path: Path) -> None:
-    thing = {"name": "sky", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
+    thing = {"name": "air", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
     source = write_graphs(tmp_path / "gqa", {"1": {"width": 9, "height": 9, "objects": {"a": thing}}})
     with pytest.raises(InputError, match="no probe could be made"):
         make_suite(source, tmp_path / "suite")
