@@ -10,6 +10,7 @@ from typing import NamedTuple
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import ImageOptions
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.cooccurrence import load_table
 from falter.errors import UsageError
 from falter.parallel import stateless
 from falter.probes import ImageRef, Item, Probe
@@ -55,6 +56,8 @@ class Carets:
             raise UsageError("the source has no scene graph with a known object: give a source with scene graphs")
         if cooccurrence.unknown:
             context.rejected["an object's name is not in the ontology"] += cooccurrence.unknown.total()
+        if context.manifest is not None:
+            context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
         images = list(source.image_ids())
         Random(f"{options.seed}|images").shuffle(images)
         session = _Session(source, options, context, QuestionBuilder(grammar, context.rejected), cooccurrence, images)
