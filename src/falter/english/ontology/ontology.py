@@ -59,13 +59,7 @@ class Ontology:
             for other in (*relation.subjects, *relation.objects, *relation.one_at_a_time):
                 if self.kinds and other not in self.kinds:
                     raise self._wrong("RelationType", name, f"names the unknown kind {other!r}")
-        for name, family in self.families.items():
-            for other in (*family.applies_to, *family.not_applicable_to):
-                if self.kinds and other not in self.kinds:
-                    raise self._wrong("family", name, f"names the unknown kind {other!r}")
-            for other in family.told_by:
-                if other not in self.families:
-                    raise self._wrong("family", name, f"names the unknown family {other!r}")
+        self._check_families()
         seen: dict[str, int] = {}
 
         def visit(name: str) -> None:
@@ -80,6 +74,15 @@ class Ontology:
 
         for name in self.kinds:
             visit(name)
+
+    def _check_families(self) -> None:
+        for name, family in self.families.items():
+            for other in (*family.applies_to, *family.not_applicable_to):
+                if self.kinds and other not in self.kinds:
+                    raise self._wrong("family", name, f"names the unknown kind {other!r}")
+            for other in family.told_by:
+                if other not in self.families:
+                    raise self._wrong("family", name, f"names the unknown family {other!r}")
 
     def _wrong(self, sort: str, name: str, problem: str) -> InputError:
         return InputError(self._files.get(f"{sort} {name}", "the ontology"), problem, record=repr(name))
