@@ -1,7 +1,7 @@
 """Replies as chat models write them, each with what a careful person reads in it.
 
-Every case was written before the reader was tuned on it. ``held_out.jsonl`` was written last and read once, by the
-finished reader.
+Every case was written before the reader was tuned on it. ``held_out.jsonl`` was written last; 114 of its 116 cases were
+read rightly before any of its failures was looked at.
 """
 
 from __future__ import annotations
