@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from falter.measures.requirements import CheckResult
+from falter.safe import escape_invisible
 
 __all__ = ["check_interval", "check_value", "format_junit", "format_markdown"]
 
@@ -72,5 +73,6 @@ def format_markdown(model: str, results: Sequence[CheckResult]) -> str:
 
 def _markdown(text: str) -> str:
     """Text that stays within its cell and is no markup."""
-    plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = escape_invisible(" ".join(text.split()), one_line=True)
+    plain = shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return "".join(f"\\{character}" if character in "\\`*_{}[]|#~" else character for character in plain)
