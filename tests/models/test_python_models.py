@@ -119,6 +119,8 @@ class Methods:
         return 7 * len(requests)
     def join_ids(self, rows):
         return []
+    def replied_as(self):
+        return ["thorough-2"]
 
 class New(Methods):
     capabilities = Capabilities(

@@ -60,7 +60,7 @@ def test_a_plugins_executor_generates_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_plugins_question_type_is_known_to_worker_processes(tmp_path: Path) -> None:
-    source = write_graphs(tmp_path / "gqa", raw_graphs(12))
+    source = write_graphs(tmp_path / "gqa", raw_graphs(60))
     page = (Path(__file__).parents[2] / "docs" / "how-to" / "plugins.md").read_text()
     _, _, code = page.partition("<!-- file: animals/animals.py -->\n```python\n")
     (tmp_path / "animals").mkdir()

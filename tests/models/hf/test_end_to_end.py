@@ -42,6 +42,7 @@ class World(NamedTuple):
     questions: Path
     captions: Path
     features: Path
+    images: Path
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +79,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
         features, boxes = regions(place, 4)
         arrays |= {f"{path.stem}.features": features, f"{path.stem}.boxes": boxes}
     np.savez(folder / "features.npz", **arrays)
-    return World(folder / "questions", folder / "captions", folder / "features.npz")
+    return World(folder / "questions", folder / "captions", folder / "features.npz", folder / "gqa" / "images")
 
 
 def falter(*arguments: str | Path) -> str:
@@ -98,6 +99,8 @@ def run_and_score(suite: Path, model: Path, out: Path, world: World, *options: s
         out,
         "--region-features",
         world.features,
+        "--image-dir",
+        world.images,
         "--device",
         "cpu",
     )
@@ -168,6 +171,8 @@ def test_what_will_be_asked_is_shown_in_tokens_of_the_model(
             tmp_path / "run",
             "--dry-run",
             "--json",
+            "--image-dir",
+            world.images,
             "--device",
             "cpu",
         )

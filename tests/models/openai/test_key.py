@@ -45,7 +45,8 @@ def test_no_key_in_a_run_a_report_or_an_error(tmp_path: Path) -> None:
     with Server(indiscreet) as server:
         spec = f"openai:tiny-vl@{server.base}"
         run = finish("run", str(tmp_path / "suite"), "--model", spec, "--out", out, OPENAI_API_KEY=KEY)
-        assert run.code == 0, run
+        assert run.code == 1, run
+        assert "8 of 40 items failed" in f"{run}"
         assert {asked.headers["authorization"] for asked in server.asked} == {f"Bearer {KEY}"}
     report = here("report", out, "--out", str(tmp_path / "report.html"), OPENAI_API_KEY=KEY)
     assert report.code == 0, report
