@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from falter.probes import open_suite
 from tests.cli.commands import falter
 
 TESTS = {"antonym", "negation", "ontology", "order", "rephrase", "visual"}
@@ -55,6 +56,9 @@ def test_the_report_stands_by_itself(demo: Path) -> None:
     assert "noisy-oracle" in page
     assert "http://" not in page.replace("http://www.w3.org/", "")
     assert 'src="http' not in page
+    # The mean over two tests is neither a test nor has it pairs of its own.
+    pairs = sum(len(probe.items) - 1 for probe in open_suite(demo / "suite").probes())
+    assert f"{len(TESTS)} tests, {pairs:,} pairs of questions" in page
 
 
 def test_the_demo_does_not_write_over_what_is_there(demo: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 from markupsafe import Markup
 
+from falter.measures import summaries_for
 from falter.reporting.foils import CHANCE, OVER_TESTS, FoilSuite, weakest_foil_test
 from falter.reporting.headline import Headline
 from falter.reporting.report_data import ReportData, SuiteTest
@@ -19,9 +20,12 @@ def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -
     sentences = []
     if results.tests or not foil_suites:
         models = _models(len(results.rows) if results.tests else len(data.models))
-        tests = f"{len(results.tests)} test{'' if len(results.tests) == 1 else 's'}"
+        # A mean over tests has no pairs of its own.
+        means = {one.name for one in summaries_for(test.suite for test in results.tests)}
+        own = [pairs for test, pairs in zip(results.tests, results.pairs, strict=True) if test.test not in means]
+        tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
         sentences.append(
-            f"{models}, {tests}, {sum(results.pairs):,} pairs of questions. The two questions of a pair "
+            f"{models}, {tests}, {sum(own):,} pairs of questions. The two questions of a pair "
             "differ a little in text or image, and the expected relation between their answers is known."
         )
     for suite in foil_suites:
