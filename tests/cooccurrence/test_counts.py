@@ -73,3 +73,10 @@ def test_a_kind_that_was_never_counted_is_neither_plausible_nor_not() -> None:
     plausibility = Plausibility(_images({"cat", "dog"}), default_grammar().ontology)
     assert plausibility.of_kind("sheep", ["cat"]) == 0
     assert plausibility.of_kind("cat", []) == 0
+
+
+def test_two_kinds_are_as_plausible_together_as_one_beside_the_other() -> None:
+    plausibility = Plausibility(load_table().check, default_grammar().ontology)
+    for first, second in (("oven", "sink"), ("surfboard", "oven"), ("dog", "animal"), ("dog", "dog")):
+        assert plausibility.of_two(first, second) == plausibility.of_kind(first, [second])
+    assert plausibility.of_two("dog", "animal") == 0

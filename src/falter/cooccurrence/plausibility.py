@@ -55,6 +55,13 @@ class Plausibility:
         others = self._places(other for other in beside if self._ontology.are_disjoint(kind, other))
         return 0.0 if place is None or not others else float(self._lift[place, others].mean())
 
+    def of_two(self, first: str, second: str) -> float:
+        """How plausible two kinds are together; 0 for two that one object may be."""
+        one, other = self._place.get(first), self._place.get(second)
+        if one is None or other is None or not self._ontology.are_disjoint(first, second):
+            return 0.0
+        return float(self._lift[one, other])
+
     def of_attribute(self, kind: str, value: str) -> float:
         """How much more often a value is said of a kind than chance would give."""
         said = self._said_of_kind.get(kind, 0)

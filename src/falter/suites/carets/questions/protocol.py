@@ -31,6 +31,7 @@ class SceneInputs:
         self._seed = seed
         ontology = grammar.ontology
         self._kinds = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
+        self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
         self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
 
@@ -63,15 +64,18 @@ class SceneInputs:
 
     def usual_kind(self, kind: str) -> tuple[str, ...]:
         """How common a kind is, and how plausible beside what is here, in coarse steps, as features."""
-        plausibility = self.cooccurrence.plausibility
-        return (
-            f"common:{round(log2(1 + plausibility.frequency(kind)))}",
-            f"plausible:{round(2 * plausibility.of_kind(kind, self._kinds))}",
-        )
+        known = self._usual.get(kind)
+        if known is None:
+            plausibility = self.cooccurrence.plausibility
+            known = self._usual[kind] = (
+                f"common:{round(log2(1 + plausibility.frequency(kind)))}",
+                f"plausible:{round(2 * plausibility.of_kind(kind, self._kinds))}",
+            )
+        return known
 
     def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
         """How well two kinds go together, which tells a reader without eyes whether both are there."""
-        together = self.cooccurrence.plausibility.of_kind(first.kind, (second.kind,))
+        together = self.cooccurrence.plausibility.of_two(first.kind, second.kind)
         return (f"together:{round(2 * together)}",) * _TELLING * 2
 
     def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[ObjectDescription]:
