@@ -109,6 +109,7 @@ def test_an_interrupted_run_says_what_it_keeps(tmp_path: Path) -> None:
     assert "Traceback" not in err
 
 
+@pytest.mark.bundle("valse")
 def test_other_commands_say_that_nothing_is_half_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
