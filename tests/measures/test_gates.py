@@ -90,6 +90,7 @@ def test_a_gate_needs_nearly_all_of_its_units(
     assert found.passed == (code == 0) == ("--allow-missing" not in found.reason)
 
 
+@pytest.mark.bundle("carets")
 def test_a_mean_needs_the_answers_of_every_test(tmp_path: Path) -> None:
     pairs = [paired_probe(number, "rephrase") for number in range(120)]
     pairs += [paired_probe(number, "order") for number in range(10)]

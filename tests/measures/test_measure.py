@@ -172,6 +172,7 @@ def test_a_summary_takes_the_tests_it_names() -> None:
     assert [one.name for one in all_summaries()] == ["all", "mean"]
 
 
+@pytest.mark.bundle("carets")
 def test_carets_has_the_mean_of_rephrasing_and_order_by_kind_of_question() -> None:
     """Table 4 of the paper: each test counts the same, whatever its number of pairs."""
     sizes = {
