@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import tracemalloc
 from pathlib import Path
 
@@ -10,12 +9,8 @@ import numpy as np
 import pytest
 
 from falter.errors import InputError, UsageError
-from falter.lasso import LassoRanker, NotCertifiedError, NotCertifiedWarning, rank_in_shards, ranker
+from falter.lasso import LassoRanker, NotCertifiedError, NotCertifiedWarning, rank_in_shards
 from tests.lasso.problems import clustered, made, unit
-
-
-def test_the_example_in_the_docstring() -> None:
-    assert doctest.testmod(ranker).failed == 0
 
 
 def test_fewer_coefficients_than_places_are_filled_up_and_counted() -> None:

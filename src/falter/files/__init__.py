@@ -2,8 +2,15 @@
 
 from falter.files.array_reading import ArrayArchive, read_archive, read_array
 from falter.files.atomic import atomic_file, atomic_folder, refuse_full_folder, sync_folder, write_atomically
-from falter.files.checksums import check_file, check_json, check_record, seal_json, seal_record
-from falter.files.hashes import sha256_of_bytes, sha256_of_file
+from falter.files.checksums import (
+    check_file,
+    check_json,
+    check_record,
+    seal_json,
+    seal_record,
+    sha256_of_bytes,
+    sha256_of_file,
+)
 from falter.files.json_reading import Int64, JsonDecoder, map_json, read_json, read_json_lines, read_versioned
 from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_lines, read_text
 from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet

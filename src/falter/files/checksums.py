@@ -1,7 +1,8 @@
-"""Checksums of what Falter writes: of whole files, of a JSON file inside itself, and of single records."""
+"""Hashes of files and bytes, and the checksums of what Falter writes: of files, of JSON inside itself, of records."""
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,20 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError, warn_user
-from falter.files.hashes import sha256_of_bytes, sha256_of_file
 from falter.files.json_reading import read_json
-from falter.files.opening import check_regular
+from falter.files.opening import check_regular, open_regular
 
-__all__ = ["check_file", "check_json", "check_record", "seal_json", "seal_record"]
+__all__ = [
+    "check_file",
+    "check_json",
+    "check_record",
+    "seal_json",
+    "seal_record",
+    "sha256_of_bytes",
+    "sha256_of_file",
+]
 
+_CHUNK = 1 << 20
 _MAX_HASHED = 256 << 30
 _KEY = "checksum"
 _TAIL = b',"checksum":"'
@@ -23,6 +32,23 @@ _TAIL_LENGTH = len(_TAIL) + _DIGITS_LENGTH
 
 _known: dict[tuple[str, int, int, int], str] = {}
 """Hashes of files by path, inode, size and time of the last change, so that a process hashes each once."""
+
+
+def sha256_of_bytes(data: bytes) -> str:
+    """The hexadecimal SHA-256 of some bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sha256_of_file(path: Path) -> str:
+    """The hexadecimal SHA-256 of a file, read piece by piece."""
+    digest = hashlib.sha256()
+    try:
+        with open_regular(path) as stream:
+            while chunk := stream.read(_CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from error
+    return digest.hexdigest()
 
 
 def check_file(path: Path, sha256: str, *, hint: str) -> None:

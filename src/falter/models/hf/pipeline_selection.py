@@ -8,9 +8,8 @@ from typing import Any
 from falter.errors import InputError, UsageError
 from falter.models.hf.blip import Blip2MatchingPipeline, BlipMatchingPipeline
 from falter.models.hf.generation import GenerativePipeline
-from falter.models.hf.generation.chat import ChatFormat
 from falter.models.hf.generation.families import BlipVqaRunner, GitRunner
-from falter.models.hf.generation.prompt_formats import BareFormat, PrefixFormat, PromptFormat
+from falter.models.hf.generation.prompt_formats import BareFormat, ChatFormat, PrefixFormat, PromptFormat
 from falter.models.hf.generation.runners import DecoderOnly, EncoderDecoder, GenerationRunner
 from falter.models.hf.region_pipelines import (
     LxmertPretrainingPipeline,

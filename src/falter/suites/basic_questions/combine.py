@@ -31,7 +31,7 @@ class CombinedQuestion(NamedTuple):
 def combine_questions(main: str, basics: Sequence[str], position: NoisePosition) -> CombinedQuestion:
     """The main question with its basic ones, one space between.
 
-    >>> put("Is it red?", ["Is it blue?", "Is it green?"], "around").text
+    >>> combine_questions("Is it red?", ["Is it blue?", "Is it green?"], "around").text
     'Is it blue? Is it red? Is it green?'
     """
     if not basics:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,9 +21,9 @@ from falter.suites.basic_questions.algorithm1 import (
     count_appended,
     score_statistics,
 )
-from falter.suites.basic_questions.combine import LONGEST, CombinedQuestion, combine_questions
+from falter.suites.basic_questions.combine import combine_questions
 from falter.suites.basic_questions.dataset import BasicQuestion
-from falter.suites.basic_questions.items import Variant, item_of
+from falter.suites.basic_questions.items import Variant, make_probe
 from falter.suites.basic_questions.noise_levels import (
     QUESTIONS_PER_PARTITION,
     ControlQuestions,
@@ -183,7 +183,7 @@ class _Session(NamedTuple):
             image = self.context.image(question.image_id)
             if image is not None:
                 variants = [Variant(one, each.basics, each.facets) for one, each in kept]
-                yield self._probe(test, question, image, variants)
+                yield make_probe(test, question, image, variants)
 
     def _vqabq(self, test: str, rankings: Rankings) -> Iterator[Probe]:
         scores = [[one.score for one in rankings.basics[question.text]] for question in self.main]
@@ -218,24 +218,7 @@ class _Session(NamedTuple):
             for number in range(1, len(basics) + 1)
         ]
         told = {"scores": [one.score for one in basics], "thresholds": list(thresholds), "appended": chosen}
-        return self._probe(test, question, image, variants, {"algorithm": f"appends {chosen}"}, told)
-
-    def _probe(
-        self,
-        test: str,
-        question: Question,
-        image: ImageRef,
-        variants: Sequence[Variant],
-        facets: dict[str, str] | None = None,
-        told: dict[str, Any] | None = None,
-    ) -> Probe:
-        shared = {"answer_type": question.answer_type or "unknown", **(facets or {})}
-        items = [item_of(test, 0, question, image, CombinedQuestion(question.text), shared, told)]
-        for number, (asked, basics, own) in enumerate(variants, start=1):
-            length = f"more than {LONGEST}" if asked.words > LONGEST else f"{LONGEST} or fewer"
-            extra = {"basic_questions": [{"BQ": one.text, "score": one.score} for one in basics]}
-            items.append(item_of(test, number, question, image, asked, {**shared, **own, "words": length}, extra))
-        return Probe(tuple(items))
+        return make_probe(test, question, image, variants, {"algorithm": f"appends {chosen}"}, told)
 
 
 BASIC_QUESTIONS = BasicQuestions()
