@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from falter.english import default_grammar
-from falter.scene import Count, Exists, ObjectDescription, OnSide, Scene
+from falter.scene import Count, Exists, ObjectDescription, OnSide, Scene, query_from_json, query_to_json
+from falter.scene.program_reader import query_from_program
 from falter.sources import open_source
 from falter.sources.gqa import GqaSource
 
@@ -73,3 +75,12 @@ def test_real_questions_that_are_read_get_the_published_answer(source: GqaSource
             asked += 1
             agreed += answer == question.answer
     assert agreed == asked
+
+
+@pytest.mark.parametrize("name", ["questions_testdev_half", "questions_val_sample", "questions_with_graphs"])
+def test_the_programs_of_real_questions_become_queries(name: str) -> None:
+    questions = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    lexeme = default_grammar().ontology.lexeme
+    for record in questions.values():
+        query = query_from_program(record["semantic"], lexeme)
+        assert query_from_json(query_to_json(query)) == query

@@ -10,15 +10,20 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from falter.scene import (
     And,
+    AttributeOf,
     Choose,
+    CommonOf,
+    Comparative,
     Count,
     CountIs,
     Exists,
     HasAttribute,
     IsKind,
+    NameOf,
     Not,
     ObjectDescription,
     OnSide,
@@ -27,6 +32,10 @@ from falter.scene import (
     Query,
     Related,
     RelationHolds,
+    Same,
+    SceneIs,
+    SceneValue,
+    SideOf,
     query_from_json,
     query_to_json,
 )
@@ -36,8 +45,12 @@ numbers = st.sampled_from(["singular", "plural", "mass"])
 
 
 def _selections(inner: st.SearchStrategy[ObjectDescription] | None) -> st.SearchStrategy[ObjectDescription]:
-    related = st.none() if inner is None else st.one_of(st.none(), st.builds(Related, words, inner))
-    return st.builds(ObjectDescription, words, st.lists(words, max_size=3).map(tuple), related, numbers, st.booleans())
+    inverse = st.sampled_from([UNSET, True])
+    related = st.none() if inner is None else st.one_of(st.none(), st.builds(Related, words, inner, inverse))
+    values = st.lists(words, max_size=3).map(tuple)
+    without = st.one_of(st.just(UNSET), st.tuples(words))
+    side = st.sampled_from([UNSET, "left", "middle"])
+    return st.builds(ObjectDescription, words, values, related, numbers, st.booleans(), without, side)
 
 
 selections = _selections(_selections(_selections(None)))
@@ -49,6 +62,16 @@ plain: st.SearchStrategy[Any] = st.one_of(
     st.builds(OnSide, selections, st.sampled_from(["left", "right"])),
     st.builds(Count, selections),
     st.builds(CountIs, selections, st.integers(0, 99), st.sampled_from(["exactly", "at least", "at most"])),
+    st.builds(Same, st.lists(selections, min_size=1, max_size=2).map(tuple), words),
+    st.builds(Comparative, selections, words, selections),
+    st.builds(SceneIs, st.sampled_from(["place", "weather", "location"]), words),
+)
+open_ones: st.SearchStrategy[Any] = st.one_of(
+    st.builds(AttributeOf, selections, st.tuples(words)),
+    st.builds(NameOf, selections),
+    st.builds(SideOf, selections, st.sampled_from(["horizontal", "vertical"])),
+    st.builds(CommonOf, selections, selections),
+    st.builds(SceneValue, st.sampled_from(["place", "weather"])),
 )
 
 
@@ -62,7 +85,7 @@ def _wider(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-queries = st.recursive(plain, _wider, max_leaves=6)
+queries = st.one_of(st.recursive(plain, _wider, max_leaves=6), open_ones)
 
 
 @given(queries)
@@ -85,6 +108,13 @@ def test_the_json_does_not_depend_on_the_process_that_made_the_query(query: Quer
 @given(queries)
 def test_every_query_can_be_described(query: Query) -> None:
     assert query.describe().strip()
+
+
+def test_what_a_description_lacks_is_not_in_its_json() -> None:
+    plain_one = ObjectDescription("cup", (), Related("on", ObjectDescription("table")))
+    assert "without" not in query_to_json(Exists(plain_one))
+    assert "side" not in query_to_json(Exists(plain_one))
+    assert "inverse" not in query_to_json(Exists(plain_one))
 
 
 def test_descriptions_say_what_is_asked() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from falter.scene import Box
-from falter.scene.geometry import clip, is_left_of, on_side
+from falter.scene import Box, SceneGraph
+from falter.scene.geometry import clip, is_left_of, on_side, side_of
 from falter.scene.logic import conjunction, disjunction, negate
 
 truths = st.sampled_from([True, False, None])
@@ -67,11 +67,24 @@ def test_left_and_right_by_boxes() -> None:
 
 
 def test_sides_of_the_picture() -> None:
-    assert on_side(Box(0, 0, 50, 9), "left", 100) is True
-    assert on_side(Box(0, 0, 50, 9), "right", 100) is False
-    assert on_side(Box(50, 0, 50, 9), "right", 100) is True
-    assert on_side(Box(49, 0, 2, 9), "left", 100) is None
-    assert on_side(Box(0, 0, 5, 5), "top", 100) is None
+    graph = SceneGraph(image_id="1", width=100, height=200, objects={})
+    assert on_side(Box(0, 0, 50, 9), "left", graph) is True
+    assert on_side(Box(0, 0, 50, 9), "right", graph) is False
+    assert on_side(Box(50, 0, 50, 9), "right", graph) is True
+    assert on_side(Box(49, 0, 2, 9), "left", graph) is None
+    assert on_side(Box(0, 0, 5, 100), "top", graph) is True
+    assert on_side(Box(0, 99, 5, 5), "bottom", graph) is None
+    assert on_side(Box(0, 0, 5, 5), "middle", graph) is False
+    assert on_side(Box(40, 90, 20, 20), "middle", graph) is True
+    assert on_side(Box(40, 0, 20, 20), "middle", graph) is None
+
+
+def test_a_box_near_the_middle_has_no_side() -> None:
+    graph = SceneGraph(image_id="1", width=100, height=200, objects={})
+    assert side_of(Box(0, 0, 78, 9), "horizontal", graph) == "left"
+    assert side_of(Box(0, 0, 80, 9), "horizontal", graph) is None
+    assert side_of(Box(60, 0, 2, 9), "horizontal", graph) == "right"
+    assert side_of(Box(0, 150, 9, 9), "vertical", graph) == "bottom"
 
 
 boxes = st.builds(Box, *[st.integers(-50, 150)] * 2, *[st.integers(1, 80)] * 2)

@@ -16,7 +16,9 @@ from falter.cli.main import build_app
 from falter.english import default_grammar
 from falter.errors import UsageError
 from falter.scene import Scene
+from falter.scene.program_reader import query_from_program
 from falter.sources import open_source
+from falter.sources.gqa import GqaSource
 from falter.world import compose, write_world
 from falter.world.write_gqa import gqa_questions
 from falter.world.write_vqa import vqa_records
@@ -101,6 +103,20 @@ def test_questions_have_gqas_schema(world: Path) -> None:
         for marks in question["annotations"].values():
             assert all(target in objects for target in marks.values())
     assert set(structures) == {"verify", "query", "choose", "logical", "compare"}
+
+
+def test_the_programs_of_questions_compute_their_answers(world: Path) -> None:
+    source = open_source(f"gqa:{world / 'train'}")
+    assert isinstance(source, GqaSource)
+    ontology = default_grammar().ontology
+    scenes = {graph.image_id: Scene(graph, ontology) for graph in source.scenes()}
+    answered: Counter[bool] = Counter()
+    for question in load(world / "train" / "train_balanced_questions.json").values():
+        answer = query_from_program(question["semantic"], ontology.lexeme).answer(scenes[question["imageId"]])
+        # Programs do not say how narrowly a thing is described: some stay unknown to the query.
+        answered[answer is not None] += 1
+        assert answer in (None, question["answer"]), question["question"]
+    assert answered[True] > 0.9 * answered.total()
 
 
 def test_annotations_have_vqas_schema_and_the_majority_is_right(world: Path) -> None:

@@ -4,9 +4,11 @@ from falter.scene.description import ObjectDescription, Related
 from falter.scene.graph import Box, Relation, SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
 from falter.scene.ontology_protocol import Number, SceneOntology
+from falter.scene.open_query import AttributeOf, CommonOf, NameOf, SceneValue, SideOf
 from falter.scene.query import (
     And,
     Choose,
+    Comparative,
     Count,
     CountIs,
     Exists,
@@ -18,20 +20,25 @@ from falter.scene.query import (
     Or,
     Query,
     RelationHolds,
-    query_from_json,
-    query_to_json,
+    Same,
+    SceneIs,
 )
+from falter.scene.query_json import query_from_json, query_to_json
 from falter.scene.scene import Scene
 
 __all__ = [
     "And",
+    "AttributeOf",
     "Box",
     "Choose",
+    "CommonOf",
+    "Comparative",
     "Count",
     "CountIs",
     "Exists",
     "HasAttribute",
     "IsKind",
+    "NameOf",
     "Not",
     "Number",
     "ObjectDescription",
@@ -42,10 +49,14 @@ __all__ = [
     "Related",
     "Relation",
     "RelationHolds",
+    "Same",
     "Scene",
     "SceneGraph",
+    "SceneIs",
     "SceneObject",
     "SceneOntology",
+    "SceneValue",
+    "SideOf",
     "TruthValue",
     "query_from_json",
     "query_to_json",

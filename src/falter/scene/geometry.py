@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from falter.scene.graph import Box
+from falter.scene.graph import Box, SceneGraph
 from falter.scene.logic import TruthValue
 
-__all__ = ["clip", "is_left_of", "on_side"]
+__all__ = ["clip", "is_left_of", "on_side", "side_of"]
+
+_HORIZONTAL = ("left", "right")
+_VERTICAL = ("top", "bottom")
+_FIRST = ("left", "top")
+_NEAR_MIDDLE = (0.4, 0.6)
+"""Shares of the width or height between which a box has no side."""
 
 
 def is_left_of(first: Box, second: Box) -> TruthValue:
@@ -17,16 +23,34 @@ def is_left_of(first: Box, second: Box) -> TruthValue:
     return None
 
 
-def on_side(box: Box, side: str, width: float) -> TruthValue:
-    """Whether a box is on the left or right side of an image; unknown where it crosses the middle."""
-    if side not in ("left", "right"):
-        return None
-    middle = width / 2
-    if box.right <= middle:
-        return side == "left"
-    if box.x >= middle:
-        return side == "right"
+def on_side(box: Box, side: str, graph: SceneGraph) -> TruthValue:
+    """Whether a box is on that side of an image; unknown where it crosses the middle.
+
+    In the middle it is for sure where it crosses the middle in both directions, and for sure not in a corner.
+    """
+    if side == "middle":
+        sides = [on_side(box, one, graph) for one in _FIRST]
+        return True if sides == [None, None] else (None if None in sides else False)
+    start, end, length = _extent(box, "horizontal" if side in _HORIZONTAL else "vertical", graph)
+    if end <= length / 2:
+        return side in _FIRST
+    if start >= length / 2:
+        return side not in _FIRST
     return None
+
+
+def side_of(box: Box, axis: str, graph: SceneGraph) -> str | None:
+    """The side of an image where the middle of a box is; None near the middle of the image."""
+    start, end, length = _extent(box, axis, graph)
+    place = (start + end) / 2 / length
+    if _NEAR_MIDDLE[0] <= place <= _NEAR_MIDDLE[1]:
+        return None
+    first, second = _HORIZONTAL if axis == "horizontal" else _VERTICAL
+    return first if place < _NEAR_MIDDLE[0] else second
+
+
+def _extent(box: Box, axis: str, graph: SceneGraph) -> tuple[float, float, float]:
+    return (box.x, box.right, graph.width) if axis == "horizontal" else (box.y, box.bottom, graph.height)
 
 
 def clip(box: Box, width: float, height: float) -> Box | None:

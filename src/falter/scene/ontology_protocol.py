@@ -62,3 +62,11 @@ class SceneOntology(Protocol):
     def inverse_relation_holds(self, annotated: str, asked: str) -> TruthValue:
         """The same for a relation that is annotated from the second thing to the first."""
         ...
+
+    def only_value(self, attributes: Sequence[str], families: Sequence[str]) -> str | None:
+        """The one annotated attribute that is of one of the families; None for none or several."""
+        ...
+
+    def opposites(self, value: str) -> tuple[str, ...]:
+        """The values that are the opposite of one."""
+        ...

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from falter.scene.description import ObjectDescription
+from falter.scene.description import ObjectDescription, Side
 from falter.scene.geometry import on_side
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.scene import Scene
 
 __all__ = [
     "And",
+    "Aspect",
     "Choose",
+    "Comparative",
     "Count",
     "CountIs",
     "Exists",
@@ -25,9 +27,12 @@ __all__ = [
     "Or",
     "Query",
     "RelationHolds",
-    "query_from_json",
-    "query_to_json",
+    "Same",
+    "SceneIs",
 ]
+
+Aspect = Literal["place", "weather", "location"]
+"""What is asked of the whole image; its location is indoors or outdoors."""
 
 
 class Query(msgspec.Struct, frozen=True, gc=False, tag_field="query", tag=str.lower):
@@ -162,13 +167,13 @@ class OnSide(Query, frozen=True, gc=False):
     """The thing that the description picks out is on that side of the image."""
 
     of: ObjectDescription
-    side: Literal["left", "right"]
+    side: Side
 
     def evaluate(self, scene: Scene) -> TruthValue:
         things = scene.resolve(self.of)
         if things is None:
             return None
-        verdicts = {on_side(thing.box, self.side, scene.graph.width) for thing in things}
+        verdicts = {on_side(thing.box, self.side, scene.graph) for thing in things}
         return verdicts.pop() if len(verdicts) == 1 else None
 
     def describe(self) -> str:
@@ -234,23 +239,84 @@ class Choose(Query, frozen=True, gc=False):
         return " / ".join(f"{option.answer}: {option.when.describe()}" for option in self.options)
 
 
-AnyQuery = Exists | Not | And | Or | HasAttribute | IsKind | RelationHolds | OnSide | Count | CountIs | Choose
+class Same(Query, frozen=True, gc=False):
+    """All that the descriptions pick out have the same value of a family; ``name``: they are of the same kind."""
 
-_decoder: msgspec.json.Decoder[Any] | None = None
+    of: tuple[ObjectDescription, ...]
+    family: str
+
+    def evaluate(self, scene: Scene) -> TruthValue:
+        found = [scene.resolve(one) for one in self.of]
+        things = [thing for group in found if group is not None for thing in group]
+        if None in found or len(things) < 2:
+            return None
+        if self.family == "name":
+            values = {scene.ontology.kind_for_name(thing.name) for thing in things}
+        else:
+            values = {scene.ontology.only_value(thing.attributes, (self.family,)) for thing in things}
+        return None if None in values else len(values) == 1
+
+    def describe(self) -> str:
+        return f"same {self.family}: {', '.join(one.describe() for one in self.of)}"
 
 
-def query_to_json(query: Query) -> str:
-    """The form of a query in the column ``meaning``.
+class Comparative(Query, frozen=True, gc=False):
+    """The first is more so than the second ("younger"): settled where one has the value and the other its opposite."""
 
-    Defaults are written out: whether msgspec leaves one out depends on which process made the string.
-    """
-    return msgspec.json.encode(query).decode()
+    of: ObjectDescription
+    value: str
+    to: ObjectDescription
+
+    def evaluate(self, scene: Scene) -> TruthValue:
+        opposites = scene.ontology.opposites(self.value)
+        more = HasAttribute(self.of, self.value).evaluate(scene)
+        less = HasAttribute(self.to, self.value).evaluate(scene)
+        if more and any(HasAttribute(self.to, other).evaluate(scene) for other in opposites):
+            return True
+        if less and any(HasAttribute(self.of, other).evaluate(scene) for other in opposites):
+            return False
+        return None
+
+    def describe(self) -> str:
+        return f"{self.of.describe()} is more {self.value} than {self.to.describe()}"
 
 
-def query_from_json(text: str | bytes) -> Query:
-    """Read a query back; raises ``msgspec.DecodeError`` for anything else."""
-    global _decoder  # noqa: PLW0603 - built once, when the forward references can be resolved
-    if _decoder is None:
-        _decoder = msgspec.json.Decoder(AnyQuery)
-    decoded: Query = _decoder.decode(text)
-    return decoded
+class SceneIs(Query, frozen=True, gc=False):
+    """The whole image is of a place ("kitchen") or has a weather ("cloudy")."""
+
+    aspect: Aspect
+    value: str
+
+    def evaluate(self, scene: Scene) -> TruthValue:
+        annotated = scene.aspect(self.aspect)
+        if annotated is None:
+            return None
+        match self.aspect:
+            case "weather":
+                return scene.ontology.has_attribute((annotated,), self.value, ())
+            case "location":
+                return annotated == self.value
+            case "place":
+                # One image may be called a park and a field.
+                return True if annotated == self.value else None
+
+    def describe(self) -> str:
+        return f"the {self.aspect} is {self.value}"
+
+
+AnyQuery = (
+    Exists
+    | Not
+    | And
+    | Or
+    | HasAttribute
+    | IsKind
+    | RelationHolds
+    | OnSide
+    | Count
+    | CountIs
+    | Choose
+    | Same
+    | Comparative
+    | SceneIs
+)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from functools import cached_property
 
 from falter.scene.description import ObjectDescription, Related
-from falter.scene.geometry import is_left_of
+from falter.scene.geometry import is_left_of, on_side
 from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.ontology_protocol import SceneOntology
 
 __all__ = ["CountRange", "Scene"]
 
+_LOCATIONS = ("indoors", "outdoors")
 _SIDEWAYS = {"to the left of": True, "to the right of": False}
 
 
@@ -47,6 +48,12 @@ class Scene:
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
+
+    def aspect(self, name: str) -> str | None:
+        """What is annotated of the whole image: its place ("kitchen"), its location (indoors), its weather."""
+        if name == "weather":
+            return self.graph.weather
+        return self.graph.location if (self.graph.location in _LOCATIONS) == (name == "location") else None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -148,6 +155,10 @@ class Scene:
                 return False
             if has is None:
                 result = None
+        if description.without or description.side:
+            result = conjunction((result, *self._excluded_or_placed(thing, description)))
+            if result is False:
+                return False
         if description.relation is not None:
             related = self._related(thing, description.relation)
             if related is False:
@@ -156,12 +167,18 @@ class Scene:
                 result = None
         return result
 
+    def _excluded_or_placed(self, thing: SceneObject, description: ObjectDescription) -> Iterator[TruthValue]:
+        for value in description.without or ():
+            yield negate(self.ontology.has_attribute(thing.attributes, value, self.graph.complete))
+        if description.side:
+            yield on_side(thing.box, description.side, self.graph)
+
     def _related(self, thing: SceneObject, related: Related) -> TruthValue:
         if related.to.definite:
             targets = self.resolve(related.to)
             if targets is None:
                 return None
-            verdicts = {self.holds(thing, related.name, target) for target in targets}
+            verdicts = {self._stands(thing, related, target) for target in targets}
             return verdicts.pop() if len(verdicts) == 1 else None
         found = self._related_to_some(thing, related)
         if found is False and related.name not in self.graph.complete and self.may_be_unannotated(related.to.kind):
@@ -170,7 +187,7 @@ class Scene:
 
     def _related_to_some(self, thing: SceneObject, related: Related) -> TruthValue:
         verdicts = [
-            (target, False if fits is False else conjunction((fits, self.holds(thing, related.name, target))))
+            (target, False if fits is False else conjunction((fits, self._stands(thing, related, target))))
             for target, fits in self.objects_for(related.to)
             if target is not thing
         ]
@@ -178,6 +195,11 @@ class Scene:
             return disjunction(verdict for _, verdict in verdicts)
         least = sum(2 if self._is_group(target) else 1 for target, verdict in verdicts if verdict)
         return True if least >= 2 else (None if any(verdict is not False for _, verdict in verdicts) else False)
+
+    def _stands(self, thing: SceneObject, related: Related, target: SceneObject) -> TruthValue:
+        if related.inverse:
+            return self.holds(target, related.name, thing)
+        return self.holds(thing, related.name, target)
 
     def _is_group(self, thing: SceneObject) -> bool:
         return self.ontology.grammatical_number(thing.name) == "plural"

@@ -199,6 +199,17 @@ class Ontology:
             self._has_attribute[key] = self.attributes.holds(attributes, value, complete)
         return self._has_attribute[key]
 
+    def only_value(self, attributes: Sequence[str], families: Sequence[str]) -> str | None:
+        found = {
+            value
+            for value in attributes
+            if not set(families).isdisjoint(self.attributes.families_by_value.get(value, ()))
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def opposites(self, value: str) -> tuple[str, ...]:
+        return self.attributes.antonyms(value)
+
     def applies_to(self, value: str, kind: str) -> bool:
         """Whether an attribute makes sense of a kind."""
         return any(self.family_applies_to(family, kind) for family in self.attributes.families_by_value.get(value, ()))
