@@ -41,6 +41,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),
     "measures": ("outcomes", "statistics", "."),
+    "runs": ("results", "."),
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": ("generation", "."),
     "suites": (".", "basic_questions", "carets", "valse"),

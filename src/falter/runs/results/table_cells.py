@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from falter.measures import Measure
-    from falter.runs.results import RunScore
+    from falter.runs.results.scores import RunScore
 
 __all__ = [
     "first_of_group",

@@ -1,27 +1,79 @@
-"""Results of ``falter check`` as JUnit XML and as Markdown."""
+"""The table of requirements that were checked, also as JUnit XML and as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from falter.measures.requirements import CheckResult
+from falter.runs.results.table_cells import text_cells
 from falter.safe import escape_invisible
+from falter.tables import Block, Column, Grid, ResultTable
 
-__all__ = ["check_interval", "check_value", "format_junit", "format_markdown"]
+__all__ = ["CheckResults"]
+
+_VERDICTS = {"met": "pass", "not met": "FAIL"}
 
 
-def check_value(one: CheckResult) -> str:
+class CheckResults(ResultTable[CheckResult]):
+    """Requirements checked against the scores of a run."""
+
+    noun = "requirements"
+
+    def __init__(self, rows: Iterable[CheckResult], *, model: str = "") -> None:
+        super().__init__(rows)
+        self.model = model
+
+    def replace_rows(self, rows: Sequence[CheckResult]) -> CheckResults:
+        return CheckResults(rows, model=self.model)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every requirement is met."""
+        return all(one.passed for one in self.rows)
+
+    def json_value(self) -> Any:
+        return {"model": self.model, "passed": self.passed, "verdicts": self.rows}
+
+    def to_junit(self) -> bytes:
+        """The results as a JUnit report, one test case per requirement."""
+        return _junit(self.model, self.rows)
+
+    def to_markdown(self) -> str:
+        """The results as a Markdown table."""
+        return _markdown_table(self.model, self.rows)
+
+    def blocks(self) -> Iterator[Block]:
+        from rich.text import Text
+
+        verdicts = self.rows
+        told = [
+            Text(_VERDICTS.get(one.verdict, one.verdict), style="green" if one.passed else "bold red")
+            for one in verdicts
+        ]
+        yield Grid(
+            [Column("", told), Column("requirement", text_cells(one.requirement.text for one in verdicts))],
+            [
+                Column("value", text_cells(_value(one) for one in verdicts), right=True),
+                Column("interval", text_cells(_interval(one) for one in verdicts)),
+                Column("n", text_cells(f"{one.score.n:,}" for one in verdicts), right=True),
+                Column("why", text_cells(one.reason for one in verdicts)),
+            ],
+        )
+
+
+def _value(one: CheckResult) -> str:
     """The value that was checked, as text."""
     return "–" if one.score.value is None else f"{one.score.value:.4g}"
 
 
-def check_interval(one: CheckResult) -> str:
+def _interval(one: CheckResult) -> str:
     """Its interval, as text."""
     low, high = one.score.low, one.score.high
     return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
-def format_junit(model: str, results: Sequence[CheckResult]) -> bytes:
+def _junit(model: str, results: Sequence[CheckResult]) -> bytes:
     """Results of a check as a JUnit report, one test case per requirement."""
     from xml.etree import ElementTree
 
@@ -38,7 +90,7 @@ def format_junit(model: str, results: Sequence[CheckResult]) -> bytes:
         )
         if not one.passed:
             failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
-            failure.text = _xml(f"value {check_value(one)}, interval {check_interval(one)}, {one.score.signature}")
+            failure.text = _xml(f"value {_value(one)}, interval {_interval(one)}, {one.score.signature}")
     ElementTree.indent(root)
     report: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return report + b"\n"
@@ -53,7 +105,7 @@ def _allowed_in_xml(code: int) -> bool:
     return code in (0x9, 0xA, 0xD) or 0x20 <= code <= 0xD7FF or 0xE000 <= code <= 0xFFFD or code >= 0x10000
 
 
-def format_markdown(model: str, results: Sequence[CheckResult]) -> str:
+def _markdown_table(model: str, results: Sequence[CheckResult]) -> str:
     """Results of a check as a Markdown table."""
     failed = sum(not one.passed for one in results)
     summary = "all requirements met" if not failed else f"{failed} of {len(results)} requirements not met"
@@ -64,8 +116,8 @@ def format_markdown(model: str, results: Sequence[CheckResult]) -> str:
         "|---|---|---:|---|---:|---|",
     ]
     lines += [
-        f"| {'✅' if one.passed else '❌'} | {_markdown(one.requirement.text)} | {check_value(one)} "
-        f"| {check_interval(one)} | {one.score.n:,} | {_markdown(one.reason)} |"
+        f"| {'✅' if one.passed else '❌'} | {_markdown(one.requirement.text)} | {_value(one)} "
+        f"| {_interval(one)} | {one.score.n:,} | {_markdown(one.reason)} |"
         for one in results
     ]
     return "\n".join(lines) + "\n"

@@ -1,0 +1,21 @@
+"""Result tables of runs: scores, comparisons, overlaps, prompt spreads, image ablations and checks."""
+
+from falter.runs.results.checks import CheckResults
+from falter.runs.results.comparisons import Comparisons
+from falter.runs.results.image_ablations import ImageAblations
+from falter.runs.results.overlaps import Overlaps
+from falter.runs.results.prompt_spreads import PromptSpreads
+from falter.runs.results.run_names import RunName
+from falter.runs.results.scores import RunScore, RunScores, Scores
+
+__all__ = [
+    "CheckResults",
+    "Comparisons",
+    "ImageAblations",
+    "Overlaps",
+    "PromptSpreads",
+    "RunName",
+    "RunScore",
+    "RunScores",
+    "Scores",
+]

@@ -1,0 +1,112 @@
+"""The table of two runs compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from falter.measures.results import Comparison, SharedPairs
+from falter.runs.results.run_names import RunName, note_excluded
+from falter.runs.results.table_cells import (
+    format_count,
+    format_difference,
+    format_group,
+    format_p_value,
+    format_percent,
+    measure_title,
+    name_winner,
+    winner_style,
+)
+from falter.tables import Block, Column, Grid, ResultTable
+
+if TYPE_CHECKING:
+    from falter.measures import Measure
+
+
+__all__ = ["Comparisons"]
+
+
+class Comparisons(ResultTable[Comparison]):
+    """Two runs compared over the pairs that both include."""
+
+    noun = "comparisons"
+
+    def __init__(
+        self,
+        rows: Iterable[Comparison],
+        *,
+        runs: Sequence[RunName] = (),
+        measures: Sequence[Measure] = (),
+        tests: Sequence[SharedPairs] = (),
+    ) -> None:
+        super().__init__(rows)
+        self.runs = tuple(runs)
+        self.measures = tuple(measures)
+        self.tests = tuple(tests)
+        """By test the pairs that both runs answered, and why a test is not compared."""
+
+    def replace_rows(self, rows: Sequence[Comparison]) -> Comparisons:
+        return Comparisons(rows, runs=self.runs, measures=self.measures, tests=self.tests)
+
+    def json_value(self) -> Any:
+        return {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
+
+    def notes(self) -> Iterator[str]:
+        """What the comparison is over, and which tests are not part of it."""
+        compared = [one for one in self.tests if one.reason is None]
+        shared, pairs = (sum(getattr(one, name) for one in self.tests) for name in ("shared", "pairs"))
+        tests = f"{len(compared)} of {len(self.tests)} tests" if len(compared) < len(self.tests) else "all tests"
+        yield f"Compared: {shared:,} of {pairs:,} pairs, those that both runs answered, in {tests}."
+        skipped = "; ".join(f"{format_group(one.group)}: {one.reason}" for one in self.tests if one.reason)
+        if skipped:
+            yield f"Not compared: {skipped}."
+        for number, run in enumerate(self.runs):
+            yield from note_excluded(run.run, [one.runs[number] for one in self.tests])
+
+    def blocks(self) -> Iterator[Block]:
+        from rich.text import Text
+
+        found = self.rows
+        if not found:
+            yield "There is nothing to compare."
+            yield from self.notes()
+            return
+        names = [one.model for one in self.runs]
+
+        def column(heading: str, text: Callable[[Comparison], str], *, right: bool = True) -> Column:
+            return Column(heading, [Text(text(one)) for one in found], right=right)
+
+        places = [format_group(one.group) for one in found]
+        begins = frozenset(number for number in range(1, len(found)) if places[number] != places[number - 1])
+        yield Grid(
+            [
+                Column("test", [Text(place if not n or n in begins else "") for n, place in enumerate(places)]),
+                column("measure", lambda one: measure_title(one.measure, self.measures), right=False),
+            ],
+            [
+                column(names[0], lambda one: format_percent(one.first)),
+                column(names[1], lambda one: format_percent(one.second)),
+                column("difference", format_difference),
+                column("n", lambda one: f"{one.n:,}"),
+                column("only\nfirst", lambda one: format_count(one.only_first)),
+                column("only\nsecond", lambda one: format_count(one.only_second)),
+                column("p", lambda one: format_p_value(one.p)),
+                column("p\n(Holm)", lambda one: format_p_value(one.p_holm)),
+                Column("better", [Text(name_winner(names, one), style=winner_style(one)) for one in found]),
+            ],
+            begins,
+        )
+        for number, name in enumerate(names):
+            won: dict[str, list[str]] = {}
+            for one in found:
+                if one.better == ("first", "second")[number]:
+                    won.setdefault(format_group(one.group), []).append(measure_title(one.measure, self.measures))
+            where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
+            yield f"{name} is better on {where}." if won else f"{name} is nowhere clearly better."
+        yield from self.notes()
+        yield (
+            "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's\n"
+            "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that\n"
+            "is in several pairs counts once. Holm's correction is over the whole table. Better: the interval\n"
+            "excludes 0 and p (Holm) is below 0.05."
+        )
