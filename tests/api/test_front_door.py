@@ -238,7 +238,7 @@ def test_shards_merge_to_the_undivided_run(small_suite: Path, tmp_path: Path) ->
 
 
 def test_model_options_are_checked() -> None:
-    from falter.api.running import build_model_options
+    from falter.api.model_jobs import build_model_options
 
     options = build_model_options({"max_new_tokens": 8, "prices": "prices.yaml"})
     assert (options.max_new_tokens, options.prices) == (8, Path("prices.yaml"))

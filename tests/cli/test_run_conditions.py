@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from falter.api.running import ModelJob, RunSetup, model_jobs
+from falter.api.model_jobs import ModelJob, RunSetup, model_jobs
 from falter.cli.output import note
 from falter.cli.run import _split_prompts
 from falter.errors import UsageError

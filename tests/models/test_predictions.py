@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from falter.api.running import prepare_run
+from falter.api.model_jobs import prepare_run
 from falter.engine import dry_run, run_suite
 from falter.errors import InputError
 from falter.models import load_model

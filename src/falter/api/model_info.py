@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from falter.api.model_jobs import build_model_options
 from falter.api.paths import PathOrStr, SourceLike, as_source
-from falter.api.running import build_model_options
 from falter.models import Capabilities, LoadContext, Model, ModelOptions, load_model
 from falter.models.builtin import BUILTINS
 from falter.models.load_context import score_file_layouts

@@ -103,15 +103,8 @@ def register(app: typer.Typer) -> None:
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
-        from falter.api.running import (
-            BudgetExceededError,
-            load_run,
-            model_jobs,
-            open_cache,
-            prepare_run,
-            run_folders,
-            shortfall,
-        )
+        from falter.api.model_jobs import model_jobs, prepare_run
+        from falter.api.running import BudgetExceededError, load_run, open_cache, run_folders, shortfall
 
         setup = prepare_run(
             suite,

@@ -1,0 +1,269 @@
+"""What a command runs: the suite with the settings, and the models, each under each of its prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import msgspec
+
+from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.engine import Plan, ReplyCache, RunObserver
+    from falter.models import LoadContext, Model, ModelOptions, Request
+    from falter.probes import Suite, Task
+    from falter.runs import Run, RunSettings
+
+__all__ = ["ModelJob", "ModelLike", "RunSetup", "build_model_options", "model_jobs", "prepare_run"]
+
+ModelLike: TypeAlias = "Model | str | Callable[[Sequence[Request]], Sequence[Any]]"
+"""A spec such as ``"hf:..."``, a model, or a function from a list of requests to texts or replies."""
+
+Notify: TypeAlias = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RunSetup:
+    """What all models of a command share: the suite, the settings of the run, what models are loaded with."""
+
+    suite: Suite
+    settings: RunSettings
+    context: LoadContext
+
+
+@dataclass(frozen=True)
+class ModelJob:
+    """A model to run on a suite, loaded when its turn comes, and the name it gets in tables."""
+
+    setup: RunSetup
+    spec: str
+    name: str
+    options: ModelOptions
+    load: Callable[[], Model]
+
+    @property
+    def run_name(self) -> str:
+        """What the run is called: the model's name under the settings of the run."""
+        return self.setup.settings.named(self.name)
+
+    def run(
+        self, out: Path, *, batch_size: int | None, cache: ReplyCache | None, observer: RunObserver | None = None
+    ) -> Run:
+        """Run the model, or resume its run."""
+        from falter.engine import run_suite
+
+        return run_suite(
+            self.setup.suite,
+            self.load(),
+            out,
+            self.setup.settings,
+            spec=self.spec,
+            name=self.name,
+            batch_size=batch_size,
+            cache=cache,
+            options=self.options,
+            observer=observer,
+        )
+
+    def plan(self, out: Path, *, batch_size: int | None, cache: ReplyCache | None) -> Plan:
+        """What running it would call."""
+        from falter import engine
+
+        return engine.dry_run(
+            self.setup.suite,
+            self.load(),
+            out,
+            self.setup.settings,
+            name=self.name,
+            batch_size=batch_size,
+            cache=cache,
+            options=self.options,
+        )
+
+
+def prepare_run(
+    suite: SuiteLike,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    repeat: int = 1,
+    image_input: Any = None,
+    prompt: str | None = None,
+    scenes: SourceLike | None = None,
+    train: SourceLike | None = None,
+    options: ModelOptions | Mapping[str, Any] | None = None,
+    shard: str | None = None,
+    plugins: Sequence[PathOrStr] = (),
+    image_dir: PathOrStr | None = None,
+) -> RunSetup:
+    """Open the suite and the sources and check the settings."""
+    from falter.models import LoadContext
+    from falter.models.load_context import find_yes_no, score_file_layouts
+    from falter.plugins import load_plugins, plugin_hashes
+    from falter.runs import RunSettings, Shard
+
+    opened = as_suite(suite)
+    if image_dir is not None:
+        opened.allow_images(as_image_dir(image_dir))
+    folders = load_plugins([Path(folder) for folder in plugins])
+    settings = RunSettings(
+        limit=limit,
+        seed=seed,
+        plugin_hashes=tuple(plugin_hashes(folders)),
+        repeat=repeat,
+        image_input=image_input,
+        shard=None if shard is None else Shard.parse(shard),
+    )
+    context = LoadContext(
+        scenes=as_source(scenes),
+        train=as_source(train),
+        plugin_dirs=folders,
+        options=build_model_options(options, prompt),
+        layouts=score_file_layouts(opened),
+        yes_no_ids=partial(find_yes_no, opened),
+    )
+    return RunSetup(opened, settings, context)
+
+
+def build_model_options(given: ModelOptions | Mapping[str, Any] | None, prompt: str | None = None) -> ModelOptions:
+    """Options of models from a dictionary; an unknown name, a bad value or a missing prompt is a UsageError."""
+    from falter.models import ModelOptions
+    from falter.models.prompts import load_prompt
+
+    if given is None:
+        options = ModelOptions()
+    elif isinstance(given, Mapping):
+        unknown = sorted(set(given) - set(ModelOptions.__struct_fields__))
+        if unknown:
+            raise UsageError(
+                f"there is no model option {unknown[0]!r}; available: {', '.join(ModelOptions.__struct_fields__)}"
+            )
+        try:
+            options = msgspec.convert(dict(given), ModelOptions, dec_hook=lambda kind, value: kind(value))
+        except msgspec.ValidationError as error:
+            if isinstance(error.__cause__, UsageError):
+                raise error.__cause__ from None
+            raise UsageError(f"model options: {error}") from error
+    else:
+        options = given
+    if prompt is not None:
+        options = msgspec.structs.replace(options, prompt=prompt)
+    # A slip in a name or a file must come to light before weights are loaded.
+    load_prompt(options)
+    return options
+
+
+def model_jobs(
+    models: Sequence[ModelLike],
+    setup: RunSetup,
+    *,
+    prompts: Sequence[str] = (),
+    name: str | None = None,
+    version: str | None = None,
+    notify: Notify = lambda _: None,
+) -> list[ModelJob]:
+    """Every model under every prompt, for the tasks of the suite.
+
+    Each model is loaded before the first is called, for a slip in the last must not come to light after hours; under
+    its second prompt and those after it, a model is loaded when its turn comes. ``notify`` is told which options have
+    no effect.
+    """
+    return [
+        job
+        for model in models
+        for job in _jobs_of_model(model, setup, prompts, name=name, version=version, notify=notify)
+    ]
+
+
+def _jobs_of_model(
+    model: ModelLike,
+    setup: RunSetup,
+    prompts: Sequence[str],
+    *,
+    name: str | None,
+    version: str | None,
+    notify: Notify,
+) -> Iterator[ModelJob]:
+    from falter.models import load_model
+
+    context, tasks = setup.context, setup.suite.tasks()
+    chosen = _several_prompts(prompts, context.options) if prompts else []
+    options = context.options if not chosen else msgspec.structs.replace(context.options, prompt=chosen[0][0])
+    spec = model if isinstance(model, str) else ""
+    if isinstance(model, str):
+        first = load_model(model, replace(context, options=options))
+    else:
+        first = _own_model(model, name, version)
+    called = name or first.name
+    mine: list[Task] = sorted(first.capabilities.tasks & set(tasks))
+    words = next((used for task in mine if (used := first.capabilities.prompt_used(task)) is not None), None)
+    for line in _without_effect(spec or called, first, context.options, prompted=words is not None):
+        notify(line)
+    if not chosen:
+        if words is not None and options.prompt is not None:
+            called = f"{called} (prompt: {words.name})"
+        yield ModelJob(setup, spec, called, options, partial(_itself, first))
+        return
+    if words is None:
+        raise UsageError(f"{spec or called} uses no prompt on this suite; several prompts need a model that does")
+    for number, (prompt, label) in enumerate(chosen):
+        options = msgspec.structs.replace(context.options, prompt=prompt)
+        if isinstance(model, str) and number:
+            load: Callable[[], Model] = partial(load_model, model, replace(context, options=options))
+        else:
+            load = partial(_itself, first)
+        yield ModelJob(setup, spec, f"{called} (prompt: {label})", options, load)
+
+
+def _own_model(model: Any, name: str | None, version: str | None) -> Model:
+    """A model as it is, or a function made into one."""
+    from falter.models.python import CallableModel
+
+    if hasattr(model, "reply") and hasattr(model, "fingerprint"):
+        return model  # type: ignore[no-any-return]
+    if callable(model):
+        return CallableModel(model, name=name, version=version)
+    raise UsageError(
+        f"a model is a spec, a model or a function from a list of requests to texts, not a {type(model).__name__}"
+    )
+
+
+def _without_effect(spec: str, model: Model, options: ModelOptions, *, prompted: bool) -> Iterator[str]:
+    """What the user chose that changes nothing about a model."""
+    budgets = [("--max-requests", options.max_requests), ("--max-cost", options.max_cost)]
+    given = [name for name, value in budgets if value is not None]
+    if given and not model.capabilities.remote:
+        yield f"{spec} calls no server; {_list_options(given)} no effect on it"
+    words = [("--prompt", options.prompt), ("--system", options.system), ("--few-shot", options.few_shot)]
+    given = [name for name, value in words if value is not None]
+    if given and not prompted:
+        yield f"{spec} uses no prompt on this suite; {_list_options(given)} no effect on it"
+
+
+def _list_options(names: Sequence[str]) -> str:
+    return f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
+
+
+def _itself(model: Model) -> Model:
+    return model
+
+
+def _several_prompts(names: Sequence[str], options: ModelOptions) -> list[tuple[str, str]]:
+    """Prompts as they were given, each with its name."""
+    from falter.models.prompts import load_prompt
+
+    if options.prompt is not None:
+        raise UsageError("choose one prompt or several, not both")
+    if len(names) < 2:
+        raise UsageError(f"several prompts are two or more, such as standard,plain, not {', '.join(names)!r}")
+    labels = [load_prompt(msgspec.structs.replace(options, prompt=name)).name for name in names]
+    twice = [label for label in labels if labels.count(label) > 1]
+    if twice:
+        # Two files may have one name in different folders: then nothing would tell their runs apart.
+        raise UsageError(f"two prompts are named {twice[0]}; give each once, or rename a file")
+    return list(zip(names, labels, strict=True))
