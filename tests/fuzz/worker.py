@@ -31,8 +31,9 @@ class _TooSlowError(BaseException):
 
 def main() -> None:
     """Run the cases from FIRST to LAST: ``python -m tests.fuzz.worker FIRST LAST``."""
+    from tests.fuzz.inputs import write_inputs
     from tests.fuzz.mutations import mutate
-    from tests.fuzz.targets import CYCLE, TARGETS, seal_again, write_inputs
+    from tests.fuzz.targets import CYCLE, TARGETS, seal_again
 
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
