@@ -72,6 +72,10 @@ def spoil(data: ReportData) -> ReportData:
             replies=replies,
             facets={worst: text, "__proto__": text},
         )
+    data.blind_checks = [
+        one._replace(found=msgspec.structs.replace(one.found, test=worst, questions=worst, common_sense_reason=worst))
+        for one in data.blind_checks
+    ]
     data.title = worst
     data.notes = [*short, worst]
     data.models = [

@@ -9,6 +9,8 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 import falter
+from falter.inspection.blind_result import BlindCheck
+from falter.inspection.common_sense_check import CommonSenseCheck
 from falter.measures import Group, Overlap, Score
 from falter.reporting.published import load_published
 from falter.reporting.report_data import (
@@ -23,6 +25,7 @@ from falter.reporting.report_data import (
     PairSide,
     ReportData,
     SideReply,
+    SuiteBlindCheck,
     SuiteInfo,
     SuiteTest,
     failure_types,
@@ -42,6 +45,34 @@ TESTS = {
 MODELS = {"oracle": (1.0, 1.0), "bag": (0.81, 0.66), "blind": (0.63, 0.45), "always-yes": (0.5, 0.5)}
 THINGS = ["dog", "cat", "bicycle", "kite", "lamp", "tree", "boat", "chair"]
 COLOURS = {"red": "#c8442f", "blue": "#2f6bc8", "green": "#3c8f4f", "yellow": "#d9b233"}
+
+
+def blind_checks() -> list[SuiteBlindCheck]:
+    """One test that common sense solves, and one that it has no word of."""
+    common = {"sampled_from": 900, "majority": 0.3, "baseline": "regression", "baselines": {"regression": 0.41}}
+    sense = CommonSenseCheck(knows="words", known=400, accuracy=0.68, low=0.63, high=0.72, most_usual=0.66)
+    choices = BlindCheck(
+        **common,
+        test="order",
+        questions="choices",
+        items=400,
+        accuracy=0.41,
+        low=0.36,
+        high=0.46,
+        chance=0.417,
+        common_sense=sense,
+    )
+    open_ones = BlindCheck(
+        **common,
+        test="visual",
+        questions="open",
+        items=900,
+        accuracy=0.31,
+        low=0.29,
+        high=0.33,
+        common_sense_reason="no choices are offered",
+    )
+    return [SuiteBlindCheck("carets", choices), SuiteBlindCheck("carets", open_ones)]
 
 
 def draw_image(path: Path, seed: int) -> Path:
@@ -198,6 +229,7 @@ def made_up(folder: Path, *, pairs: int = 25, images: int = 12) -> ReportData:
             )
     return ReportData(
         title="Where four models falter",
+        blind_checks=blind_checks(),
         suites=[
             SuiteInfo(
                 name="carets",

@@ -81,6 +81,19 @@ def test_all_models_tests_and_humans_are_there(data: ReportData) -> None:
     assert "falter:0.1|carets:negation|rule:exact" in page
 
 
+def test_text_only_baselines_stand_beside_chance(data: ReportData) -> None:
+    page, _ = render_report(data)
+    section = page[page.index('<section id="blind"') :].split("</section>")[0]
+    order, visual = section.split('<tr class="first">')[1:]
+    assert "41.7" in order and "400 of 900 originals" in order
+    assert "41.0" in order and "−0.7 from chance" in order
+    assert order.count("baseline clear") == 1, "common sense alone is above chance"
+    assert "68.0" in order and "63.0 to 72.0 (+26.3 from chance)" in order
+    assert "no choices are offered" in visual
+    data.blind_checks = []
+    assert '<section id="blind"' not in render_report(data)[0]
+
+
 def test_hostile_text_adds_no_element(data: ReportData) -> None:
     plain = made_up_again(data)
     page, _ = render_report(spoil(plain))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from falter.api.blind_blocks import blind_blocks
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
 from falter.tables import Block, Column, Grid, print_blocks
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from falter.bundle import SuiteBundle
     from falter.exporting.training_export import TrainingCounts
     from falter.inspection.audit import Audit
-    from falter.inspection.blind_foils import BlindCheck
+    from falter.inspection.blind_result import BlindCheck
     from falter.inspection.contents import ContentsTable, Inspection
     from falter.probes import Probe, Suite
     from falter.probes.suite_writer import ImageMode
@@ -270,12 +271,8 @@ class SuiteInspection(msgspec.Struct, frozen=True):
                 yield f"  {facet}: {_counts(values)}"
         for table in contents.tables:
             yield from _table_blocks(table)
-        for check in self.blind:
-            yield (
-                f"\ntext-only baseline ({check.baseline}) on {check.test}, {check.questions}: "
-                f"{check.accuracy:.1%} correct ({check.low:.1%} to {check.high:.1%}; "
-                f"majority {check.majority:.1%}; {_checked(check)})"
-            )
+        if self.blind:
+            yield from blind_blocks(self.blind)
         for probe in self.sample:
             yield f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}"
             for item in probe.items:
@@ -303,25 +300,24 @@ def _table_blocks(table: ContentsTable) -> Iterator[Block]:
         yield table.note
 
 
-def _checked(check: BlindCheck) -> str:
-    """What a blind check is over, in words."""
-    what = "pairs" if check.over_pairs else "originals"
-    if check.items == check.sampled_from:
-        return f"{check.items} {what}"
-    return f"a sample of {check.items:,} of {check.sampled_from:,} {what}, seed {check.seed}"
-
-
 def _counts(values: dict[str, int], most: int = 6) -> str:
     shown = ", ".join(f"{value} {count}" for value, count in list(values.items())[:most])
     return shown if len(values) <= most else f"{shown}, and {len(values) - most} more"
 
 
 def inspect(
-    suite: SuiteLike, *, sample: int = 3, seed: int = 0, blind: bool = False, blind_sample: int | None = 5000
+    suite: SuiteLike,
+    *,
+    sample: int = 3,
+    seed: int = 0,
+    blind: bool = False,
+    blind_sample: int | None = 5000,
+    scenes: SourceLike | None = None,
 ) -> SuiteInspection:
     """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
 
-    ``blind_sample`` is how many originals of a test are checked at most, drawn by ``seed``; None checks all.
+    ``blind_sample`` is how many originals of a test are checked at most, drawn by ``seed``; None checks all. With
+    ``scenes``, the common-sense baseline gets the other objects in the image as well as the words.
     """
     from falter.inspection.contents import inspect_suite, sample_probes
 
@@ -329,8 +325,11 @@ def inspect(
     checks: Sequence[BlindCheck] = ()
     if blind:
         from falter.inspection.blind import blind_check
+        from falter.sources import require_scenes
 
-        checks = blind_check(opened, most=blind_sample, seed=seed)
+        source = as_source(scenes)
+        known = None if source is None else require_scenes(source)
+        checks = blind_check(opened, most=blind_sample, seed=seed, scenes=known)
     return SuiteInspection(inspect_suite(opened), tuple(sample_probes(opened, sample, seed)), tuple(checks))
 
 

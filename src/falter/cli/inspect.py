@@ -25,6 +25,14 @@ def register(app: typer.Typer) -> None:
             int,
             typer.Option("--blind-sample", min=0, metavar="N", help="Originals per test that --blind uses; 0: all."),
         ] = 5000,
+        scenes: Annotated[
+            str | None,
+            typer.Option(
+                "--scenes",
+                metavar="SOURCE",
+                help="Source the suite was generated from: --blind then uses the other objects in the image too.",
+            ),
+        ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     ) -> None:
         """Show what a suite holds: counts, balance, facets, samples, and how far text-only baselines get.
@@ -33,7 +41,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.suites import inspect
 
-        found = inspect(suite, sample=sample, seed=seed, blind=blind, blind_sample=blind_sample or None)
+        found = inspect(suite, sample=sample, seed=seed, blind=blind, blind_sample=blind_sample or None, scenes=scenes)
         if as_json:
             print_json(found.to_dict())
         else:

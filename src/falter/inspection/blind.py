@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from falter.inspection.blind_foils import BlindCheck, FoilBlindCheck
-from falter.inspection.blind_sample import FOILS, draw_sample, question_kind
-from falter.probes import Suite
+import numpy as np
+
+from falter.inspection.blind_foils import FoilPair, rank_captions
+from falter.inspection.blind_result import BlindCheck
+from falter.inspection.blind_sample import CHOICES, FOILS, YES_NO, BlindSample, confirmed, draw_sample, question_kind
+from falter.inspection.common_sense_check import CommonSenseBaseline, CommonSenseCheck, SensedQuestion
+from falter.inspection.conditional_logit import Ints, split_images, wilson
+from falter.inspection.ngram_baselines import (
+    NgramQuestion,
+    count_correct_by_boosting,
+    count_correct_open,
+    ngram_scores,
+    offer_choices,
+    offer_yes_no,
+)
+from falter.probes import Item, Suite
+from falter.sources import HasScenes
 
 __all__ = ["BLIND_SAMPLE", "BlindCheck", "blind_check"]
 
@@ -14,91 +29,191 @@ BLIND_SAMPLE = 5000
 """How many originals of a test are checked: enough for an interval of about a point on either side."""
 
 _FEWEST = 50
-_MOST_ANSWERS = 2
-_MOST_WORDS = 150
+_COIN = 0.5
 
 
-def blind_check(suite: Suite, *, folds: int = 3, most: int | None = BLIND_SAMPLE, seed: int = 0) -> list[BlindCheck]:
-    """How far two text-only baselines over n-grams (one to three words) get, never trained on the same image.
+def blind_check(
+    suite: Suite,
+    *,
+    folds: int = 3,
+    most: int | None = BLIND_SAMPLE,
+    seed: int = 0,
+    scenes: HasScenes | None = None,
+    quick: bool = False,
+) -> list[BlindCheck]:
+    """How far text-only baselines get, never trained on the same image.
 
-    One is a logistic regression, the other boosts trees, which find combinations of words; the better one counts. A
-    suite that a text-only baseline solves measures language priors; a sound one keeps it near the majority's share.
-    Only originals are used: a variant's answer follows from its original's. Questions with choices are checked apart
-    from yes/no questions. Of captions and foils, the regression learns which is which, and the check is how often it
-    ranks a caption above its foil, over the pairs that annotators confirmed.
+    Two are over n-grams (one to three words): a regression and, for yes/no questions, boosted trees, which find
+    combinations of words; the better one counts. Of questions with choices, the regression chooses among the options
+    that are offered. The common-sense baseline weighs how usual it is what is asked about, by counts of other images,
+    and with ``scenes`` how usual next to the other objects in the image.
+
+    A suite that a text-only baseline solves measures language priors; a sound one keeps it near chance. Only originals
+    are used: a variant's answer follows from its original's. Questions with choices are checked apart from yes/no
+    questions. Of captions and foils, the check is how often a caption is ranked above its foil, over the pairs that
+    annotators confirmed.
 
     Of a test with more than ``most`` originals of a kind a sample is checked, which ``seed`` draws; None checks all.
+    With ``quick``, trees and questions without choices are skipped.
     """
-    from scipy.stats import binomtest
+    import scipy.optimize  # noqa: F401 - its threads are limited only once it is loaded
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    rows: dict[tuple[str, str], list[_Row]] = {}
     sample = draw_sample(suite, most, seed)
-    foils = FoilBlindCheck(folds, most, seed)
-    for probe in sample.probes():
-        item = probe.original
-        questions = question_kind(item.role, item.task, item.expects, item.gold)
-        if questions == FOILS:
-            foils.add(probe)
-        elif questions is not None and item.gold is not None:
-            row = _Row(item.text.lower(), item.gold, item.image_id or item.item_id)
-            rows.setdefault((item.test, questions), []).append(row)
+    sense = _Lazily(lambda: CommonSenseBaseline(scenes))
+    # Threads wait for one another longer than they work on tables of this size.
+    with threadpool_limits(1):
+        return _check_tests(sample, most, seed, sense, folds=folds, quick=quick)
+
+
+def _check_tests(
+    sample: BlindSample, most: int | None, seed: int, sense: _Lazily, *, folds: int, quick: bool
+) -> list[BlindCheck]:
+    rows, pairs = _gather(sample, most)
     checks = []
     for (test, questions), found in sorted(rows.items()):
-        golds = [row.gold for row in found]
-        if len(found) < _FEWEST or len(set(golds)) < 2 or len({row.group for row in found}) < folds:
+        if len(found) < _FEWEST or len({row.gold for row in found}) < 2 or not _has_folds(found, folds):
             continue
-        right = _correct_by_baseline(found, folds)
-        best = max(right, key=lambda name: right[name])
-        interval = binomtest(right[best], len(found)).proportion_ci(method="wilson")
-        checks.append(
-            BlindCheck(
-                test=test,
-                questions=questions,
-                baseline=best,
-                items=len(found),
-                accuracy=right[best] / len(found),
-                low=float(interval.low),
-                high=float(interval.high),
-                majority=max(golds.count(gold) for gold in set(golds)) / len(found),
-                baselines={name: count / len(found) for name, count in right.items()},
-                sampled_from=sample.totals[test, questions],
-                seed=seed,
-            )
-        )
-    return checks + foils.checks(sample.totals)
+        fold_of = split_images([row.group for row in found], folds)
+        if questions == YES_NO:
+            result = _check_yes_no(found, fold_of, sense.get(), quick=quick)
+        elif questions == CHOICES:
+            result = _check_choices(found, fold_of, sense.get())
+        elif not quick:
+            result = _check_open(found, fold_of)
+        else:
+            continue
+        checks.append(_describe(test, questions, found, result, sample, seed))
+    for test, foils in sorted(pairs.items()):
+        if len(foils) >= _FEWEST and _has_folds(foils, folds):
+            fold_of = split_images([pair.group for pair in foils], folds)
+            said = [sense.get().reader.of_texts((pair.caption, pair.foil)) for pair in foils]
+            asked = [SensedQuestion(claims, 0, pair.group) for claims, pair in zip(said, foils, strict=True)]
+            common = sense.get().check_options(asked, fold_of)
+            result = _Result({"regression": rank_captions(foils, fold_of)}, _COIN, _COIN, common)
+            checks.append(_describe(test, FOILS, foils, result, sample, seed))
+    return checks
 
 
 class _Row(NamedTuple):
     text: str
     gold: str
+    choices: tuple[str, ...] | None
+    meaning: str | None
+    image_id: str | None
     group: str
 
+    @classmethod
+    def from_item(cls, item: Item, gold: str) -> _Row:
+        choices = None if item.choices is None else tuple(item.choices)
+        return cls(item.text, gold, choices, item.meaning, item.image_id, item.image_id or item.item_id)
 
-def _correct_by_baseline(rows: list[_Row], folds: int) -> dict[str, int]:
-    """Questions that each baseline answers correctly, trained on the images of the other folds."""
-    import numpy as np
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.feature_extraction.text import CountVectorizer
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import GroupKFold
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    texts, golds = [row.text for row in rows], np.array([row.gold for row in rows])
-    # Trees cost time with every answer: beyond a few, in questions with choices, the regression is alone.
-    boosts = len(set(golds)) <= _MOST_ANSWERS
-    right = {"regression": 0, **({"boosting": 0} if boosts else {})}
-    for learn, check in GroupKFold(folds).split(texts, golds, [row.group for row in rows]):
-        counter = CountVectorizer(ngram_range=(1, 3), min_df=2, binary=True, token_pattern=r"[a-z']+")
-        known = counter.fit_transform([texts[place] for place in learn])
-        new = counter.transform([texts[place] for place in check])
-        regression = LogisticRegression(C=0.3, max_iter=200).fit(known, golds[learn])
-        right["regression"] += int((regression.predict(new) == golds[check]).sum())
-        if boosts:
-            commonest = np.sort(np.argsort(-np.asarray(known.sum(axis=0)).ravel(), kind="stable")[:_MOST_WORDS])
-            trees = HistGradientBoostingClassifier(max_iter=60, early_stopping=False, random_state=0)
-            # Threads wait for one another longer than they work on tables of this size.
-            with threadpool_limits(1):
-                trees.fit(known[:, commonest].toarray().astype(np.uint8), golds[learn])
-                guesses = trees.predict(new[:, commonest].toarray().astype(np.uint8))
-            right["boosting"] += int((guesses == golds[check]).sum())
-    return right
+class _Result(NamedTuple):
+    correct: Mapping[str, float]
+    """By baseline the number of questions that it answers correctly."""
+    chance: float | None
+    majority: float
+    common_sense: CommonSenseCheck | str
+
+
+class _Lazily:
+    """The common-sense baseline, made when it is first needed."""
+
+    def __init__(self, make: Callable[[], CommonSenseBaseline]) -> None:
+        self._make = make
+        self._made: CommonSenseBaseline | None = None
+
+    def get(self) -> CommonSenseBaseline:
+        self._made = self._made or self._make()
+        return self._made
+
+
+def _gather(
+    sample: BlindSample, most: int | None
+) -> tuple[dict[tuple[str, str], list[_Row]], dict[str, list[FoilPair]]]:
+    """What is checked, by test: questions by their kind, and pairs of a caption and a foil."""
+    rows: dict[tuple[str, str], list[_Row]] = {}
+    pairs: dict[str, list[FoilPair]] = {}
+    for probe in sample.probes():
+        item = probe.original
+        questions = question_kind(item.role, item.task, item.expects, item.gold, item.choices)
+        if questions == FOILS and confirmed(item.facets):
+            kept = pairs.setdefault(item.test, [])
+            room = None if most is None else max(most - len(kept), 0)
+            group = item.image_id or item.item_id
+            kept += [FoilPair(item.text, foil.text, group) for foil in probe.variants[:room]]
+        elif questions is not None and questions != FOILS and item.gold is not None:
+            rows.setdefault((item.test, questions), []).append(_Row.from_item(item, item.gold))
+    return rows, pairs
+
+
+def _has_folds(found: Sequence[_Row] | Sequence[FoilPair], folds: int) -> bool:
+    return len({one.group for one in found}) >= folds
+
+
+def _check_yes_no(rows: Sequence[_Row], fold_of: Ints, sense: CommonSenseBaseline, *, quick: bool) -> _Result:
+    texts, affirmed = [row.text for row in rows], [row.gold == "yes" for row in rows]
+    options = offer_yes_no(texts, affirmed)
+    correct = {"regression": float(options.credit(ngram_scores(options, fold_of)).sum())}
+    if not quick:
+        correct["boosting"] = count_correct_by_boosting(texts, affirmed, fold_of)
+    asked = [
+        SensedQuestion((sense.reader.of_yes_no(row.text, row.meaning),), 0 if row.gold == "yes" else 1, row.image_id)
+        for row in rows
+    ]
+    chance = float(np.mean([1 / len(row.choices or "yn") for row in rows]))
+    return _Result(correct, chance, _majority(rows), sense.check_yes_no(asked, fold_of))
+
+
+def _check_choices(rows: Sequence[_Row], fold_of: Ints, sense: CommonSenseBaseline) -> _Result:
+    offered = [row.choices or () for row in rows]
+    gold = [choices.index(row.gold) for choices, row in zip(offered, rows, strict=True)]
+    options = offer_choices(
+        [NgramQuestion(row.text, choices, index) for row, choices, index in zip(rows, offered, gold, strict=True)]
+    )
+    correct = {"regression": float(options.credit(ngram_scores(options, fold_of)).sum())}
+    asked = [
+        SensedQuestion(sense.reader.of_options(row.text, choices, row.meaning), index, row.image_id)
+        for row, choices, index in zip(rows, offered, gold, strict=True)
+    ]
+    return _Result(correct, options.chance, _majority(rows), sense.check_options(asked, fold_of))
+
+
+def _check_open(rows: Sequence[_Row], fold_of: Ints) -> _Result:
+    correct = {"regression": count_correct_open([row.text for row in rows], [row.gold for row in rows], fold_of)}
+    return _Result(correct, None, _majority(rows), "no choices are offered")
+
+
+def _majority(rows: Sequence[_Row]) -> float:
+    golds = [row.gold for row in rows]
+    return max(golds.count(gold) for gold in set(golds)) / len(golds)
+
+
+def _describe(
+    test: str,
+    questions: str,
+    found: Sequence[_Row] | Sequence[FoilPair],
+    result: _Result,
+    sample: BlindSample,
+    seed: int,
+) -> BlindCheck:
+    best = max(result.correct, key=lambda name: result.correct[name])
+    share = wilson(result.correct[best], len(found))
+    common = result.common_sense
+    return BlindCheck(
+        test=test,
+        questions=questions,
+        baseline=best,
+        items=len(found),
+        accuracy=share.value,
+        low=share.low,
+        high=share.high,
+        majority=result.majority,
+        baselines={name: count / len(found) for name, count in result.correct.items()},
+        sampled_from=sample.totals[test, questions],
+        seed=seed,
+        chance=result.chance,
+        common_sense=None if isinstance(common, str) else common,
+        common_sense_reason=common if isinstance(common, str) else "",
+    )

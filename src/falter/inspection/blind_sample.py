@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -15,11 +15,15 @@ from falter.files import open_parquet
 from falter.probes import Probe, Suite
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
 
-__all__ = ["FOILS", "BlindSample", "confirmed", "draw_sample", "question_kind"]
+__all__ = ["CHOICES", "FOILS", "OPEN", "YES_NO", "BlindSample", "confirmed", "draw_sample", "question_kind"]
 
 FOILS = "captions and foils"
+YES_NO = "yes/no"
+CHOICES = "choices"
+OPEN = "open"
+"""Questions that offer no choices, or whose answer is none of them."""
 
-_COLUMNS = ("probe_id", "variant", "test", "role", "task", "expects", "gold", "facets")
+_COLUMNS = ("probe_id", "variant", "test", "role", "task", "expects", "gold", "choices", "facets")
 _AT_ONCE = 8192
 
 
@@ -47,13 +51,17 @@ class BlindSample(NamedTuple):
             yield Probe(tuple(items))
 
 
-def question_kind(role: str, task: str, expects: str, gold: str | None) -> str | None:
+def question_kind(
+    role: str, task: str, expects: str, gold: str | None, choices: Sequence[str] | None = None
+) -> str | None:
     """What a probe is checked as, by its original; None: it is not."""
     if task == "match" and expects == "prefer":
         return FOILS
     if role != "original" or gold is None:
         return None
-    return "yes/no" if gold in ("yes", "no") else "choices"
+    if gold in ("yes", "no"):
+        return YES_NO
+    return CHOICES if choices is not None and len(choices) > 1 and gold in choices else OPEN
 
 
 def confirmed(facets: dict[str, str]) -> bool:
@@ -87,7 +95,7 @@ def _originals(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
     rows = open_parquet(suite.items_path, ITEM_SCHEMA).iter_rows(_COLUMNS, batch_size=_AT_ONCE)
     for probe_id, items in groupby(rows, key=lambda row: row["probe_id"]):
         original, *variants = items
-        kind = question_kind(*(original[name] for name in ("role", "task", "expects", "gold")))
+        kind = question_kind(*(original[name] for name in ("role", "task", "expects", "gold", "choices")))
         if kind is None or (kind == FOILS and not confirmed(_facets(original))):
             continue
         yield (original["test"], kind), probe_id, len(variants) if kind == FOILS else 1

@@ -9,6 +9,7 @@ import msgspec
 
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
+from falter.inspection.blind import blind_check
 from falter.measures import Overlap, count_answered
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
@@ -27,6 +28,7 @@ from falter.reporting.report_data import (
     ModelScore,
     PanelSection,
     ReportData,
+    SuiteBlindCheck,
 )
 from falter.reporting.report_view import ReportRun, ReportView
 from falter.reporting.run_scores import FacetScores, score_facets
@@ -51,6 +53,10 @@ _TEXT_BYTES = 8_000_000
 _PAIR_BYTES = 1000
 _REPLY_BYTES = 60
 """What a pair and a model's reply to it take in the page, about: more pairs than fit are not loaded."""
+
+
+_BLIND_SAMPLE = 2000
+"""How many originals of a test the blind checks are over; ``falter inspect --blind`` uses more."""
 
 
 class CollectSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,6 +104,9 @@ def collect(
         data.overlaps += _overlaps(answering, settings)
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
+        data.blind_checks += [
+            SuiteBlindCheck(suite.name, one) for one in blind_check(suite, most=_BLIND_SAMPLE, seed=seed, quick=True)
+        ]
         loading.append((suite, own, failed))
     _note_observed(data)
     ranked = {entry.model for entry in data.scores}

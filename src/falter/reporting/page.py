@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from falter.files import write_atomically
 from falter.reporting.accuracy_charts import accuracy_charts
+from falter.reporting.blind_baselines import blind_baselines
 from falter.reporting.control_runs import control_runs
 from falter.reporting.draw_section import draw_panels
 from falter.reporting.failure_viewer import (
@@ -88,6 +89,7 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "breakdowns": breakdowns(data, scores),
         "overlap_matrices": overlap_matrices(data),
         "control_runs": control_runs(data, scores),
+        "blind_baselines": blind_baselines(data),
         "response_bias": response_bias(data, scores),
         "other_measures": other_measures(scores),
         "signatures": signatures(data, scores),

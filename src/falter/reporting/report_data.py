@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from falter.inspection.blind_result import BlindCheck
 from falter.measures import AnsweredPairs, ImageAblation, Overlap, PromptSpread, Score
 from falter.reporting.panel import Place, Section
 from falter.reporting.published import Published
@@ -29,6 +30,7 @@ __all__ = [
     "PanelSection",
     "ReportData",
     "SideReply",
+    "SuiteBlindCheck",
     "SuiteInfo",
     "SuiteTest",
     "failure_types",
@@ -197,6 +199,13 @@ class ModelPromptSpread(msgspec.Struct, frozen=True):
     found: PromptSpread
 
 
+class SuiteBlindCheck(NamedTuple):
+    """How far text-only baselines get on a test of a suite."""
+
+    suite: str
+    found: BlindCheck
+
+
 class PanelSection(msgspec.Struct, frozen=True, kw_only=True):
     """The section that a bundle's panel has built."""
 
@@ -220,6 +229,7 @@ class ReportData(msgspec.Struct, kw_only=True):
     """Between models that ran on the same suite, given as indices into ``models``."""
     image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
     prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)
+    blind_checks: list[SuiteBlindCheck] = msgspec.field(default_factory=list)
     panels: list[PanelSection] = msgspec.field(default_factory=list)
     facet_values: dict[tuple[str, str, str], int] = msgspec.field(default_factory=dict)
     """By suite, test and facet how many values there are; rare ones have no scores."""

@@ -111,14 +111,19 @@ def mark_width(columns: int) -> float:
     return {1: 220.0, 2: 180.0, 3: 130.0, 4: 92.0, 5: 62.0}.get(columns, 44.0)
 
 
-def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0) -> Markup:
-    """A small bar for a table cell: the value as a stroke, its interval as a band, on a line from 0 to 100."""
+def interval_mark(estimate: Estimate, css: str, label: str, width: float = 44.0, chance: float | None = None) -> Markup:
+    """A small bar for a table cell: the value as a stroke, its interval as a band, on a line from 0 to 100.
+
+    A thin stroke shows chance, where it is given.
+    """
     drawing = Drawing(width, 12, label=f"{label} {format_estimate(estimate)}", css="mark", stretch=True, fixed=True)
 
     def x(share: float) -> float:
         return 1 + min(max(share, 0.0), 1.0) * (width - 2)
 
     drawing.add("line", x1=1, x2=width - 1, y1=6, y2=6, class_="track")
+    if chance is not None:
+        drawing.add("line", x1=x(chance), x2=x(chance), y1=0, y2=12, class_="coin")
     if estimate.low is not None and estimate.high is not None:
         low, high = x(estimate.low), x(estimate.high)
         drawing.add("rect", x=low, y=3, width=max(high - low, 1), height=6, class_=f"band {css}")

@@ -1,0 +1,68 @@
+"""Blind checks as ``falter inspect`` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from falter.tables import Block, Column, Grid
+
+if TYPE_CHECKING:
+    from falter.inspection.blind_result import BlindCheck
+
+__all__ = ["blind_blocks"]
+
+
+def blind_blocks(checks: Sequence[BlindCheck]) -> Iterator[Block]:
+    """A table of what text-only baselines reach, and what there is to know about it."""
+    from rich.text import Text
+
+    def column(heading: str, cells: Sequence[str]) -> Column:
+        return Column(heading, [Text(cell) for cell in cells], right=True)
+
+    yield "\ntext-only baselines: correct answers without the image, in per cent"
+    yield Grid(
+        [
+            Column("test", [Text(one.test) for one in checks]),
+            Column("questions", [Text(one.questions) for one in checks]),
+        ],
+        [
+            column("checked", [f"{one.items:,}" for one in checks]),
+            column("chance", ["-" if one.chance is None else f"{100 * one.chance:.1f}" for one in checks]),
+            column("majority", [f"{100 * one.majority:.1f}" for one in checks]),
+            column("n-grams", [_share(one.accuracy, one.low, one.high) for one in checks]),
+            column("by", [one.baseline for one in checks]),
+            column("common sense", [_format_common_sense(one) for one in checks]),
+            column("AUC", [_format_area(one) for one in checks]),
+        ],
+    )
+    yield from _notes(checks)
+
+
+def _notes(checks: Sequence[BlindCheck]) -> Iterator[str]:
+    known = {one.common_sense.knows for one in checks if one.common_sense is not None}
+    if "words and scenes" in known:
+        yield "common sense: by counts of other images, of the words and of the other objects in the scene graph"
+    elif known:
+        yield "common sense: by counts of other images, of the words alone (--scenes adds the other objects)"
+    for one in checks:
+        if one.items != one.sampled_from:
+            what = "pairs" if one.over_pairs else "originals"
+            sample = f"a sample of {one.items:,} of {one.sampled_from:,} {what}, seed {one.seed}"
+            yield f"{one.test}, {one.questions}: {sample}"
+        if one.common_sense_reason:
+            yield f"{one.test}, {one.questions}: no common sense: {one.common_sense_reason}"
+
+
+def _format_common_sense(one: BlindCheck) -> str:
+    found = one.common_sense
+    return "-" if found is None else _share(found.accuracy, found.low, found.high)
+
+
+def _format_area(one: BlindCheck) -> str:
+    found = one.common_sense
+    return "-" if found is None or found.auc is None else f"{found.auc:.2f}"
+
+
+def _share(value: float, low: float, high: float) -> str:
+    return f"{100 * value:.1f} ({100 * low:.1f} to {100 * high:.1f})"

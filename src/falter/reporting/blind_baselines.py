@@ -1,0 +1,82 @@
+"""How far one gets without the image: text-only baselines against chance, test by test."""
+
+from __future__ import annotations
+
+import msgspec
+from markupsafe import Markup
+
+from falter.inspection.blind_result import BlindCheck
+from falter.measures import Estimate
+from falter.reporting.report_data import ReportData, SuiteTest
+from falter.reporting.svg import interval_mark, percent
+
+__all__ = ["BlindRow", "blind_baselines"]
+
+_MARK = 130.0
+
+
+class BlindCell(msgspec.Struct):
+    """What a baseline reaches, or why there is no value."""
+
+    value: str = "–"
+    interval: str = ""
+    beyond: str = ""
+    """How far the value is from chance, in points."""
+    mark: Markup = Markup("")
+    clear: bool = False
+    """Whether the whole interval is above chance."""
+    note: str = ""
+
+
+class BlindRow(msgspec.Struct):
+    """One kind of questions of a test; ``first`` begins a test of ``span`` rows."""
+
+    test: SuiteTest
+    questions: str
+    checked: str
+    chance: str
+    ngrams: BlindCell
+    common_sense: BlindCell
+    first: bool = False
+    span: int = 0
+
+
+def blind_baselines(data: ReportData) -> list[BlindRow]:
+    """A row for each test and kind of question that was checked."""
+    rows = [_row(suite, one) for suite, one in data.blind_checks]
+    for position, row in enumerate(rows):
+        if position == 0 or rows[position - 1].test != row.test:
+            row.first = True
+            row.span = sum(other.test == row.test for other in rows[position:])
+    return rows
+
+
+def _row(suite: str, one: BlindCheck) -> BlindRow:
+    what = "pairs" if one.over_pairs else "originals"
+    checked = (
+        f"{one.items:,} {what}" if one.items == one.sampled_from else f"{one.items:,} of {one.sampled_from:,} {what}"
+    )
+    chance = one.majority if one.chance is None else one.chance
+    sense = one.common_sense
+    label = f"{one.test}, {one.questions},"
+    return BlindRow(
+        SuiteTest(suite, one.test),
+        one.questions,
+        checked,
+        percent(chance),
+        _cell(Estimate(one.accuracy, one.low, one.high), chance, f"n-grams, {label}"),
+        BlindCell(note=one.common_sense_reason)
+        if sense is None
+        else _cell(Estimate(sense.accuracy, sense.low, sense.high), chance, f"common sense, {label}"),
+    )
+
+
+def _cell(found: Estimate, chance: float, label: str) -> BlindCell:
+    assert found.value is not None and found.low is not None and found.high is not None
+    return BlindCell(
+        value=percent(found.value),
+        interval=f"{percent(found.low)} to {percent(found.high)}",
+        beyond=f"{100 * (found.value - chance):+.1f}".replace("-", "\N{MINUS SIGN}"),
+        mark=interval_mark(found, "text-only", label, _MARK, chance),
+        clear=found.low > chance,
+    )
