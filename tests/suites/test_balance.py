@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import pairwise
+from random import Random
 
 import numpy as np
 import pytest
 
+from falter.authoring.balance import COIN_NOISE, AnswerBalancer, features_of, for_answer
 from falter.english import default_grammar
 from falter.probes import Item
+from falter.scene import ObjectDescription
 
 from .conftest import TESTS, World
 
@@ -65,7 +69,7 @@ def test_no_value_of_a_thing_tells_the_answer(world: World) -> None:
     assert sum(no + yes >= 20 for no, yes in counts.values()) >= 8
     # Nothing is ever annotated as unhappy: asked of every happy person, the word itself would say no.
     for cell, (no, yes) in counts.items():
-        assert abs(yes - no) <= 7, cell
+        assert abs(yes - no) <= 4 + 1.5 * (yes + no) ** 0.5, cell
 
 
 def test_no_number_or_form_leans_to_one_answer(world: World) -> None:
@@ -161,3 +165,46 @@ def test_a_thing_with_kinds_to_choose_from_is_never_named_by_its_class_alone(wor
         seen[described["kind"]] += 1
     assert seen.total() >= 300
     assert len(seen) >= 5
+
+
+def test_a_lean_counts_once_it_exceeds_that_of_coin_tosses() -> None:
+    balance = AnswerBalancer(COIN_NOISE)
+    for _ in range(30):
+        balance.add(for_answer("yes", ("often",)))
+        balance.add(for_answer("no", ("often",)))
+    for _ in range(5):
+        balance.add(for_answer("yes", ("often", "once")))
+    # Five of 65 are within the noise; five of five are not.
+    assert balance.bias(("often",)) == 0.0
+    assert balance.bias(("once",)) > 1.0
+    assert balance.bias_change(for_answer("no", ("once",))) < 0.0
+
+
+def test_what_leans_over_all_strata_of_a_test_is_evened_out() -> None:
+    stratum, over_test = AnswerBalancer(COIN_NOISE), AnswerBalancer(COIN_NOISE)
+    for _ in range(5):
+        over_test.add(for_answer("yes", ("curtain",)))
+    candidates = [(for_answer("yes", ("curtain",)), ()), (for_answer("yes", ("table",)), ())]
+    for seed in range(8):
+        assert stratum.ranked(candidates, Random(seed), over_test) == [1, 0]
+
+
+def test_a_noun_without_an_attribute_is_told_from_one_with_any() -> None:
+    plain, red = (features_of(ObjectDescription("shirt", values)) for values in ((), ("red",)))
+    of_plain_shirts = {one for one in plain if "none" in one and "shirt" in one}
+    assert of_plain_shirts
+    assert of_plain_shirts.isdisjoint(red)
+
+
+def test_no_noun_of_a_test_leans_to_an_answer(world: World) -> None:
+    leans: dict[tuple[str, str], list[int]] = {}
+    for item in originals(world, binary=True):
+        words = item.text.lower().rstrip("?").split()
+        for phrase in {" ".join(two) for two in pairwise(words) if two[0] in ("a", "any")}:
+            leans.setdefault((item.test, phrase), []).append(1 if item.gold == "yes" else -1)
+    often = {key: found for key, found in leans.items() if len(found) >= 20}
+    assert len(often) > 20
+    excess = [sum(found) ** 2 / len(found) for found in often.values()]
+    # Tosses of a coin have 1 on average.
+    assert sum(excess) / len(excess) < 1.5
+    assert max(excess) < 12

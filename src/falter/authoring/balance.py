@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
-from math import log2
+from math import copysign, log2, sqrt
 from random import Random
 
 from falter.scene import ObjectDescription
 
-__all__ = ["AnswerBalancer", "Weighted", "features_of", "for_answer"]
+__all__ = ["COIN_NOISE", "AnswerBalancer", "Weighted", "features_of", "for_answer"]
 
 Weighted = tuple[tuple[int, tuple[str, ...]], ...]
 """Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
+
+COIN_NOISE = 1.4
+"""Standard deviations of as many coin tosses that a lean may reach before it counts: n-grams then tell nothing."""
 
 _RARELY = 2
 """How much more of a lean is borne for a sort of question that was taken half as often."""
@@ -29,7 +32,7 @@ def features_of(selection: ObjectDescription) -> tuple[str, ...]:
     for value in selection.attributes:
         features += [f"attribute:{value}", f"attribute:{value} {kind}"]
     if not selection.attributes:
-        features.append("attribute:none")
+        features += ["attribute:none", f"attribute:none {kind}"]
     if selection.relation is not None:
         target = selection.relation.to
         name = selection.relation.name
@@ -45,20 +48,27 @@ def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
 
 
 class AnswerBalancer:
-    """Knows, feature by feature, how far the questions taken so far lean, and picks against the lean."""
+    """Knows, feature by feature, how far the questions taken so far lean, and picks against the lean.
 
-    def __init__(self) -> None:
+    A lean counts by how far it exceeds ``noise`` standard deviations of as many coin tosses. A lean kept at zero would
+    tell as well: whoever knows some of the answers knows that the others lean the other way.
+    """
+
+    def __init__(self, noise: float = 0.0) -> None:
+        self._noise = noise
         self._lean: dict[str, int] = {}
+        self._steps: dict[str, int] = {}
+        self._excess: dict[str, float] = {}
         self._taken: dict[str, int] = {}
 
-    def bias(self, features: Iterable[str]) -> int:
+    def bias(self, features: Iterable[str]) -> float:
         """How far features lean by now, in all: to yes (positive) or to no (negative)."""
-        return sum(map(self._lean.get, features, repeat(0)))
+        return sum(map(self._excess.get, features, repeat(0.0)))
 
-    def bias_change(self, features: Weighted) -> int:
+    def bias_change(self, features: Weighted) -> float:
         """How much a question with these features would add to the lean there is; negative evens it out."""
-        known, otherwise = self._lean.get, repeat(0)
-        total = 0
+        known, otherwise = self._excess.get, repeat(0.0)
+        total = 0.0
         for step, some in features:
             total += step * sum(map(known, some, otherwise))
         return total
@@ -71,16 +81,28 @@ class AnswerBalancer:
         """Count a question that was taken."""
         for step, some in features:
             for feature in some:
-                self._lean[feature] = self._lean.get(feature, 0) + step
+                lean = self._lean[feature] = self._lean.get(feature, 0) + step
+                steps = self._steps[feature] = self._steps.get(feature, 0) + step * step
+                self._excess[feature] = copysign(max(0.0, abs(lean) - self._noise * sqrt(steps)), lean)
         for sort in balance_keys:
             self._taken[sort] = self._taken.get(sort, 0) + 1
 
-    def ranked(self, candidates: Sequence[tuple[Weighted, Sequence[str]]], rng: Random) -> list[int]:
-        """The places of candidates, each with its features and sorts: those that even out most first, ties drawn."""
+    def ranked(
+        self,
+        candidates: Sequence[tuple[Weighted, Sequence[str]]],
+        rng: Random,
+        wider: AnswerBalancer | None = None,
+    ) -> list[int]:
+        """The places of candidates, each with its features and sorts: those that even out most first, ties drawn.
+
+        ``wider`` has counted more questions, among which these should be even too.
+        """
         keyed = sorted(
             [
                 (
-                    self.bias_change(features) + (_RARELY * self.usage(balance_keys) if balance_keys else 0),
+                    self.bias_change(features)
+                    + (_RARELY * self.usage(balance_keys) if balance_keys else 0)
+                    + (wider.bias_change(features) if wider is not None else 0.0),
                     rng.random(),
                     place,
                 )

@@ -7,6 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
+from falter.authoring.balance import COIN_NOISE, AnswerBalancer
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import ImageOptions
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
@@ -168,8 +169,10 @@ class _TestSampler:
         questions = {name: QUESTION_TYPES.get(name)() for name in test.types}
         keys = [StratumKey(name, form) for name, question in questions.items() for form in question.forms]
         wanted = stratum_sizes(test.name, keys, session.options.size)
+        # A word may lean a little in every stratum, and much in all of them together.
+        over_test = AnswerBalancer(COIN_NOISE)
         self.strata = [
-            StratumSampler(test, questions[key.type], key.form, session.builder, wanted[key])
+            StratumSampler(test, questions[key.type], key.form, session.builder, wanted[key], over_test)
             for key in keys
             if wanted[key] != 0
         ]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.balance import AnswerBalancer
+from falter.authoring.balance import COIN_NOISE, AnswerBalancer
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english.slots import SlotValue
 from falter.scene import Box, Scene
@@ -26,7 +26,7 @@ _MAX_TRIES = 12
 _MAX_BIAS = 15
 """How far the right choice may lean against each wrong one, over all the words around it, before it is passed over."""
 
-_MAX_LEAK = 6
+_MAX_LEAK = 2
 """How far a feature that would tell yes from no may lean before no more such questions are asked."""
 
 
@@ -44,7 +44,13 @@ class StratumSampler:
     """Draws the pairs of one sort of question for one test."""
 
     def __init__(
-        self, test: CaretsTest, question: QuestionType, form: str, builder: QuestionBuilder, wanted: int | None
+        self,
+        test: CaretsTest,
+        question: QuestionType,
+        form: str,
+        builder: QuestionBuilder,
+        wanted: int | None,
+        over_test: AnswerBalancer,
     ) -> None:
         self.key = StratumKey(question.name, form)
         self.wanted = wanted
@@ -52,7 +58,10 @@ class StratumSampler:
         self._test = test
         self._question = question
         self._poser = builder
-        self._balance = AnswerBalancer()
+        # Where answers are drawn against each other; of choices each has its own features, which nobody shares.
+        in_pairs = all(len(group) > 1 for group in question.balance_groups)
+        self._balance = AnswerBalancer(COIN_NOISE if in_pairs else 0.0)
+        self._over_test = over_test if in_pairs else None
         self._groups: Counter[tuple[str, ...]] = Counter()
         self._positions: Counter[int] = Counter()
         self._used: set[tuple[str, str]] = set()
@@ -94,7 +103,8 @@ class StratumSampler:
     ) -> tuple[Candidate, Pair] | None:
         tries = 0
         candidates = [one.resolve(self._balance) for one in found]
-        for position in self._balance.ranked([(one.features, one.balance_keys) for one in candidates], rng):
+        features = [(one.features, one.balance_keys) for one in candidates]
+        for position in self._balance.ranked(features, rng, self._over_test):
             candidate = candidates[position]
             if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
                 continue
@@ -156,6 +166,8 @@ class StratumSampler:
 
     def _remember(self, candidate: Candidate, pair: Pair, scene: Scene) -> None:
         self._balance.add(candidate.features, candidate.balance_keys)
+        if self._over_test is not None:
+            self._over_test.add(candidate.features)
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
             self._positions[len(choices)] += 1
