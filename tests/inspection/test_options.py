@@ -84,6 +84,20 @@ def test_json_and_text_have_chance_and_common_sense(tmp_path: Path) -> None:
     assert "only 0 of 300 name something" in str(found), "no question says what has a color"
 
 
+def test_too_few_questions_are_said_to_be_so(tmp_path: Path) -> None:
+    asked = {"suite": "mine", "test": "few", "choices": ("yes", "no"), "text": "Is there a dog?"}
+    probes = [
+        Probe.of(
+            Item.make(**asked, probe_id=f"p{number}", gold=("yes", "no")[number % 2], image=ImageRef(f"i{number}"))
+        )
+        for number in range(49)
+    ]
+    found = inspect(write_suite(probes, tmp_path / "suite", name="mine"), sample=0, blind=True)
+    assert found.blind == ()
+    assert found.to_dict()["blind_unchecked"] == [{"test": "few", "questions": "yes/no", "items": 49}]
+    assert "few, yes/no: 49 are too few for a blind check" in str(found)
+
+
 def test_folds_share_no_image_and_are_alike_in_size() -> None:
     images = [f"i{number % 17}" for number in range(100)]
     folds = split_images(images, 3)

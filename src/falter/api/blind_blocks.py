@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from falter.tables import Block, Column, Grid
@@ -13,8 +13,16 @@ if TYPE_CHECKING:
 __all__ = ["blind_blocks"]
 
 
-def blind_blocks(checks: Sequence[BlindCheck]) -> Iterator[Block]:
+def blind_blocks(checks: Sequence[BlindCheck], unchecked: Mapping[tuple[str, str], int]) -> Iterator[Block]:
     """A table of what text-only baselines reach, and what there is to know about it."""
+    if checks:
+        yield from _table(checks)
+        yield from _notes(checks)
+    for (test, questions), items in unchecked.items():
+        yield f"{test}, {questions}: {items} are too few for a blind check, or have one answer or few images"
+
+
+def _table(checks: Sequence[BlindCheck]) -> Iterator[Block]:
     from rich.text import Text
 
     def column(heading: str, cells: Sequence[str]) -> Column:
@@ -36,7 +44,6 @@ def blind_blocks(checks: Sequence[BlindCheck]) -> Iterator[Block]:
             column("AUC", [_format_area(one) for one in checks]),
         ],
     )
-    yield from _notes(checks)
 
 
 def _notes(checks: Sequence[BlindCheck]) -> Iterator[str]:

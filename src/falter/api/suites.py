@@ -250,11 +250,20 @@ class SuiteInspection(msgspec.Struct, frozen=True):
     contents: Inspection
     sample: tuple[Probe, ...]
     blind: tuple[BlindCheck, ...] = ()
+    blind_unchecked: dict[tuple[str, str], int] = msgspec.field(default_factory=dict)
+    """By test and kind of question the number of originals, where there are too few for a blind check."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as ``falter inspect --json`` prints it."""
         found = self.contents.to_dict()
-        return found | {"sample": msgspec.to_builtins(self.sample), "blind": msgspec.to_builtins(self.blind)}
+        return found | {
+            "sample": msgspec.to_builtins(self.sample),
+            "blind": msgspec.to_builtins(self.blind),
+            "blind_unchecked": [
+                {"test": test, "questions": questions, "items": items}
+                for (test, questions), items in self.blind_unchecked.items()
+            ],
+        }
 
     def blocks(self) -> Iterator[Block]:
         """What ``falter inspect`` prints."""
@@ -271,8 +280,7 @@ class SuiteInspection(msgspec.Struct, frozen=True):
                 yield f"  {facet}: {_counts(values)}"
         for table in contents.tables:
             yield from _table_blocks(table)
-        if self.blind:
-            yield from blind_blocks(self.blind)
+        yield from blind_blocks(self.blind, self.blind_unchecked)
         for probe in self.sample:
             yield f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}"
             for item in probe.items:
@@ -323,14 +331,16 @@ def inspect(
 
     opened = as_suite(suite)
     checks: Sequence[BlindCheck] = ()
+    unchecked: dict[tuple[str, str], int] = {}
     if blind:
-        from falter.inspection.blind import blind_check
+        from falter.inspection.blind import run_blind_checks
         from falter.sources import require_scenes
 
         source = as_source(scenes)
         known = None if source is None else require_scenes(source)
-        checks = blind_check(opened, most=blind_sample, seed=seed, scenes=known)
-    return SuiteInspection(inspect_suite(opened), tuple(sample_probes(opened, sample, seed)), tuple(checks))
+        checks, unchecked = run_blind_checks(opened, most=blind_sample, seed=seed, scenes=known)
+    drawn = tuple(sample_probes(opened, sample, seed))
+    return SuiteInspection(inspect_suite(opened), drawn, tuple(checks), unchecked)
 
 
 def audit(

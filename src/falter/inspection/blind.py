@@ -23,7 +23,7 @@ from falter.inspection.ngram_baselines import (
 from falter.probes import Item, Suite
 from falter.sources import HasScenes
 
-__all__ = ["BLIND_SAMPLE", "BlindCheck", "blind_check"]
+__all__ = ["BLIND_SAMPLE", "BlindCheck", "BlindResults", "blind_check", "run_blind_checks"]
 
 BLIND_SAMPLE = 5000
 """How many originals of a test are checked: enough for an interval of about a point on either side."""
@@ -56,6 +56,27 @@ def blind_check(
     Of a test with more than ``most`` originals of a kind a sample is checked, which ``seed`` draws; None checks all.
     With ``quick``, trees and questions without choices are skipped.
     """
+    return run_blind_checks(suite, folds=folds, most=most, seed=seed, scenes=scenes, quick=quick).checks
+
+
+class BlindResults(NamedTuple):
+    """What was checked, and of what there was too little."""
+
+    checks: list[BlindCheck]
+    unchecked: dict[tuple[str, str], int]
+    """By test and kind of question the number of originals, where these or their images or answers are too few."""
+
+
+def run_blind_checks(
+    suite: Suite,
+    *,
+    folds: int = 3,
+    most: int | None = BLIND_SAMPLE,
+    seed: int = 0,
+    scenes: HasScenes | None = None,
+    quick: bool = False,
+) -> BlindResults:
+    """:func:`blind_check`, telling what could not be checked."""
     import scipy.optimize  # noqa: F401 - its threads are limited only once it is loaded
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
@@ -68,11 +89,13 @@ def blind_check(
 
 def _check_tests(
     sample: BlindSample, most: int | None, seed: int, sense: _Lazily, *, folds: int, quick: bool
-) -> list[BlindCheck]:
+) -> BlindResults:
     rows, pairs = _gather(sample, most)
     checks = []
+    unchecked: dict[tuple[str, str], int] = {}
     for (test, questions), found in sorted(rows.items()):
         if len(found) < _FEWEST or len({row.gold for row in found}) < 2 or not _has_folds(found, folds):
+            unchecked[test, questions] = len(found)
             continue
         fold_of = split_images([row.group for row in found], folds)
         if questions == YES_NO:
@@ -85,14 +108,16 @@ def _check_tests(
             continue
         checks.append(_describe(test, questions, found, result, sample, seed))
     for test, foils in sorted(pairs.items()):
-        if len(foils) >= _FEWEST and _has_folds(foils, folds):
+        if len(foils) < _FEWEST or not _has_folds(foils, folds):
+            unchecked[test, FOILS] = len(foils)
+        else:
             fold_of = split_images([pair.group for pair in foils], folds)
             said = [sense.get().reader.of_texts((pair.caption, pair.foil)) for pair in foils]
             asked = [SensedQuestion(claims, 0, pair.group) for claims, pair in zip(said, foils, strict=True)]
             common = sense.get().check_options(asked, fold_of)
             result = _Result({"regression": rank_captions(foils, fold_of)}, _COIN, _COIN, common)
             checks.append(_describe(test, FOILS, foils, result, sample, seed))
-    return checks
+    return BlindResults(checks, unchecked)
 
 
 class _Row(NamedTuple):

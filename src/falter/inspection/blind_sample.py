@@ -92,6 +92,9 @@ def draw_sample(suite: Suite, most: int | None, seed: int) -> BlindSample:
 
 def _originals(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
     """Test and kind of question, the probe's id, and for how many it counts."""
+    if "match" not in suite.tasks():
+        yield from _questions(suite)
+        return
     rows = open_parquet(suite.items_path, ITEM_SCHEMA).iter_rows(_COLUMNS, batch_size=_AT_ONCE)
     for probe_id, items in groupby(rows, key=lambda row: row["probe_id"]):
         original, *variants = items
@@ -99,6 +102,17 @@ def _originals(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
         if kind is None or (kind == FOILS and not confirmed(_facets(original))):
             continue
         yield (original["test"], kind), probe_id, len(variants) if kind == FOILS else 1
+
+
+def _questions(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
+    """The same where there are no captions and foils: originals alone are looked at."""
+    columns = [name for name in _COLUMNS if name not in ("variant", "facets")]
+    for batch in open_parquet(suite.items_path, ITEM_SCHEMA).iter_batches(columns, batch_size=_AT_ONCE):
+        originals = batch.filter(pc.equal(pc.cast(batch["role"], pa.string()), "original"))
+        for row in originals.to_pylist():
+            kind = question_kind(*(row[name] for name in ("role", "task", "expects", "gold", "choices")))
+            if kind is not None:
+                yield (row["test"], kind), row["probe_id"], 1
 
 
 def _facets(row: dict[str, Any]) -> dict[str, str]:

@@ -152,7 +152,8 @@ def _described(of: ObjectDescription, *, claimed: bool) -> Claims:
     if of.relation is None:
         return found
     to = of.relation.to
-    found = found._replace(relations=((of.kind, of.relation.name, to.kind),))
+    triple = (of.kind, of.relation.name, to.kind)
+    found = found._replace(relations=(triple[::-1] if of.relation.inverse else triple,))
     return found.join(_described(to, claimed=not to.definite))
 
 

@@ -68,9 +68,14 @@ class CommonSense:
         self._plausibility = Plausibility(counts, ontology)
 
     def score(self, claims: Claims, beside: Sequence[str] = ()) -> Floats:
-        """The features of a claim; 0 where it claims nothing of the sort, or nothing is known."""
+        """The features of a claim; 0 where it claims nothing of the sort, or nothing is counted.
+
+        What needs other objects is not a number where there are none: in an image that has what is asked about and
+        nothing else, 0 would tell that it is there.
+        """
         counts, plausibility = self._counts, self._plausibility
         found = np.zeros(len(FEATURES))
+        found[7:] = np.nan
         if claims.kinds:
             often = [log(1 + counts.kinds[kind]) for kind in claims.kinds]
             found[0], found[1] = sum(often) / len(often), min(often)

@@ -78,7 +78,7 @@ class CommonSenseBaseline:
             low=share.low,
             high=share.high,
             auc=area(scores, affirmed),
-            areas=_find_areas(raw * sign[:, None], affirmed, [one.claims[0] for one in questions], seen=seen),
+            areas=_find_areas(raw * sign[:, None], affirmed, [one.claims[0] for one in questions]),
         )
 
     def check_options(self, questions: Sequence[SensedQuestion], fold_of: Ints) -> CommonSenseCheck | str:
@@ -152,19 +152,23 @@ def _find_problem(questions: Sequence[SensedQuestion]) -> str | None:
 
 
 def _standardize(features: Floats) -> Floats:
-    spread = features.std(axis=0)
-    scaled: Floats = (features - features.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    return scaled
+    """Features with mean 0 and variance 1; what is not known is the mean."""
+    known = ~np.isnan(features)
+    filled = np.where(known, features, 0.0)
+    number = np.maximum(known.sum(axis=0), 1)
+    apart = np.where(known, filled - filled.sum(axis=0) / number, 0.0)
+    spread = np.sqrt((apart**2).sum(axis=0) / number)
+    return apart / np.where(spread > 0, spread, 1.0)
 
 
-def _find_areas(features: Floats, affirmed: Flags, claims: Sequence[Claims], *, seen: bool) -> dict[str, float]:
+def _find_areas(features: Floats, affirmed: Flags, claims: Sequence[Claims]) -> dict[str, float]:
     """The area of each count over the questions that it applies to."""
     applies = {
         "frequency": [bool(one.kinds) for one in claims],
         "together": [len(one.kinds) + len(one.given) > 1 and bool(one.kinds) for one in claims],
         "attribute": [bool(one.attributes) for one in claims],
         "relation": [bool(one.relations) for one in claims],
-        "image": [seen and bool(one.kinds) for one in claims],
+        "image": ~np.isnan(features[:, FEATURES.index("image")]),
     }
     found = {}
     for name, which in applies.items():
