@@ -36,7 +36,7 @@ LAYERS = (
     "suites",
 )
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
-    "english": ("words", "ontology", "."),
+    "english": ("words", "ontology", "open_phrases", "."),
     "nlp": (".", "causal_lm", "encoders"),
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),

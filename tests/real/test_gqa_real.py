@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from falter.english import default_grammar
+from falter.english.query_agreement import QueryAgreement
+from falter.english.question_reader import question_reader
 from falter.scene import Count, Exists, ObjectDescription, OnSide, Scene, query_from_json, query_to_json
 from falter.scene.program_reader import query_from_program
 from falter.sources import open_source
@@ -84,3 +86,19 @@ def test_the_programs_of_real_questions_become_queries(name: str) -> None:
     for record in questions.values():
         query = query_from_program(record["semantic"], lexeme)
         assert query_from_json(query_to_json(query)) == query
+
+
+def test_the_texts_of_real_questions_are_read_as_their_programs_say() -> None:
+    reader = question_reader()
+    agreement = QueryAgreement(reader.grammar.ontology)
+    read = agreed = total = 0
+    for name in ("questions_testdev_half", "questions_val_sample"):
+        for record in json.loads((FOLDER / f"{name}.json").read_text("utf-8")).values():
+            total += 1
+            parse = reader.read(record["question"])
+            if parse is not None:
+                read += 1
+                program = query_from_program(record["semantic"], reader.grammar.ontology.lexeme)
+                agreed += agreement.agree(parse.meaning, program)
+    assert read > 0.97 * total
+    assert agreed > 0.98 * read

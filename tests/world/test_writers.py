@@ -14,6 +14,8 @@ from typer.testing import CliRunner
 
 from falter.cli.main import build_app
 from falter.english import default_grammar
+from falter.english.query_agreement import QueryAgreement
+from falter.english.question_reader import question_reader
 from falter.errors import UsageError
 from falter.scene import Scene
 from falter.scene.program_reader import query_from_program
@@ -103,6 +105,19 @@ def test_questions_have_gqas_schema(world: Path) -> None:
         for marks in question["annotations"].values():
             assert all(target in objects for target in marks.values())
     assert set(structures) == {"verify", "query", "choose", "logical", "compare"}
+
+
+def test_the_texts_of_questions_are_read_as_their_programs_say(world: Path) -> None:
+    reader = question_reader()
+    ontology = reader.grammar.ontology
+    agreement = QueryAgreement(ontology)
+    read: Counter[bool] = Counter()
+    for question in load(world / "val" / "val_balanced_questions.json").values():
+        parse = reader.read(question["question"])
+        read[parse is not None] += 1
+        program = query_from_program(question["semantic"], ontology.lexeme)
+        assert parse is None or agreement.agree(parse.meaning, program), question["question"]
+    assert read[True] > 0.95 * read.total()
 
 
 def test_the_programs_of_questions_compute_their_answers(world: Path) -> None:

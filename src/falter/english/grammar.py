@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from falter.english.alternatives import expand_alternatives
 from falter.english.noun_phrases import NounPhrases
 from falter.english.ontology import Ontology, load_ontology
 from falter.english.templates import Parse, Template, TemplateError
@@ -16,7 +17,7 @@ from falter.files import read_yaml
 from falter.registry import Registry
 from falter.scene import ObjectDescription, Query
 
-__all__ = ["GRAMMAR_FOLDERS", "Grammar", "default_grammar", "load_grammar"]
+__all__ = ["GRAMMAR_FOLDERS", "Grammar", "default_grammar", "load_grammar", "question_grammar"]
 
 DATA = Path(__file__).parent / "data"
 
@@ -28,6 +29,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     id: str
     text: str
     negated: str | None = None
+    means: str | None = None
     example: str = ""
 
 
@@ -41,12 +43,12 @@ class _File(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 class Grammar:
     """The ontology, its noun phrases and every template: renders and parses questions."""
 
-    def __init__(self, ontology: Ontology, folders: Iterable[Path]) -> None:
+    def __init__(self, ontology: Ontology, folders: Iterable[Path], subfolder: str = "templates") -> None:
         self.ontology = ontology
         self.phrases = NounPhrases(ontology)
         self.templates: list[Template] = []
         for folder in folders:
-            for path in sorted((folder / "templates").glob("*.yaml")):
+            for path in sorted((folder / subfolder).glob("*.yaml")):
                 self.templates.extend(self._read_file(path))
         self._by_id = {template.id: template for template in self.templates}
         self._of: dict[tuple[str, str, str | None], tuple[Template, ...]] = {}
@@ -57,10 +59,20 @@ class Grammar:
         templates: list[Template] = []
         for line in file.templates:
             name = f"{file.type}.{line.id}"
+            first, *others = expand_alternatives(line.text)
             plain = Template(
-                id=name, type=file.type, text=line.text, means=file.means, example=line.example, phrases=self.phrases
+                id=name,
+                type=file.type,
+                text=first,
+                means=line.means or file.means,
+                example=line.example,
+                phrases=self.phrases,
             )
             templates.append(plain)
+            templates += [
+                msgspec.structs.replace(plain, id=f"{name}/{number}", text=other, example="")
+                for number, other in enumerate(others, start=2)
+            ]
             if line.negated is not None:
                 if file.negated is None:
                     raise InputError(path, "has a negated text, but the file has no negated meaning", record=line.id)
@@ -149,3 +161,10 @@ def load_grammar(extra: Sequence[Path] = ()) -> Grammar:
 def default_grammar(*extra: Path) -> Grammar:
     """The grammar, loaded once per set of folders."""
     return load_grammar(extra)
+
+
+@lru_cache(maxsize=8)
+def question_grammar(*extra: Path) -> Grammar:
+    """The grammar of questions that people wrote, loaded once per set of folders: it reads more than it writes."""
+    grammar = default_grammar(*extra)
+    return Grammar(grammar.ontology, [DATA, *extra], "questions")

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from falter.english.ontology import Ontology
-from falter.english.words import article
+from falter.english.words import IMAGE_WORDS, article
 from falter.scene import Number, ObjectDescription, Related
 
 __all__ = ["Determiner", "NounPhrases", "Shape"]
@@ -18,9 +18,6 @@ __all__ = ["Determiner", "NounPhrases", "Shape"]
 Determiner = Literal["a", "any", "the", "no", ""]
 Shape = Literal["plain", "related", "that"]
 """Without a relation; with one ("a cup on the table"); with one in a clause ("a cup that is on the table")."""
-
-IMAGE_WORDS = frozenset({"picture", "photo", "photograph", "image", "scene", "shot", "snapshot"})
-"""After "the", these mean the image itself, never an object in it: "in the picture" is no relation."""
 
 _MAX_WORDS = 5
 """The longest attribute, noun or relation in words ("on the other side of")."""

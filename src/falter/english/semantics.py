@@ -7,10 +7,36 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from falter.scene import Choose, HasAttribute, IsKind, ObjectDescription, Option, Query
+from msgspec.structs import replace
+
+from falter.scene import (
+    And,
+    AttributeOf,
+    Choose,
+    Exists,
+    HasAttribute,
+    IsKind,
+    NameOf,
+    ObjectDescription,
+    OnSide,
+    Option,
+    Or,
+    Query,
+    Related,
+    RelationHolds,
+    Same,
+    SceneIs,
+    SceneValue,
+    SideOf,
+)
 from falter.scene import query as query_module
+from falter.scene.description import Side
+from falter.scene.query import AnyQuery, Aspect
 
 __all__ = ["Meaning", "MeaningError", "compile_meaning", "parse_meaning"]
+
+
+_THING = ObjectDescription("thing", definite=True)
 
 
 class MeaningError(ValueError):
@@ -25,7 +51,55 @@ def _choose_attribute(of: ObjectDescription, choices: tuple[str, ...]) -> Query:
     return Choose(tuple(Option(value, HasAttribute(of, value)) for value in choices))
 
 
-FORMS: dict[str, Callable[..., Query]] = {
+def _has_all(of: ObjectDescription, values: tuple[str, ...]) -> Query:
+    parts = tuple(HasAttribute(of, value) for value in values)
+    return parts[0] if len(parts) == 1 else And(parts)
+
+
+def _holds(of: ObjectDescription, relation: str, to: ObjectDescription) -> AnyQuery:
+    """A relation to a certain thing, or to some thing of a kind."""
+    if to.definite:
+        return RelationHolds(of, relation, to)
+    return Exists(replace(to, relation=Related(relation, of, inverse=True)) if to.relation is None else to)
+
+
+def _choose_relation(of: ObjectDescription, relations: tuple[str, ...], to: ObjectDescription) -> Query:
+    return Choose(tuple(Option(_SIDE_OF.get(one, one), _holds(of, one, to)) for one in relations))
+
+
+_SIDE_OF = {"to the left of": "left", "to the right of": "right"}
+
+
+def _choose_side(of: ObjectDescription, sides: tuple[Side, ...]) -> Query:
+    return Choose(tuple(Option(side, OnSide(of, side)) for side in sides))
+
+
+def _choose_scene(aspect: Aspect, values: tuple[str, ...]) -> Query:
+    return Choose(tuple(Option(value, SceneIs(aspect, value)) for value in values))
+
+
+def _is_this(described: ObjectDescription) -> Query:
+    """Whether what the image shows is such a thing: it has the attributes, or is of the kind."""
+    if described.attributes:
+        return _has_all(replace(described, attributes=(), definite=True), described.attributes)
+    return IsKind(_THING, described.kind)
+
+
+def _object_of(of: ObjectDescription, relation: str, what: ObjectDescription = _THING) -> ObjectDescription:
+    """What a relation of something leads to."""
+    return replace(what, relation=Related(relation, replace(of, definite=True), inverse=True), definite=True)
+
+
+def _either(first: ObjectDescription, second: ObjectDescription) -> Query:
+    """One or the other; what is said of one of two nouns only holds of both ("a white mouse or laptop")."""
+    if not second.attributes and not second.without:
+        second = replace(second, attributes=first.attributes, without=first.without)
+    elif not first.attributes and not first.without and second.relation is None:
+        first = replace(first, attributes=second.attributes, without=second.without)
+    return Or((Exists(first), Exists(second)))
+
+
+FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     **{
         name: form
         for name in query_module.__all__
@@ -35,6 +109,19 @@ FORMS: dict[str, Callable[..., Query]] = {
     "Or": lambda *parts: query_module.Or(parts),
     "ChooseKind": _choose_kind,
     "ChooseAttribute": _choose_attribute,
+    "ChooseRelation": _choose_relation,
+    "ChooseSide": _choose_side,
+    "ChooseScene": _choose_scene,
+    "HasAll": _has_all,
+    "Holds": _holds,
+    "Either": _either,
+    "SameOf": lambda *of_and_family: Same(of_and_family[:-1], of_and_family[-1]),
+    "ObjectOf": _object_of,
+    "IsThis": _is_this,
+    "AttributeOf": lambda of, *families: AttributeOf(of, families),
+    "NameOf": NameOf,
+    "SideOf": SideOf,
+    "SceneValue": SceneValue,
 }
 """The functions that a meaning may call."""
 

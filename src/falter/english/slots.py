@@ -6,26 +6,16 @@ This file has the slot types besides noun phrases: an attribute, a number, choic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from falter.english.ontology import Ontology
+from falter.english.open_slots import OPEN_SLOT_TYPES
+from falter.english.slot_type import SlotType, SlotValue
 from falter.english.words import article, join_list, number_to_word, word_to_number
-from falter.scene import ObjectDescription
 
 __all__ = ["SLOT_TYPES", "SlotType", "SlotValue"]
 
-SlotValue = ObjectDescription | str | int | tuple[str, ...]
-
 _LIST = re.compile(r", or |, | or ")
-
-
-class SlotType(NamedTuple):
-    """One slot type: how a value is rendered, and which values a text parses to."""
-
-    example: SlotValue
-    render: Callable[[SlotValue, Ontology], str | None]
-    parse: Callable[[str, Ontology], Iterator[SlotValue]]
 
 
 def _render_value(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001 - all slot types have one shape
@@ -84,6 +74,7 @@ def _parse_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 
 
 SLOT_TYPES: dict[str, SlotType] = {
+    **OPEN_SLOT_TYPES,
     "value": SlotType("red", _render_value, _parse_value),
     "number": SlotType(1, _render_number, _parse_number),
     "choices": SlotType(("red", "blue"), _render_choices, _parse_choices),

@@ -135,6 +135,8 @@ class TemplateParser:
         if determiner is not None:
             return self._phrases.parse(text, determiner, placeholder.shape)
         slot_type, ontology = SLOT_TYPES[placeholder.word], self._phrases.ontology
+        if not slot_type.exact:
+            return list(slot_type.parse(text, ontology))
         return [
             value
             for value in slot_type.parse(text, ontology)

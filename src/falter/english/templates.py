@@ -17,6 +17,22 @@ A template is a sentence with placeholders in braces. A placeholder is a word an
 ``{family f}``             what the choices are values of: "color"
 ========================== =========================================================================
 
+Templates that read what people wrote (``data/questions``) have open placeholders besides:
+
+============================== =====================================================================
+``{np x}``                     any noun phrase: "the bag the man is behind of", "her hair"
+``{indefinite x}`` ``{noun x}`` the same, not definite; without a determiner
+``{clause x}``                 a noun and what is asked of it: "furniture is made of wood"
+``{who x}`` ``{what x}``       the same without the noun: "is wearing a hat"
+``{values v}`` ``{options c}`` attributes joined by "and"; by "or"
+``{nouns c}``                  kinds to choose from
+``{relation r}`` ``{relations r}`` a relation in any form; two to choose from
+``{side s}`` ``{sides s}``     a side of the image; sides to choose from
+``{label f}`` ``{how f}``      a family by its name ("height"); by an adjective ("tall")
+============================== =====================================================================
+
+``[What|Which]`` stands for either; the first one is written.
+
 What a template means is written in the query algebra over the slots: ``Not(Exists(x))``;
 ``ChooseKind(x, c)`` and ``ChooseAttribute(x, c)`` make a choice of choices.
 """
@@ -32,7 +48,8 @@ import msgspec
 from falter.english.noun_phrases import NounPhrases
 from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Segments, TemplateError, split_segments
 from falter.english.semantics import Meaning, MeaningError, compile_meaning
-from falter.english.slots import SLOT_TYPES, SlotValue
+from falter.english.slot_type import SlotValue
+from falter.english.slots import SLOT_TYPES
 from falter.english.template_parser import TemplateParser
 from falter.scene import ObjectDescription, Query
 

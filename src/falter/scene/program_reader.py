@@ -48,6 +48,7 @@ _ASPECTS: Mapping[str, Aspect] = {"place": "place", "room": "place", "location":
 _AXES: Mapping[str, Axis] = {"hposition": "horizontal", "vposition": "vertical"}
 _SIDES = {"to the left of": "left", "to the right of": "right"}
 _SCENE = "scene"
+_PRONOUNS = {"_": "thing", "this": "thing", "she": "woman", "he": "man"}
 
 Selected = ObjectDescription
 Value = Selected | Query
@@ -110,7 +111,8 @@ class _ProgramReader:
         return _asked_of(name, family or argument, tuple(_selected([operand]) for operand in operands))
 
     def _noun(self, name: str, relation: Related | None = None) -> Selected:
-        kind, number = self._lexeme("thing" if name == "_" else name) or (name, "singular")
+        name = _PRONOUNS.get(name, name)
+        kind, number = self._lexeme(name) or (name, "singular")
         return ObjectDescription(kind, (), relation, number, definite=True)
 
     def _related(self, to: Selected, argument: str) -> Selected:

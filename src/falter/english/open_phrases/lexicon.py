@@ -1,0 +1,178 @@
+"""The words of open phrases: what a run of words can be, as a noun, an attribute or a relation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from falter.english.ontology import Ontology
+from falter.scene import Number
+
+__all__ = ["CLOSED_WORDS", "PRONOUNS", "Lexicon"]
+
+Words = Sequence[str]
+
+PRONOUNS: dict[str, tuple[str, Number]] = {
+    "she": ("woman", "singular"),
+    "her": ("woman", "singular"),
+    "he": ("man", "singular"),
+    "him": ("man", "singular"),
+    "they": ("person", "plural"),
+    "them": ("person", "plural"),
+    "this": ("thing", "singular"),
+    "it": ("thing", "singular"),
+    "these": ("thing", "plural"),
+    "someone": ("person", "singular"),
+    "somebody": ("person", "singular"),
+    "something": ("thing", "singular"),
+}
+"""What a pronoun stands for; "he" is a man, as in GQA's programs."""
+
+CLOSED_WORDS = frozenset({
+    "a", "an", "the", "this", "that", "these", "those", "any", "some", "no", "all", "both", "either", "neither",
+    "each", "every", "other", "another", "which", "who", "whom", "whose", "what", "where", "when", "why", "how",
+    "is", "are", "was", "were", "be", "been", "being", "do", "does", "did", "has", "have", "had", "can", "could",
+    "would", "will", "not", "n't", "isn't", "aren't", "and", "or", "of", "in", "on", "at", "to", "by", "for",
+    "from", "with", "as", "than", "there", "here", "it", "its", "his", "her", "he", "she", "they", "them", "their",
+    "him", "you", "your", "i", "we", "us", "my", "our", "me", "left", "right", "side", "seem", "seems", "look",
+    "looks", "appear", "appears", "made", "called", "named", "kind", "type", "sort", "shown", "many", "much",
+    "more", "most", "less", "think",
+})  # fmt: skip
+"""Words that are never part of a noun that the ontology lacks."""
+
+_ATTRIBUTE_FORMS = {
+    "wooden": "wood",
+    "metallic": "metal",
+    "big": "large",
+    "golden": "gold",
+    "grey": "gray",
+    "blonde": "blond",
+    "cement": "concrete",
+    "sitting-down": "sitting",
+    "sitting down": "sitting",
+    "oval": "oval shaped",
+}
+_PIECES = frozenset({"piece", "pieces", "item", "items", "article", "articles"})
+_IRREGULAR_VERBS = {
+    "lies": "lying", "lie": "lying", "ties": "tying", "tie": "tying", "contains": "contain", "hang": "hanging",
+}  # fmt: skip
+_LONGEST = 5
+
+
+class Lexicon:
+    """What words can be, by an ontology and, for nouns that it lacks, by where they stand."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.ontology = ontology
+
+    def nouns(self, words: Words) -> list[tuple[int, str, Number]]:
+        """Nouns that the words begin with: how many words, the kind, its number; the longest first.
+
+        A piece or an item of something is that thing. A word that no list has is a noun of its own.
+        """
+        found: list[tuple[int, str, Number]] = []
+        if len(words) > 2 and words[0] in _PIECES and words[1] == "of":
+            plural = words[0].endswith("s")
+            inner = self.nouns(words[2:])
+            return [(length + 2, kind, "plural" if plural else number) for length, kind, number in inner]
+        for length in range(min(len(words), _LONGEST), 0, -1):
+            for kind, number in self.ontology.nouns.get(" ".join(words[:length]), ()):
+                found.append((length, kind, number))
+                if words[length : length + 1] and words[length] in _PIECES:
+                    found.append((length + 1, kind, "plural" if words[length].endswith("s") else "singular"))
+        return found or self._unknown_nouns(words)
+
+    def _unknown_nouns(self, words: Words) -> list[tuple[int, str, Number]]:
+        word = words[0] if words else ""
+        if not word.isalpha() or word in CLOSED_WORDS or self.is_attribute(word) or self.relation(words):
+            return []
+        number: Number = "plural" if word.endswith("s") and not word.endswith(("ss", "us", "is")) else "singular"
+        return [(1, word, number)]
+
+    def is_attribute(self, text: str) -> bool:
+        """Whether it is an attribute."""
+        return self.attribute(text) is not None
+
+    def attribute(self, text: str) -> str | None:
+        """The attribute that is written like this ("wooden" is wood)."""
+        value = _ATTRIBUTE_FORMS.get(text, text)
+        return value if value in self.ontology.family_by_value else None
+
+    def attributes(self, words: Words) -> list[tuple[int, str]]:
+        """Attributes that the words begin with: how many words, and the value; the longest first."""
+        return [
+            (length, value)
+            for length in range(min(len(words), _LONGEST), 0, -1)
+            if (value := self.attribute(" ".join(words[:length]))) is not None
+        ]
+
+    def relation(self, words: Words) -> tuple[int, str] | None:
+        """The longest relation that the words begin with: how many words, and its name."""
+        for length in range(min(len(words), _LONGEST + 1), 0, -1):
+            name = self._relation_names.get(" ".join(words[:length]))
+            if name is not None:
+                return length, name
+        return None
+
+    def verb(self, words: Words) -> tuple[int, str] | None:
+        """The longest relation with its verb in another form ("wears", "is holding" without the "is")."""
+        if not words:
+            return None
+        for form in self._participles(words[0]):
+            found = self.relation((form, *words[1:]))
+            if found is not None:
+                return found
+        return None
+
+    def verb_attribute(self, word: str) -> str | None:
+        """The attribute whose verb is in another form ("stands" is standing)."""
+        for form in self._participles(word):
+            if form in self.ontology.family_by_value:
+                return form
+        return None
+
+    @staticmethod
+    def _participles(word: str) -> tuple[str, ...]:
+        """The -ing forms that a verb may have."""
+        known = _IRREGULAR_VERBS.get(word)
+        if known is not None:
+            return (known,)
+        bases = {word}
+        if word.endswith("ies"):
+            bases.add(f"{word[:-3]}y")
+        if word.endswith("es"):
+            bases.add(word[:-2])
+        if word.endswith("s"):
+            bases.add(word[:-1])
+        forms = []
+        for base in sorted(bases):
+            forms += [f"{base}ing", f"{base.removesuffix('e')}ing", f"{base}{base[-1:]}ing"]
+        return tuple(dict.fromkeys(forms))
+
+    @cached_property
+    def _relation_names(self) -> dict[str, str]:
+        names: dict[str, str] = {}
+        for name in self.ontology.relations:
+            names[name] = name
+            names.setdefault(f"{name} of", name)
+        others = {other: name for other, name in _OTHER_RELATIONS.items() if name in self.ontology.relations}
+        return {**names, **others}
+
+
+_OTHER_RELATIONS = {
+    "left of": "to the left of",
+    "right of": "to the right of",
+    "on the left of": "to the left of",
+    "on the right of": "to the right of",
+    "on the left side of": "to the left of",
+    "on the right side of": "to the right of",
+    "to the left side of": "to the left of",
+    "to the right side of": "to the right of",
+    "before": "in front of",
+    "in front": "in front of",
+    "on to": "on",
+    "inside of": "inside",
+    "atop": "on top of",
+    "onto": "on",
+    "close by": "close to",
+}

@@ -1,0 +1,269 @@
+"""Reads noun phrases and clauses to descriptions, by recursive descent over words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from falter.english.ontology import Ontology
+from falter.english.open_phrases.lexicon import CLOSED_WORDS, PRONOUNS, Lexicon
+from falter.english.words import IMAGE_WORDS
+from falter.scene import ObjectDescription, Related
+from falter.scene.description import Side
+
+__all__ = ["OpenPhrases"]
+
+Words = tuple[str, ...]
+
+_DEFINITE = frozenset({"the", "this", "that", "these", "those"})
+_INDEFINITE = frozenset({"a", "an", "any", "some"})
+_OWNERS = {"her": "woman", "his": "man", "their": "person"}
+_BE = frozenset({"is", "are", "was", "were"})
+_NOT_BE = frozenset({"isn't", "aren't", "wasn't", "weren't"})
+_SEEM = frozenset({"look", "looks", "seem", "seems", "appear", "appears"})
+_LINKS = frozenset({"that", "which", "who"})
+_EMPTY = frozenset({"here", "there", "shown", "visible", "pictured"})
+_IMAGE = "|".join(sorted(IMAGE_WORDS))
+_IN_IMAGE = re.compile(
+    rf"(?:that (?:is|are) )?(?:shown |visible |seen )?(?:in|of|on) (?:the|this|that) (?:{_IMAGE})(?= |$)"
+)
+_ON_SIDE = re.compile(
+    r"(?:that (?:is|are) |who (?:is|are) )?(?:on|in|at|to) the (left|right|top|bottom|middle|center)"
+    rf"(?: hand)?(?: (?:side|part|half|corner))?(?: (?:of|in) (?:the|this) (?:{_IMAGE}))?(?= |$)(?! of )"
+)
+_SIDES: dict[str, Side] = {
+    "left": "left", "right": "right", "top": "top", "bottom": "bottom", "middle": "middle", "center": "middle",
+}  # fmt: skip
+_MADE = (("made", "out", "of"), ("made", "of"), ("made", "from"))
+_DEEPEST = 4
+_MOST_KNOWN = 100_000
+_MOST_WORDS = 40
+
+Descriptions = tuple[ObjectDescription, ...]
+
+
+class OpenPhrases:
+    """Reads noun phrases that may have relative clauses, and clauses about what a noun stands for."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.lexicon = Lexicon(ontology)
+        self._known: dict[tuple[str, Words, int], Descriptions] = {}
+
+    def phrase(self, text: str) -> Descriptions:
+        """The descriptions that a noun phrase may mean, the likeliest first."""
+        return self._read("phrase", tuple(text.split()), _DEEPEST)
+
+    def clause(self, text: str) -> Descriptions:
+        """The descriptions that a noun and what is said of it mean: "furniture is made of wood"."""
+        return self._read("clause", tuple(text.split()), _DEEPEST)
+
+    def _read(self, what: str, words: Words, depth: int) -> Descriptions:
+        if not words or depth < 0 or len(words) > _MOST_WORDS:
+            return ()
+        key = (what, words, depth)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            found = self._phrases(words, depth) if what == "phrase" else self._clauses(words, depth)
+            known = self._known[key] = tuple(dict.fromkeys(found))
+        return known
+
+    def _phrases(self, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        if words[0] in PRONOUNS and (len(words) == 1 or words[0] not in ("this", "these", "her")):
+            kind, number = PRONOUNS[words[0]]
+            yield from self._modified(ObjectDescription(kind, number=number, definite=True), words[1:], depth)
+            return
+        yield from self._owned(words, depth)
+        owner = _OWNERS.get(words[0])
+        definite = words[0] in _DEFINITE or owner is not None
+        if words[0] in _DEFINITE or words[0] in _INDEFINITE or owner is not None:
+            words = words[1:]
+        if words and words[0] in ("other", "same"):
+            words = words[1:]
+        for one, rest in self._nouns(words):
+            described = replace(one, definite=definite)
+            if owner is not None:
+                if rest:
+                    continue
+                described = replace(described, relation=Related("of", ObjectDescription(owner, definite=True)))
+            yield from self._modified(described, rest, depth)
+
+    def _owned(self, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """Something of somebody: "the girl's hair"."""
+        for place, word in enumerate(words[:-1]):
+            if word.endswith(("'s", "s'")):
+                owner = (*words[:place], word.removesuffix("'s").removesuffix("'"))
+                for one, rest in self._nouns(words[place + 1 :]):
+                    for whose in self._read("phrase", owner, depth - 1):
+                        of_owner = replace(one, relation=Related("of", whose), definite=True)
+                        yield from self._modified(of_owner, rest, depth)
+                return
+
+    def _nouns(self, words: Words) -> Iterator[tuple[ObjectDescription, Words]]:
+        """A noun with what stands before it, and the words after it."""
+        for attributes, rest in self._attributes(words):
+            for length, kind, number in self.lexicon.nouns(rest):
+                yield ObjectDescription(kind, attributes, None, number), rest[length:]
+
+    def _attributes(self, words: Words) -> Iterator[tuple[tuple[str, ...], Words]]:
+        """The attributes before a noun; as few as there can be first, for "a street sign" is no sign that is street."""
+        yield (), words
+        for length, value in self.lexicon.attributes(words):
+            if words[0] in CLOSED_WORDS:
+                continue
+            after = words[length:]
+            if after[:1] == ("and",):
+                after = after[1:]
+            for further, rest in self._attributes(after):
+                yield (value, *further), rest
+
+    def _modified(self, one: ObjectDescription, rest: Words, depth: int) -> Iterator[ObjectDescription]:
+        """A description with what stands after its noun."""
+        if not rest:
+            yield one
+            return
+        if rest[0] in _EMPTY:
+            yield from self._modified(one, rest[1:], depth)
+            return
+        text = " ".join(rest)
+        in_image = _IN_IMAGE.match(text)
+        if in_image is not None:
+            yield from self._modified(one, _after(rest, in_image), depth)
+            return
+        on_side = _ON_SIDE.match(text)
+        if on_side is not None:
+            yield from self._modified(replace(one, side=_SIDES[on_side[1]]), _after(rest, on_side), depth)
+            return
+        if rest[0] in _LINKS and len(rest) > 1:
+            yield from self._predicates(one, rest[1:], depth)
+            yield from self._object_clauses(one, rest[1:], depth)
+            return
+        # Without "that is", only what somebody does follows a noun: "the man standing", but not "the man old".
+        yield from self._complements(one, rest, depth, bare=not rest[0].endswith(("ing", "ed", "en")))
+        yield from self._object_clauses(one, rest, depth)
+
+    def _predicates(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """What is said of a noun, beginning with its verb: "is red", "looks old", "wears a hat"."""
+        first = words[0]
+        if first in _BE and len(words) > 1:
+            if words[1] == "not":
+                yield from self._without(one, words[2:], depth)
+            else:
+                yield from self._complements(one, words[1:], depth)
+            return
+        if first in _NOT_BE:
+            yield from self._without(one, words[1:], depth)
+            return
+        if first in _SEEM:
+            after = words[3:] if words[1:3] == ("to", "be") else words[1:]
+            yield from self._valued(one, after, depth)
+        if first in ("has", "have"):
+            yield from self._valued(one, words[1:-1], depth) if words[-1] in ("color", "size") else ()
+        found = self.lexicon.verb(words)
+        if found is not None:
+            yield from self._related(one, found[1], words[found[0] :], depth)
+        value = self.lexicon.verb_attribute(first)
+        if value is not None:
+            yield from self._modified(replace(one, attributes=(value, *one.attributes)), words[1:], depth)
+
+    def _complements(
+        self, one: ObjectDescription, words: Words, depth: int, *, bare: bool = False
+    ) -> Iterator[ObjectDescription]:
+        """What may follow "is": a material, a relation, a place in the image; attributes, except after a bare noun."""
+        if words[:1] in (("located",), ("situated",), ("placed",)):
+            words = words[1:]
+        if not words:
+            return
+        text = " ".join(words)
+        on_side = _ON_SIDE.match(text)
+        if on_side is not None:
+            yield from self._modified(replace(one, side=_SIDES[on_side[1]]), _after(words, on_side), depth)
+            return
+        in_image = _IN_IMAGE.match(text)
+        if in_image is not None:
+            yield from self._modified(one, _after(words, in_image), depth)
+            return
+        made = next((words[len(start) :] for start in _MADE if words[: len(start)] == start), None)
+        if made is not None:
+            yield from self._valued(one, made, depth)
+            return
+        found = self.lexicon.relation(words)
+        if found is not None and len(words) > found[0]:
+            yield from self._related(one, found[1], words[found[0] :], depth)
+        if not bare:
+            yield from self._valued(one, words[1:] if words[0] == "both" else words, depth)
+
+    def _valued(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """Attributes after a noun: "red", "red and round"."""
+        for length, value in self.lexicon.attributes(words):
+            after = words[length:]
+            described = replace(one, attributes=(*one.attributes, value))
+            if after[:1] == ("and",):
+                yield from self._valued(described, after[1:], depth)
+            else:
+                yield from self._modified(described, () if after == ("in", "color") else after, depth)
+
+    def _without(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        words = words[2:] if words[:2] == ("made", "of") else words
+        for length, value in self.lexicon.attributes(words):
+            described = replace(one, without=(*(one.without or ()), value))
+            yield from self._modified(described, words[length:], depth)
+
+    def _related(self, one: ObjectDescription, name: str, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        if one.relation is not None:
+            return
+        for target in self._read("phrase", words, depth - 1):
+            yield replace(one, relation=Related(name, target))
+
+    def _object_clauses(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """A clause of which the noun is the object: "(the bench) the man is sitting on", "that he holds"."""
+        if one.relation is not None:
+            return
+        for place in range(1, len(words)):
+            if words[place] in _BE:
+                found = self.lexicon.relation(words[place + 1 :])
+                start = place + 1
+            else:
+                found = self.lexicon.verb(words[place:])
+                start = place
+            if found is None:
+                continue
+            length, name = found
+            for subject in self._read("phrase", words[:place], depth - 1):
+                inverse = replace(one, relation=Related(name, replace(subject, definite=True), inverse=True))
+                yield from self._modified(inverse, words[start + length :], depth)
+
+    def _clauses(self, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """A noun, then what is said or asked of it: "animal is white", "device is the man holding"."""
+        for one, after in self._nouns(words):
+            in_image = _IN_IMAGE.match(" ".join(after))
+            rest = after if in_image is None else _after(after, in_image)
+            asked = replace(one, definite=True)
+            if not rest:
+                yield asked
+                continue
+            yield from self._predicates(asked, rest, depth)
+            yield from self._asked_objects(asked, rest, depth)
+
+    def _asked_objects(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """The subject after the verb: "(device) is the man holding", "(hat) does he wear"."""
+        if one.relation is not None or words[0] not in (*_BE, "do", "does", "did"):
+            return
+        for place in range(2, len(words)):
+            found = self.lexicon.relation(words[place:]) if words[0] in _BE else self.lexicon.verb(words[place:])
+            if found is None:
+                continue
+            length, name = found
+            end = words[place + length :]
+            in_image = _IN_IMAGE.match(" ".join(end)) if end else None
+            if end and (in_image is None or _after(end, in_image)):
+                continue
+            for subject in self._read("phrase", words[1:place], depth - 1):
+                yield replace(one, relation=Related(name, replace(subject, definite=True), inverse=True))
+
+
+def _after(words: Words, found: re.Match[str]) -> Words:
+    return words[len(found.group().split()) :]

@@ -1,0 +1,143 @@
+"""Reads questions that people wrote to queries: the likeliest of what they may mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from falter.english.grammar import Grammar, question_grammar
+from falter.english.templates import Parse
+from falter.scene import (
+    And,
+    AttributeOf,
+    Choose,
+    CommonOf,
+    Comparative,
+    Count,
+    CountIs,
+    Exists,
+    HasAttribute,
+    IsKind,
+    NameOf,
+    Not,
+    ObjectDescription,
+    OnSide,
+    Or,
+    Query,
+    RelationHolds,
+    Same,
+    SideOf,
+)
+
+__all__ = ["QuestionReader", "question_reader"]
+
+_UNKNOWN_NOUN = 10
+_ANYTHING = 3
+_MOST_WORDS = 60
+_UNFIT = 4
+
+
+class QuestionReader:
+    """Reads questions by the templates of a grammar; memoised."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self._read = lru_cache(maxsize=65536)(self._likeliest)
+
+    def read(self, question: str) -> Parse | None:
+        """The likeliest reading of a question; None where no template reads it."""
+        return self._read(_plain(question))
+
+    def _likeliest(self, question: str) -> Parse | None:
+        if len(question.split()) > _MOST_WORDS:
+            return None
+        parses = self.grammar.parses(question)
+        return min(parses, key=lambda parse: self._penalty(parse.meaning), default=None)
+
+    def _penalty(self, query: Query) -> int:
+        """How unlikely a reading is: nouns that nobody knows, and what asks less than the words say."""
+        descriptions = list(_descriptions(query))
+        unknown = sum(one.kind not in self.grammar.ontology.kinds for one in descriptions)
+        things = sum(one.kind == "thing" and one.relation is None for one in descriptions)
+        unfit = sum(self._is_unfit(subject, relation) for subject, relation in _relations(query, descriptions))
+        return (
+            _UNKNOWN_NOUN * unknown
+            + _ANYTHING * things
+            + _UNFIT * unfit
+            + 2 * isinstance(query, NameOf | RelationHolds)
+        )
+
+    def _is_unfit(self, subject: str, relation: str) -> bool:
+        """Whether a relation is said of something that is not known to have it: a bush holding an umbrella."""
+        ontology = self.grammar.ontology
+        record = ontology.relations.get(relation)
+        if record is None or subject not in ontology.kinds:
+            return False
+        subjects = record.subjects
+        if subjects == ["thing"] and record.relation_class in _DONE:
+            subjects = _LIVING
+        return not any(ontology.is_a(subject, kind) or ontology.is_a(kind, subject) for kind in subjects)
+
+
+_CONTRACTIONS = re.compile(r"\b(what|who|where|how|which|that|there)'s\b", re.IGNORECASE)
+_OR_MAYBE = re.compile(r" or (?:maybe|perhaps|is it|are they|rather) ")
+
+
+def _plain(question: str) -> str:
+    """A question in one line, with one question mark and without words that add nothing."""
+    text = " ".join(question.replace("\u2019", "'").split()).rstrip("?. !")
+    text = _CONTRACTIONS.sub(r"\1 is", text)
+    return f"{_OR_MAYBE.sub(' or ', text)}?"
+
+
+_DONE = ("action", "holding", "wearing")
+_LIVING = ["person", "group of people", "animal", "herd", "vehicle"]
+
+
+def _relations(query: Query, descriptions: list[ObjectDescription]) -> Iterator[tuple[str, str]]:
+    """The subjects of relations, with the relation."""
+    if isinstance(query, RelationHolds):
+        yield query.of.kind, query.relation
+    for one in descriptions:
+        if one.relation is not None:
+            yield one.relation.to.kind if one.relation.inverse else one.kind, one.relation.name
+
+
+def _descriptions(query: Query) -> list[ObjectDescription]:
+    match query:
+        case And(of=parts) | Or(of=parts):
+            return [one for part in parts for one in _descriptions(part)]
+        case Not(of=part):
+            return _descriptions(part)
+        case Choose(options=options):
+            return _descriptions(options[0].when) if options else []
+        case RelationHolds(of=of, to=to) | Comparative(of=of, to=to) | CommonOf(of=of, to=to):
+            found = [of, to]
+        case Same(of=several):
+            found = list(several)
+        case (
+            Exists(of=of)
+            | HasAttribute(of=of)
+            | IsKind(of=of)
+            | OnSide(of=of)
+            | Count(of=of)
+            | CountIs(of=of)
+            | AttributeOf(of=of)
+            | NameOf(of=of)
+            | SideOf(of=of)
+        ):
+            found = [of]
+        case _:
+            found = []
+    for one in found:
+        if one.relation is not None:
+            found.append(one.relation.to)
+    return found
+
+
+@lru_cache(maxsize=8)
+def question_reader(*extra: Path) -> QuestionReader:
+    """The reader of questions, made once per set of folders."""
+    return QuestionReader(question_grammar(*extra))

@@ -1,0 +1,161 @@
+"""Questions as people write them are read to queries, and what is read is written so that it is read again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from falter.english.alternatives import expand_alternatives
+from falter.english.placeholders import TemplateError
+from falter.english.query_agreement import QueryAgreement
+from falter.english.question_reader import question_reader
+from falter.scene import (
+    And,
+    AttributeOf,
+    Exists,
+    HasAttribute,
+    NameOf,
+    ObjectDescription,
+    Query,
+    Related,
+    RelationHolds,
+    SceneValue,
+    SideOf,
+)
+
+READER = question_reader()
+EXAMPLES = [template.example for template in READER.grammar.templates if template.example]
+
+
+def said(question: str) -> str | None:
+    parse = READER.read(question)
+    return None if parse is None else parse.meaning.describe()
+
+
+@pytest.mark.parametrize(
+    ("question", "meaning"),
+    [
+        ("What color is the car?", "which color: the car"),
+        ("The shirt the man is wearing has what color?", "which color: the shirt that the man wearing"),
+        ("How tall is the lamp that is behind the tree?", "which height: the lamp behind the tree"),
+        ("What's the fence made of?", "which material: the fence"),
+        ("What is he doing?", "which action or pose or sport: the man"),
+        ("Who is wearing the hat?", "what: the person wearing the hat"),
+        ("Who wears a cap?", "what: the person wearing cap"),
+        ("What is the girl riding?", "what: the thing that the girl riding"),
+        ("In front of what is the giraffe?", "what: the thing that the giraffe in front of"),
+        ("What is the name of the wooden piece of furniture?", "what: the wood furniture"),
+        ("What kind of food isn't yellow?", "what: the not yellow food"),
+        ("Which kind of furniture is the wall behind of?", "what: the furniture that the wall behind"),
+        ("What is the device that he holds?", "what: the device that the man holding"),
+        ("On which side of the photo are the small books?", "which horizontal side: the small book"),
+        ("Which place is it?", "which place"),
+        ("How's the weather?", "which weather"),
+        ("What color is the girl's hair?", "which color: the hair of the girl"),
+        ("What color is the chair on the left of the image?", "which color: the chair on the left"),
+        ("Is the gizmo near the red car large?", "the gizmo near the red car is large"),
+        (
+            "Is the device to the right of the bag white and open?",
+            "(the device to the right of the bag is white) and (the device to the right of the bag is open)",
+        ),
+        ("Is the man wearing a hat?", "there is hat that the man wearing"),
+        ("Is the cup to the left of the boy?", "the cup is to the left of the boy"),
+        (
+            "Is the person in front of the shrubs holding a bag?",
+            "there is bag that the person in front of the bush holding",
+        ),
+        (
+            "Is the cake to the left or to the right of the plate the fork is on?",
+            "left: the cake is to the left of the plate that the fork on"
+            " / right: the cake is to the right of the plate that the fork on",
+        ),
+        ("Are there any cars or bags?", "(there are car (2+)) or (there are bag (2+))"),
+        ("Is there either a white mouse or laptop?", "(there is white mouse) or (there is white laptop)"),
+        (
+            "Are there tables or chairs that are made of metal?",
+            "(there are metal table (2+)) or (there are metal chair (2+))",
+        ),
+        ("Do the shorts and the shoes have the same color?", "same color: the shorts, the shoe"),
+        ("Is it indoors or outdoors?", "indoors: the location is indoors / outdoors: the location is outdoors"),
+        ("Is that shirt maroon or is it gray?", "maroon: the shirt is maroon / gray: the shirt is gray"),
+    ],
+)
+def test_questions_are_read(question: str, meaning: str) -> None:
+    assert said(question) == meaning
+
+
+@pytest.mark.parametrize("question", ["", "?", "Why?", "Colorless green ideas sleep furiously?", "the " * 200])
+def test_what_is_no_question_that_templates_know_is_not_read(question: str) -> None:
+    assert READER.read(question) is None
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_are_read_and_what_is_written_is_read_again(example: str) -> None:
+    parse = READER.read(example)
+    assert parse is not None
+    again = READER.read(parse.template.render(parse.slots))
+    assert again is not None
+    assert QueryAgreement(READER.grammar.ontology).agree(again.meaning, parse.meaning)
+
+
+SOME_WORDS = (
+    "what which who is are the a of that man's dog red made to left on in not and or wearing"
+    " picture it, zzz \u00fcn\u00ef 3"
+)
+words = st.sampled_from(SOME_WORDS.split())
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(words, max_size=14).map(" ".join))
+def test_any_words_are_read_or_not_and_in_bounded_time(text: str) -> None:
+    parse = READER.read(text)
+    assert parse is None or isinstance(parse.meaning, Query)
+
+
+CAR = ObjectDescription("car", definite=True)
+MAN = ObjectDescription("man", definite=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        (NameOf(CAR), NameOf(ObjectDescription("car", number="plural")), True),
+        (NameOf(CAR), NameOf(ObjectDescription("vehicle")), True),
+        (NameOf(CAR), NameOf(MAN), False),
+        (NameOf(CAR), SideOf(CAR), False),
+        (NameOf(CAR), NameOf(ObjectDescription("gizmo")), False),
+        (HasAttribute(CAR, "red"), HasAttribute(CAR, "large"), False),
+        (HasAttribute(CAR, "small"), HasAttribute(CAR, "little"), True),
+        (
+            And((HasAttribute(CAR, "red"), HasAttribute(CAR, "large"))),
+            And((HasAttribute(CAR, "large"), HasAttribute(CAR, "red"))),
+            True,
+        ),
+        (
+            RelationHolds(MAN, "wearing", ObjectDescription("hat", ("red",))),
+            Exists(ObjectDescription("hat", (), Related("wearing", MAN, inverse=True))),
+            True,
+        ),
+        (
+            RelationHolds(MAN, "near", CAR),
+            Exists(ObjectDescription("man", (), Related("behind", CAR))),
+            False,
+        ),
+        (AttributeOf(CAR, ("color",)), AttributeOf(CAR, ("size",)), False),
+        (SceneValue("place"), SceneValue("weather"), False),
+    ],
+)
+def test_readings_agree_up_to_order_and_synonyms(one: Query, other: Query, agree: bool) -> None:
+    agreement = QueryAgreement(READER.grammar.ontology)
+    assert agreement.agree(one, other) is agree
+    assert agreement.agree(other, one) is agree
+
+
+def test_alternatives_make_every_text_and_the_first_is_written() -> None:
+    assert expand_alternatives("[a|b] c[| d]") == ["a c", "a c d", "b c", "b c d"]
+    assert expand_alternatives("plain") == ["plain"]
+    with pytest.raises(TemplateError, match="without its"):
+        expand_alternatives("[a|b c")
+    with pytest.raises(TemplateError, match="split it"):
+        expand_alternatives("[1|2|3|4|5|6|7|8|9|0]" * 4)
