@@ -39,6 +39,8 @@ from falter.sources import open_source, require_scenes
 
 RESAMPLES = 500
 FEWEST = 20
+WEIGHTS = {"And": 3, "Or": 3}
+"""Forms of which the language model scores so many times as many as of the others."""
 USUAL = ("frequency", "usual_attribute", "usual_relation")
 
 
@@ -115,9 +117,11 @@ def score_statements(asked: Sequence[Asked], name: str, most: int, cache: Path |
         if all(one.said):
             by_form.setdefault(one.claims[0].form if len(one.claims) == 1 else "choices", []).append(one)
     wanted: dict[str, None] = {}
-    for drawn in by_form.values():
+    weights = {form: WEIGHTS.get(form, 1) for form in by_form}
+    for form, drawn in by_form.items():
         drawn.sort(key=lambda one: blake2b(one.item.probe_id.encode()).digest())
-        wanted |= {said: None for one in drawn[: most // max(len(by_form), 1)] for said in one.said if said}
+        number = most * weights[form] // sum(weights.values())
+        wanted |= {said: None for one in drawn[:number] for said in one.said if said}
     new = [said for said in wanted if said not in known]
     if new:
         import torch

@@ -61,6 +61,13 @@ def test_the_report_stands_by_itself(demo: Path) -> None:
     assert f"{len(TESTS)} tests, {pairs:,} pairs of questions" in page
 
 
+def test_the_report_shows_how_far_one_gets_without_the_image(demo: Path) -> None:
+    page = (demo / "report.html").read_text()
+    section = page[page.index('<section id="blind"') :].split("</section>")[0]
+    assert all(name in section for name in ("negation", "ontology", "common sense"))
+    assert "given the words alone" in section
+
+
 def test_the_demo_does_not_write_over_what_is_there(demo: Path) -> None:
     done = falter("demo", "--out", demo, "--num-scenes", "50")
     assert done.returncode == 2
@@ -83,6 +90,8 @@ def test_the_blind_check_reads_only_text(demo: Path) -> None:
     checks = json.loads(done.stdout)["blind"]
     assert checks
     assert all(check["low"] <= check["accuracy"] <= check["high"] for check in checks)
+    assert all(check["chance"] == 0.5 for check in checks if check["questions"] == "yes/no")
+    assert all(check["common_sense"]["knows"] == "words" for check in checks)
 
 
 def test_lists_name_what_there_is() -> None:

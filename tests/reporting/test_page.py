@@ -90,6 +90,7 @@ def test_text_only_baselines_stand_beside_chance(data: ReportData) -> None:
     assert order.count("baseline clear") == 1, "common sense alone is above chance"
     assert "68.0" in order and "63.0 to 72.0 (+26.3 from chance)" in order
     assert "no choices are offered" in visual
+    assert "given the words alone" in section
     data.blind_checks = []
     assert '<section id="blind"' not in render_report(data)[0]
 

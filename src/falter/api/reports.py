@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from falter.api.paths import PathOrStr, RunLike, as_image_dir, as_runs
+from falter.api.paths import PathOrStr, RunLike, SourceLike, as_image_dir, as_runs, as_source
 from falter.errors import UsageError
 
 __all__ = ["WrittenReport", "build_report", "report"]
@@ -32,12 +32,23 @@ def report(
     subset: str | None = None,
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
+    scenes: SourceLike | None = None,
 ) -> Path:
     """Write one self-contained HTML file: scores, charts, breakdowns and failed pairs; give its path.
 
-    Images are read from the suite's folder and from ``image_dir``, nowhere else.
+    Images are read from the suite's folder and from ``image_dir``, nowhere else. With ``scenes``, the common-sense
+    baseline gets the other objects in the image as well as the words.
     """
-    return build_report(runs, out, title=title, failures=failures, subset=subset, suite=suite, image_dir=image_dir).path
+    return build_report(
+        runs,
+        out,
+        title=title,
+        failures=failures,
+        subset=subset,
+        suite=suite,
+        image_dir=image_dir,
+        scenes=scenes,
+    ).path
 
 
 def build_report(
@@ -49,10 +60,12 @@ def build_report(
     subset: str | None = None,
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
+    scenes: SourceLike | None = None,
     start_stage: Callable[[str, int | None], Callable[[int], None]] = lambda _name, _total: lambda _done: None,
 ) -> WrittenReport:
     """:func:`report`, telling how far it is and what it wrote."""
     from falter.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
+    from falter.sources import require_scenes
 
     target = Path(out)
     if target.is_dir():
@@ -62,7 +75,15 @@ def build_report(
         for run in opened:
             run.image_dirs = (as_image_dir(image_dir),)
     scored = start_stage("scoring", len(opened))
-    data = collect(opened, title=title, failures=failures, subset=subset, progress=lambda _name: scored(1))
+    source = as_source(scenes)
+    data = collect(
+        opened,
+        title=title,
+        failures=failures,
+        subset=subset,
+        scenes=None if source is None else require_scenes(source),
+        progress=lambda _name: scored(1),
+    )
     drawn = start_stage("images", len(data.images))
     limit = MAX_BYTES * max(failures, MAX_FAILURES) // MAX_FAILURES
     viewer = write_report(data, target, limit=limit, progress=lambda: drawn(1))

@@ -29,6 +29,14 @@ def register(app: typer.Typer) -> None:
         suite: SuiteFolder = None,
         image_dir: ImageDir = None,
         subset: SubsetName = None,
+        scenes: Annotated[
+            str | None,
+            typer.Option(
+                "--scenes",
+                metavar="SOURCE",
+                help="Source the suite was generated from: the blind checks then use the other objects in the image.",
+            ),
+        ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
         """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
@@ -48,6 +56,7 @@ def register(app: typer.Typer) -> None:
                 subset=subset,
                 suite=suite,
                 image_dir=image_dir,
+                scenes=scenes,
                 start_stage=stages(bar),
             )
         size = written.path.stat().st_size

@@ -77,12 +77,14 @@ def run_blind_checks(
     quick: bool = False,
 ) -> BlindResults:
     """:func:`blind_check`, telling what could not be checked."""
-    import scipy.optimize  # noqa: F401 - its threads are limited only once it is loaded
+    sample = draw_sample(suite, most, seed)
+    if max(sample.totals.values(), default=0) < _FEWEST:
+        return BlindResults([], sample.totals)
+    # Loaded before its threads are limited: they wait for one another longer than they work on tables of this size.
+    import scipy.optimize  # noqa: F401
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    sample = draw_sample(suite, most, seed)
     sense = _Lazily(lambda: CommonSenseBaseline(scenes))
-    # Threads wait for one another longer than they work on tables of this size.
     with threadpool_limits(1):
         return _check_tests(sample, most, seed, sense, folds=folds, quick=quick)
 

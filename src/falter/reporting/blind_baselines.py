@@ -10,7 +10,7 @@ from falter.measures import Estimate
 from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.svg import interval_mark, percent
 
-__all__ = ["BlindRow", "blind_baselines"]
+__all__ = ["BlindRow", "BlindTable", "blind_baselines"]
 
 _MARK = 130.0
 
@@ -28,6 +28,16 @@ class BlindCell(msgspec.Struct):
     note: str = ""
 
 
+class BlindTable(msgspec.Struct):
+    """All rows, and whether common sense got scene graphs."""
+
+    rows: list[BlindRow]
+    with_scenes: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.rows)
+
+
 class BlindRow(msgspec.Struct):
     """One kind of questions of a test; ``first`` begins a test of ``span`` rows."""
 
@@ -41,14 +51,15 @@ class BlindRow(msgspec.Struct):
     span: int = 0
 
 
-def blind_baselines(data: ReportData) -> list[BlindRow]:
+def blind_baselines(data: ReportData) -> BlindTable:
     """A row for each test and kind of question that was checked."""
     rows = [_row(suite, one) for suite, one in data.blind_checks]
     for position, row in enumerate(rows):
         if position == 0 or rows[position - 1].test != row.test:
             row.first = True
             row.span = sum(other.test == row.test for other in rows[position:])
-    return rows
+    known = [one.common_sense.knows for _, one in data.blind_checks if one.common_sense is not None]
+    return BlindTable(rows, "words and scenes" in known)
 
 
 def _row(suite: str, one: BlindCheck) -> BlindRow:

@@ -43,6 +43,7 @@ from falter.runs.scoring import (
     prompt_spread,
     score_run,
 )
+from falter.sources import HasScenes
 
 __all__ = ["MAX_FAILURES", "collect"]
 
@@ -75,9 +76,13 @@ def collect(
     seed: int = 0,
     n_resamples: int = 1000,
     subset: str | None = None,
+    scenes: HasScenes | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
-    """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`."""
+    """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`.
+
+    ``scenes`` are those of the images, for the blind checks.
+    """
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
         raise UsageError("a report needs at least one run")
@@ -104,9 +109,8 @@ def collect(
         data.overlaps += _overlaps(answering, settings)
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
-        data.blind_checks += [
-            SuiteBlindCheck(suite.name, one) for one in blind_check(suite, most=_BLIND_SAMPLE, seed=seed, quick=True)
-        ]
+        checked = blind_check(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, quick=True)
+        data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in checked]
         loading.append((suite, own, failed))
     _note_observed(data)
     ranked = {entry.model for entry in data.scores}
