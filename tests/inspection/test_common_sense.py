@@ -204,6 +204,9 @@ def test_claims_are_told_from_what_is_taken_for_given() -> None:
     assert both.form != either.form
     caption, foil = reader.of_texts(["A black dog by a car.", "A black cat by a car."])
     assert (caption.kinds, foil.kinds, caption.given) == (("dog",), ("cat",), ("car",))
+    sports = reader.of_options("What is the man on the skateboard doing?", ("running", "sitting"), None)
+    assert sports[0].attributes == (("man", "running"),), "a skateboard does not run"
+    assert reader.of_yes_no("Is there either a dog or a cat?", None).form == either.form
     colors = reader.of_options("What color is the car?", ("red", "blue"), None)
     assert [one.attributes for one in colors] == [(("car", "red"),), (("car", "blue"),)]
     animals = reader.of_options("Which animal is on the bed, the dog or the cat?", ("dog", "cat"), None)

@@ -15,6 +15,9 @@ from falter.scene.query import And, Choose, CountIs, Exists, HasAttribute, IsKin
 
 __all__ = ["ClaimReader", "Claims"]
 
+_FORMS = {"both": "And", "either": "Or", "or": "Or"}
+"""Words by which the form of a question is told that has no query."""
+
 
 class Claims(NamedTuple):
     """What is claimed of an image, in the words of the ontology."""
@@ -58,7 +61,11 @@ class ClaimReader:
     def of_yes_no(self, text: str, meaning: str | None) -> Claims:
         """What is the case if the answer is yes."""
         query = _query(meaning)
-        return _claims_from_mentions(self._find(text)) if query is None else _claims(query)
+        if query is not None:
+            return _claims(query)
+        words = text.lower().split()
+        form = next((form for word, form in _FORMS.items() if word in words), "")
+        return _claims_from_mentions(self._find(text))._replace(form=form)
 
     def of_options(self, text: str, options: Sequence[str], meaning: str | None) -> list[Claims]:
         """What is the case if an option is correct, for each of them."""
@@ -97,7 +104,8 @@ class ClaimReader:
             return Claims(kinds=(lexeme[0],), given=others)
         value = option.lower()
         if value in self._ontology.family_by_value:
-            return Claims(attributes=tuple((kind, value) for kind in others), given=others)
+            bearers = [kind for kind in others if self._ontology.applies_to(value, kind)] or others
+            return Claims(attributes=tuple((kind, value) for kind in bearers), given=others)
         mentions = self._find(option)
         return _claims_from_mentions(mentions)._replace(given=others)
 
