@@ -24,20 +24,19 @@ _HEDGES = "|".join(
         "do you think ",
         "does it look like ",
         "does it seem that ",
-        "is it (?:true|right) that ",
+        "is it (?:true|correct) that ",
         "is it the case that ",
-        "would it be right to say that ",
     )
 )
 _VERBS = "|".join(
     (
         "(?:is|are) there",
         "there (?:is|are)",
-        "(?:do|can) you (?:see|notice)",
-        "does the picture show",
+        "(?:do|can) you (?:see|notice|find)",
+        "does the (?:picture|photo) show",
         "does this photo contain",
         "does this image include",
-        "the image shows",
+        "the (?:image|photo) shows",
     )
 )
 _PLACES = "(?: anywhere)?(?: in (?:the|this) (?:picture|photo|image|scene)| here)?"
@@ -47,7 +46,7 @@ _ABOUT = tuple(
     re.compile(rf"{_OPENINGS}(?P<front>{front}) the (?P<rest>.+)\?")
     for front in (
         "(?:is|are|does|do)",
-        "(?:would you (?:say|describe|call)|do you think|is it (?:true|right)(?: to say)?|does it (?:look|seem))"
+        "(?:would you (?:say|describe|call)|do you think|is it (?:true|fair to say)|does it (?:look|seem))"
         "(?: that| like)?",
         "(?:what|which)(?: of these)? (?:is|are|does|do)",
         "what (?:would you (?:call|say)|do you (?:see|think)|does it look like)",
@@ -61,6 +60,41 @@ _SAYING = re.compile(
     r"(?:in (?:the|this) (?:picture|photo|image) ?)?(?P<verb>(?:is|are)\b ?)?"
     r"(?:(?:look|seem|appear)\b(?: like| to be)? ?)?(?:as |doing\b)?(?P<comma>, ?)?(?P<tail>.+)"
 )
+_IN_IMAGE = "(?:in|from) (?:the|this) (?:picture|photo|image)"
+_REWORDED = tuple(
+    (re.compile(pattern), instead)
+    for pattern, instead in (
+        (r", correct\?$", "?"),
+        (r"^the ", "is it true that the "),
+        (r"^does the photo show that ", "is it true that "),
+        (r" who (is|are) ", r" that \1 "),
+        (r"\banyone ", "a person "),
+        (r"\bno one ", "no person "),
+        (r"^does the photo have (.+) in it\?$", r"do you see \1?"),
+        (rf"^(?:is|are) (?:at least one|neither) of these {_IN_IMAGE}, (.+)\?$", r"do you see either \1?"),
+        (rf"^(?:is|are) either (.+) or (.+) missing {_IN_IMAGE}\?$", r"do you see either no \1 or no \2?"),
+        (
+            rf"^(?:are|do) (.+) and (.+) not both (?:visible|appear) {_IN_IMAGE}\?$",
+            r"do you see either no \1 or no \2?",
+        ),
+        (rf"^(?:are|do) (.+) and (.+) both (?:visible|appear) {_IN_IMAGE}\?$", r"do you see both \1 and \2?"),
+        (rf"^(?:is|are|can|does|do) (?!the )(.+) (?:visible|present|be seen|appear) {_IN_IMAGE}\?$", r"do you see \1?"),
+        (r"^((?:in this picture, )?(?:is|are)) ((?:an?|any|no) .+)\?$", r"\1 there \2?"),
+        (rf"^((?:{_HEDGES}))(?!there|(?:that )?the )(?!.*\bshows )(.+?) (is|are) (.+)\?$", r"\1there \3 \2 \4?"),
+        (r"neither (.+) nor (.+)\?$", r"no \1 and no \2?"),
+        (r"\bno any ", "no "),
+        (r"^can you tell what (\w+) the ", r"what \1 would you say the "),
+        (r"^which of these is the (\w+) of ", r"what is the \1 of "),
+        (r"^which best describes the ", "what would you call the "),
+        (r"^what kind of (.+?) (?:is in the picture|do you see), ", r"what would you call the \1, "),
+        (
+            r"^(?:in this picture, )?(?:what kind of|which) (?!of these)(.+?) (?:is|are) (.+)\?$",
+            r"what would you call the \1 \2?",
+        ),
+    )
+)
+"""Wordings that say the same as others: each is rewritten to one that the patterns above know."""
+
 _PICTURE = ("picture", "photo", "photograph", "image", "scene", "shot", "snapshot")
 _LIST = re.compile(r", or |, | or ")
 _PAIRS = (
@@ -72,6 +106,13 @@ _PAIRS = (
     (re.compile("(.+)"), " or ", "or", False),
 )
 """How two things are joined: the words around, the word between, what it means, and whether both are denied."""
+
+
+def _reword(text: str) -> str:
+    denied = "neither of these" in text
+    for pattern, instead in _REWORDED:
+        text = pattern.sub(instead, text)
+    return re.sub(r"either (.+) or (.+)\?$", r"no \1 and no \2?", text) if denied else text
 
 
 class Thing(NamedTuple):
@@ -225,6 +266,9 @@ class BruteForce:
     def read(self, text: str) -> Question | None:
         """The one way to take a question apart, or None where there is none or more than one."""
         ways = list(dict.fromkeys((*self._read_there(text.lower()), *self._read_about(text.lower()))))
+        if not ways:
+            reworded = _reword(text.lower())
+            ways = list(dict.fromkeys((*self._read_there(reworded), *self._read_about(reworded))))
         return ways[0] if len(ways) == 1 else None
 
     def _read_there(self, text: str) -> Iterator[Question]:
@@ -248,8 +292,10 @@ class BruteForce:
     def _asked(self, words: list[str]) -> Iterator[Asked]:
         """The ways to read "a red cup on the table" to its end."""
         determiner = words[0] if words[0] in ("a", "an", "any", "no") else ""
-        for thing, rest in self._things(words[1:] if determiner else words):
-            if not _speaks_of(thing.number, determiner):
+        # "Neither a fish nor a dog" is rewritten to "no a fish and no a dog": one fish is meant.
+        single = determiner == "no" and words[1:2] in (["a"], ["an"])
+        for thing, rest in self._things(words[1 + single :] if determiner else words):
+            if not _speaks_of(thing.number, determiner) or (single and thing.number != "singular"):
                 continue
             if not rest:
                 yield Asked(determiner == "no", thing)

@@ -167,7 +167,7 @@ def _pairs(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> Iterator[st
         yield f"Is there both {one} and {other}?"
         yield f"Do you see either {one} or {other} in the image?"
         yield f"Do you see either no {first} or no {second}?"
-        yield f"Is there no {first} and no {second} in this photo?"
+        yield f"Is there no {first} and no {second} in the picture?"
 
 
 def _about_one(rng: Random, rules: BruteForce, graph: dict[str, Any]) -> Iterator[str]:

@@ -40,7 +40,7 @@ _PLAIN = (
         r"What is the \1 \2, \3",
     ),
     _rule(r"^does it (?:look like|seem that|seem like) (?=the )", "Would you say that "),
-    _rule(r" that (?:is|are) ", " "),
+    _rule(r" (?:that|who|which) (?:is|are) ", " "),
     # Both before "any" and in a list, the word that only some need is left out.
     _rule(r"\b(both|and|or|either) any ", r"\1 "),
     _rule(r"  +", " "),

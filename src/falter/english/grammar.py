@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 
@@ -92,6 +92,11 @@ class Grammar:
     def template(self, name: str) -> Template:
         """A template by its id."""
         return self._by_id[name]
+
+    @property
+    def template_ids(self) -> Set[str]:
+        """The ids of all templates."""
+        return self._by_id.keys()
 
     def templates_for(self, kind: str, polarity: str = "plain", form: str | None = None) -> Sequence[Template]:
         """The templates of a question type, in file order."""

@@ -15,9 +15,15 @@ from falter.scene import Number, ObjectDescription, Related
 
 __all__ = ["Determiner", "NounPhrases", "Shape"]
 
-Determiner = Literal["a", "any", "the", "no", ""]
-Shape = Literal["plain", "related", "that"]
-"""Without a relation; with one ("a cup on the table"); with one in a clause ("a cup that is on the table")."""
+Determiner = Literal["a", "any", "the", "no", "", "anyone", "no one", "which", "kind of"]
+Shape = Literal["plain", "related", "that", "clause"]
+"""Without a relation; with one ("a cup on the table"); with one in a relative clause ("a cup that is on the table");
+as a whole clause ("a cup is on the table")."""
+
+PERSON = "person"
+"""The kind whose members take "who", and which "anyone" stands for."""
+
+Pronoun = Literal["that", "who", "which"]
 
 _MAX_WORDS = 5
 """The longest attribute, noun or relation in words ("on the other side of")."""
@@ -32,6 +38,8 @@ _MOST_KNOWN = 50_000
 
 _WORD = re.compile(r"\w+")
 _AN = re.compile(r"\ban ")
+_LINK = re.compile(r" (?:(that|who|which) )?(?:is|are) ")
+"""What joins a noun and its relation in a relative clause or in a whole one."""
 
 _STARTS: dict[str, tuple[str, ...]] = {
     "a": ("a", "an"),
@@ -39,7 +47,14 @@ _STARTS: dict[str, tuple[str, ...]] = {
     "the": ("the",),
     "no": ("no",),
     "": (),
+    "anyone": ("anyone",),
+    "no one": ("no one",),
+    "which": ("which",),
+    "kind of": ("kind of",),
 }
+_PRONOUNS: dict[str | None, Pronoun] = {"that": "that", "who": "who", "which": "which"}
+_NOBODY_NAMED: frozenset[Determiner] = frozenset({"anyone", "no one"})
+_DEFINITE: frozenset[Determiner] = frozenset({"the", "which", "kind of"})
 
 
 class NounPhrases:
@@ -51,21 +66,49 @@ class NounPhrases:
         self._known: dict[tuple[str, Determiner, Shape | None], tuple[ObjectDescription, ...]] = {}
         self._phrase_cache: dict[tuple[str, ...], tuple[ObjectDescription, ...]] = {}
 
-    def render(self, description: ObjectDescription, determiner: Determiner = "", shape: Shape | None = None) -> str:
+    def render(
+        self,
+        description: ObjectDescription,
+        determiner: Determiner = "",
+        shape: Shape | None = None,
+        pronoun: Pronoun | None = None,
+    ) -> str:
         """A description as a noun phrase; without a shape, with its relation if it has one.
 
-        ``a`` gives "a dog", "dogs", "water"; ``any`` gives "a dog", "any dogs", "any water".
+        ``a`` gives "a dog", "dogs", "water"; ``any`` gives "a dog", "any dogs", "any water". A relative clause takes
+        "who" of people and "that" of all else, or the given pronoun.
         """
-        if shape is not None and (shape == "plain") != (description.relation is None):
-            raise ValueError(f"{description.describe()!r} cannot be written {shape}")
-        noun = self.ontology.plural(description.kind) if description.number == "plural" else description.kind
-        words = " ".join((*description.attributes, noun))
-        words = f"{self._determiner(determiner, description.number, words)}{words}"
+        if not self.can_render(description, determiner, shape):
+            raise ValueError(f"{description.describe()!r} cannot be written {determiner} {shape}")
+        if determiner in _NOBODY_NAMED:
+            words: str = determiner
+        else:
+            noun = self.ontology.plural(description.kind) if description.number == "plural" else description.kind
+            words = " ".join((*description.attributes, noun))
+            words = f"{self._determiner(determiner, description.number, words)}{words}"
         if description.relation is None:
             return words
-        link = f"that {'are' if description.number == 'plural' else 'is'} " if shape == "that" else ""
         target = description.relation.to
+        link = self._link(description, shape, pronoun)
         return f"{words} {link}{description.relation.name} {self.render(target, 'the' if target.definite else 'a')}"
+
+    def can_render(self, description: ObjectDescription, determiner: Determiner, shape: Shape | None) -> bool:
+        """Whether a description can be said so: "anyone" stands for a person of whom nothing but a relation is said."""
+        if shape is not None and (shape == "plain") != (description.relation is None):
+            return False
+        if determiner in _NOBODY_NAMED:
+            return description.kind == PERSON and description.number == "singular" and not description.attributes
+        # A boy is not a "kind of person".
+        return determiner != "kind of" or not self._is_person(description)
+
+    def _is_person(self, description: ObjectDescription) -> bool:
+        return self.ontology.is_a(description.kind, PERSON)
+
+    def _link(self, description: ObjectDescription, shape: Shape | None, pronoun: Pronoun | None) -> str:
+        verb = "are " if description.number == "plural" else "is "
+        if shape == "that":
+            return f"{pronoun or ('who' if self._is_person(description) else 'that')} {verb}"
+        return verb if shape == "clause" else ""
 
     def spells_another_name(self, description: ObjectDescription) -> bool:
         """Whether the words before a noun make another noun with it: a "street sign" is no sign that is street."""
@@ -79,7 +122,7 @@ class NounPhrases:
     def _determiner(determiner: Determiner, number: Number, words: str) -> str:
         if determiner == "":
             return ""
-        if determiner in ("the", "no"):
+        if determiner in ("the", "no", "which", "kind of"):
             return f"{determiner} "
         if number == "singular":
             return f"{article(words)} "
@@ -103,19 +146,31 @@ class NounPhrases:
         self._phrase_cache.clear()
 
     def _parse(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[ObjectDescription, ...]:
-        if shape is not None and (" that is " in text or " that are " in text) != (shape == "that"):
+        link = _LINK.search(text)
+        if shape is not None and ("clause" if link and not link[1] else "that" if link else "") != (
+            shape if shape in ("that", "clause") else ""
+        ):
             return ()
-        words = text.split(" ")
-        if words[0] in _STARTS[determiner]:
-            words = words[1:]
-        elif determiner not in ("", "a"):
+        pronoun = _PRONOUNS.get(link[1]) if link else None
+        start = next((start for start in _STARTS[determiner] if text.startswith(f"{start} ")), None)
+        if start is not None:
+            rest = text[len(start) + 1 :]
+        elif determiner in ("", "a"):
+            rest = text
+        else:
             return ()
+        words = [PERSON, *rest.split(" ")] if determiner in _NOBODY_NAMED else rest.split(" ")
         return tuple(
-            msgspec.structs.replace(one, definite=True) if determiner == "the" else one
+            msgspec.structs.replace(one, definite=True) if determiner in _DEFINITE else one
             for one in self._phrases(words, _DEEPEST)
-            if (shape is None or (shape == "plain") == (one.relation is None))
-            and self.same_words(self.render(one, determiner, shape), text)
+            if self.can_render(one, determiner, shape)
+            and self._takes(one, pronoun)
+            and self.same_words(self.render(one, determiner, shape, pronoun), text)
         )
+
+    def _takes(self, description: ObjectDescription, pronoun: Pronoun | None) -> bool:
+        """Whether a pronoun can stand for such a thing; "that" stands for people too."""
+        return pronoun in (None, "that") or (pronoun == "who") == self._is_person(description)
 
     def same_words(self, written: str, text: str) -> bool:
         """Whether a text equals the rendered one, up to other names of the same kinds."""
@@ -176,8 +231,10 @@ class NounPhrases:
                     yield (value, *further), after
 
     def _relations(self, words: list[str], depth: int) -> Iterator[Related]:
-        if len(words) > 2 and words[0] == "that" and words[1] in ("is", "are"):
+        if words[0] in _PRONOUNS and len(words) > 2 and words[1] in ("is", "are"):
             words = words[2:]
+        elif words[0] in ("is", "are"):
+            words = words[1:]
         for end in range(1, min(len(words) - 1, _MAX_WORDS) + 1):
             name = " ".join(words[:end])
             if name not in self.ontology.relations:

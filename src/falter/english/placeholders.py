@@ -34,7 +34,17 @@ AGREEMENT: dict[str, tuple[str, str]] = {
     "was": ("was", "were"),
     "it": ("it", "they"),
 }
-DETERMINERS: dict[str, Determiner] = {"a": "a", "any": "any", "the": "the", "no": "no", "bare": ""}
+DETERMINERS: dict[str, Determiner] = {
+    "a": "a",
+    "any": "any",
+    "the": "the",
+    "no": "no",
+    "bare": "",
+    "anyone": "anyone",
+    "noone": "no one",
+    "which": "which",
+    "kindof": "kind of",
+}
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -60,6 +70,6 @@ def _parse_placeholder(written: str) -> Placeholder:
     match written.split():
         case [word, slot] if word in AGREEMENT or word in DETERMINERS or word in SLOT_TYPES:
             return Placeholder(word, slot, "plain")
-        case [word, slot, ("related" | "that") as shape] if word in DETERMINERS:
+        case [word, slot, ("related" | "that" | "clause") as shape] if word in DETERMINERS:
             return Placeholder(word, slot, shape)
     raise TemplateError(f"{{{written}}} is not a placeholder")

@@ -22,6 +22,10 @@ def _render_value(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: 
     return value if isinstance(value, str) else None
 
 
+def _render_adjective(value: SlotValue, ontology: Ontology) -> str | None:
+    return value if isinstance(value, str) and ontology.attributes.is_adjective(value) else None
+
+
 def _parse_value(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     if text in ontology.family_by_value:
         yield text
@@ -47,6 +51,11 @@ def _parse_choices(text: str, ontology: Ontology) -> Iterator[SlotValue]:
         yield parts
 
 
+def _render_adjectives(value: SlotValue, ontology: Ontology) -> str | None:
+    fit = isinstance(value, tuple) and all(map(ontology.attributes.is_adjective, value))
+    return _render_choices(value, ontology) if fit else None
+
+
 def _render_kinds(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return join_list([f"{article(kind)} {kind}" for kind in value]) if isinstance(value, tuple) else None
 
@@ -69,6 +78,11 @@ def _render_family(value: SlotValue, ontology: Ontology) -> str | None:
     return None if family is None else family.label
 
 
+def _render_quality(value: SlotValue, ontology: Ontology) -> str | None:
+    family = ontology.families.get(value) if isinstance(value, str) else None
+    return family.label if family is not None and family.label_of else None
+
+
 def _parse_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     yield from ontology.families_by_label.get(text, ())
 
@@ -76,8 +90,11 @@ def _parse_family(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 SLOT_TYPES: dict[str, SlotType] = {
     **OPEN_SLOT_TYPES,
     "value": SlotType("red", _render_value, _parse_value),
+    "adjective": SlotType("red", _render_adjective, _parse_value),
     "number": SlotType(1, _render_number, _parse_number),
     "choices": SlotType(("red", "blue"), _render_choices, _parse_choices),
+    "adjectives": SlotType(("red", "blue"), _render_adjectives, _parse_choices),
     "kinds": SlotType(("dog", "cat"), _render_kinds, _parse_kinds),
     "family": SlotType("color", _render_family, _parse_family),
+    "quality": SlotType("color", _render_quality, _parse_family),
 }

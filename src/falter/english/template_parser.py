@@ -15,6 +15,11 @@ from falter.scene import ObjectDescription
 
 __all__ = ["TemplateParser"]
 
+_PRONOUNS = (" that ", " who ", " which ")
+
+_FIRST_WORDS = ("the", "no", "anyone", "which")
+"""Placeholders that always begin with the word that they are named by."""
+
 Bound = dict[str, SlotValue]
 Numbers = Mapping[str, bool]
 """Whether slots are in the plural, as an "is" or "are" said before they came."""
@@ -32,8 +37,7 @@ class TemplateParser:
         """The fixed words at the end of every sentence."""
         # Most sentences are of another template; checking the fixed words rejects them fastest.
         self._needs = [part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1]
-        if any(isinstance(part, Placeholder) and part.shape == "that" for part in segments):
-            self._needs.append(" that ")
+        self._has_relative = any(isinstance(part, Placeholder) and part.shape == "that" for part in segments)
 
     @cached_property
     def _openings(self) -> tuple[int, list[tuple[str, Numbers]]]:
@@ -58,7 +62,7 @@ class TemplateParser:
         """The fixed words, or their few forms, that every sentence begins with."""
         index, openings = self._openings
         segment = self._segments[index] if index <= self._last else ""
-        determiner = segment.word if isinstance(segment, Placeholder) and segment.word in ("the", "no") else ""
+        determiner = segment.word if isinstance(segment, Placeholder) and segment.word in _FIRST_WORDS else ""
         return tuple(f"{written}{determiner} " if determiner else written for written, _ in openings)
 
     def bindings(self, lowered: str) -> list[Bound]:
@@ -69,6 +73,8 @@ class TemplateParser:
         for words in self._needs:
             if words not in lowered:
                 return found
+        if self._has_relative and not any(pronoun in lowered for pronoun in _PRONOUNS):
+            return found
         index, openings = self._openings
         for opening, numbers in openings:
             if lowered.startswith(opening):

@@ -8,13 +8,20 @@ A template is a sentence with placeholders in braces. A placeholder is a word an
 ``{the x}`` ``{no x}``     "the red cup", "no red cup"
 ``{bare x}``               the noun phrase without a determiner
 ``{any x related}``        any of these with a relation: "a cup on the table"
-``{any x that}``           any of these with the relation in a clause: "a cup that is on the table"
+``{any x that}``           any of these with the relation in a clause: "a cup that is on the table", "a man who is ..."
+``{any x clause}``         any of these as a whole clause: "a cup is on the table"
+``{anyone x related}``     a person of whom only a relation is said: "anyone wearing a hat"; ``{noone x related}`` too
+``{which x clause}``       the only one there is, asked for: "which animal is on the sofa"
+``{kindof x}``             the same with "kind of": "kind of small animal"; not of people
 ``{is x}`` ``{does x}``    agreement with slot x: is/are, does/do; likewise ``{has x}``, ``{was x}``
 ``{value p}``              an attribute
+``{adjective p}``          an attribute that something can look: "red", but not "walking" or "off"
 ``{number n}``             a number in words
 ``{choices c}``            a list of attributes to choose from: "wood, metal, or plastic"
+``{adjectives c}``         the same of attributes that something can look
 ``{kinds c}``              a list of kinds to choose from: "a cow, a horse, or a pig"
 ``{family f}``             what the choices are values of: "color"
+``{quality f}``            the same in "the color of": not "length", for no length is short
 ========================== =========================================================================
 
 Templates that read what people wrote (``data/questions``) have open placeholders besides:
@@ -47,6 +54,7 @@ import msgspec
 
 from falter.english.noun_phrases import NounPhrases
 from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Segments, TemplateError, split_segments
+from falter.english.repetition import content_stems, slot_stems
 from falter.english.semantics import Meaning, MeaningError, compile_meaning
 from falter.english.slot_type import SlotValue
 from falter.english.slots import SLOT_TYPES
@@ -56,6 +64,10 @@ from falter.scene import ObjectDescription, Query
 __all__ = ["Parse", "Slots", "Template", "TemplateError"]
 
 Slots = Mapping[str, SlotValue]
+
+_FAMILY = ("family", "quality")
+_CHOICES = ("choices", "adjectives")
+_DEMANDING = ("anyone", "noone", "kindof", "adjective", "adjectives", "quality")
 
 
 class Parse(NamedTuple):
@@ -125,6 +137,34 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         text = "".join(part if isinstance(part, str) else self._write(part, slots) for part in self._segments)
         return text[:1].upper() + text[1:]
 
+    def fits(self, slots: Slots) -> bool:
+        """Whether the sentence can say these slots in good English: each in its place, and no word twice."""
+        said = frozenset[str]().union(
+            *(slot_stems(slots[name]) for name in self.slots if name not in self._family_slots)
+        )
+        if not self._fixed_stems.isdisjoint(said):
+            return False
+        for slot in self._family_slots:
+            label = self.phrases.ontology.families[str(slots[slot])].label
+            if label is None or not content_stems(label).isdisjoint(said):
+                return False
+        return all(self._can_write(part, slots[part.slot]) for part in self._demanding)
+
+    @cached_property
+    def _fixed_stems(self) -> frozenset[str]:
+        return content_stems(" ".join(part for part in self._segments if isinstance(part, str)))
+
+    @cached_property
+    def _demanding(self) -> tuple[Placeholder, ...]:
+        """The placeholders that not every value fits."""
+        found = (part for part in self._segments if isinstance(part, Placeholder))
+        return tuple(part for part in found if part.word in _DEMANDING)
+
+    def _can_write(self, placeholder: Placeholder, value: SlotValue) -> bool:
+        if isinstance(value, ObjectDescription):
+            return self.phrases.can_render(value, DETERMINERS[placeholder.word], placeholder.shape)
+        return SLOT_TYPES[placeholder.word].render(value, self.phrases.ontology) is not None
+
     def _write(self, placeholder: Placeholder, slots: Slots) -> str:
         try:
             value = slots[placeholder.slot]
@@ -170,11 +210,11 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def _family_slots(self) -> tuple[str, ...]:
-        return tuple(part.slot for part in self._segments if isinstance(part, Placeholder) and part.word == "family")
+        return tuple(part.slot for part in self._segments if isinstance(part, Placeholder) and part.word in _FAMILY)
 
     @cached_property
     def _choice_slots(self) -> tuple[str, ...]:
-        return tuple(part.slot for part in self._segments if isinstance(part, Placeholder) and part.word == "choices")
+        return tuple(part.slot for part in self._segments if isinstance(part, Placeholder) and part.word in _CHOICES)
 
     @property
     def names_family(self) -> bool:

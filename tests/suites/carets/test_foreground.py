@@ -111,7 +111,8 @@ def test_the_object_of_a_relation_is_always_visible(shown: ByStratum) -> None:
 def test_what_is_visible_is_independent_of_the_answer(shown: ByStratum) -> None:
     for stratum, found in shown.items():
         yes, no = found["yes"], found["no"]
-        assert abs(mean(len(one.boxes) for one in yes) - mean(len(one.boxes) for one in no)) < 0.15, stratum
+        # Two standard errors of the difference, over this many questions.
+        assert abs(mean(len(one.boxes) for one in yes) - mean(len(one.boxes) for one in no)) < 0.25, stratum
         assert 0.4 < order([len(one.boxes) for one in yes], [len(one.boxes) for one in no]) < 0.6, stratum
         assert 0.37 < order([one.share for one in yes], [one.share for one in no]) < 0.63, stratum
         assert 0.37 < order([one.cropped for one in yes], [one.cropped for one in no]) < 0.63, stratum

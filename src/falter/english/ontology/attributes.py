@@ -22,6 +22,9 @@ class AttributeFamilies:
         self._excluded: dict[tuple[str, str], bool] = {}
         self._attributive_only = frozenset(records.attributive_only)
         self._predicative_only = frozenset(records.predicative_only)
+        self._doings = frozenset(
+            value for family in records.families.values() if family.doing for value in family.values
+        )
         pairs = list(records.antonyms)
         for name, family in records.families.items():
             for value in family.values:
@@ -45,6 +48,10 @@ class AttributeFamilies:
     def is_predicative(self, value: str) -> bool:
         """Whether it can stand after "is" ("the cup is red")."""
         return value not in self._attributive_only
+
+    def is_adjective(self, value: str) -> bool:
+        """Whether it can stand after "looks": a cup looks red, but no lamp looks off, and no man looks walking."""
+        return self.is_predicative(value) and self.is_attributive(value) and value not in self._doings
 
     def exclude(self, first: str, second: str) -> bool:
         """Whether no object can have both."""

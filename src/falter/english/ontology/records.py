@@ -49,6 +49,10 @@ class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     overlaps: list[list[str]] = msgspec.field(default_factory=list)
     antonyms: list[tuple[str, str]] = msgspec.field(default_factory=list)
     label: str | None = None
+    label_of: bool = True
+    """Whether its values are said of the label: the color of a cup is red, but the length of a curtain is not short."""
+    doing: bool = False
+    """Whether its values are what somebody does or how somebody holds the body."""
     askable: bool = True
     told_by: list[str] = msgspec.field(default_factory=list)
     """Other families that give a value of this one away."""
@@ -140,6 +144,8 @@ def _merge_families(known: AttributeFamily, more: AttributeFamily) -> AttributeF
         overlaps=[*known.overlaps, *more.overlaps],
         antonyms=[*known.antonyms, *more.antonyms],
         label=known.label,
+        label_of=known.label_of,
+        doing=known.doing,
         askable=known.askable,
         told_by=[*known.told_by, *more.told_by],
     )

@@ -12,6 +12,7 @@ BUNDLE = SuiteBundle(
     generator=".generator:CARETS",
     options=".options:CaretsOptions",
     training={"gqa": ".training:GqaTraining"},
+    contents=".contents:contents",
     importers={"carets": ".release:CARETS_RELEASE"},
     summaries=".summaries:SUMMARIES",
     published="published.yaml",

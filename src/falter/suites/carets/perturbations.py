@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Protocol, runtime_checkable
 
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english import Template
 from falter.english.slots import SlotValue
+from falter.english.template_distance import template_distance
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Expects
 from falter.registry import Registry
 from falter.scene import Box, ObjectDescription, Scene
 from falter.suites.carets.foreground import choose_foreground
+from falter.suites.carets.template_rotation import TemplateRotation
 
 __all__ = [
     "CARETS_TESTS",
+    "MIN_DISTANCE",
     "AntonymTest",
     "CaretsTest",
     "HasFacets",
@@ -27,6 +31,7 @@ __all__ = [
     "RephraseTest",
     "VisualTest",
     "template_fits",
+    "turn_of",
 ]
 
 VERIFICATIONS = ("object_verification", "conjunctive_verification", "disjunctive_verification")
@@ -67,15 +72,24 @@ class HasFacets(Protocol):
         ...
 
 
-def template_fits(template: Template, slots: dict[str, SlotValue], builder: QuestionBuilder) -> bool:
-    """Whether a template can say these slots in good English."""
-    choices, family = slots.get("c"), slots.get("f")
-    if not isinstance(choices, tuple) or not isinstance(family, str):
+MIN_DISTANCE = 0.5
+"""The least share of words, slots included, that a rephrasing changes: see ``template_distance``."""
+
+
+def template_fits(template: Template, slots: Mapping[str, SlotValue], builder: QuestionBuilder) -> bool:
+    """Whether a template can say these slots in good English, and the thing by its other name where there is one."""
+    if not template.fits(slots) or ("other" in slots and not template.fits({**slots, "x": slots["other"]})):
+        return False
+    choices = slots.get("c")
+    if not isinstance(choices, tuple) or "f" not in slots or template.names_family:
         return True
-    ontology = builder.grammar.ontology
-    if template.names_family:
-        return ontology.families[family].label is not None
-    return all(ontology.attributes.is_predicative(choice) for choice in choices)
+    return all(builder.grammar.ontology.attributes.is_predicative(choice) for choice in choices)
+
+
+def turn_of(question: GroundedQuestion) -> str:
+    """Within which questions templates take turns: those with the same answer, or with as many choices."""
+    choices = question.slots.get("c")
+    return str(len(choices)) if isinstance(choices, tuple) else question.answer
 
 
 class RephraseTest:
@@ -85,16 +99,26 @@ class RephraseTest:
     expects: Expects = "same"
     types: tuple[str, ...] = (*VERIFICATIONS, *CHOICES)
 
+    def __init__(self) -> None:
+        self._rotation = TemplateRotation()
+
     def perturb(
         self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
     ) -> GroundedQuestion | None:
-        template = original.template
+        template, answer = original.template, turn_of(original)
         others = [
             other
             for other in builder.grammar.templates_for(template.type, template.polarity, template.form)
-            if other.id != template.id and template_fits(other, original.slots, builder)
+            if template_distance(template, other) >= MIN_DISTANCE
         ]
-        return builder.build(rng.choice(others), original.slots, scene) if others else None
+        for other in self._rotation.in_turn(others, answer, rng):
+            if template_fits(other, original.slots, builder):
+                varied = builder.build(other, original.slots, scene)
+                if varied is not None:
+                    self._rotation.add(other, answer)
+                return varied
+        builder.rejected["no other template says it in words that differ enough"] += 1
+        return None
 
 
 class OntologyTest:

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 from falter.authoring.balance import COIN_NOISE, AnswerBalancer
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
 from falter.scene import Box, Scene
 from falter.suites.carets.obfuscated_images import reason_to_leave_out
-from falter.suites.carets.perturbations import CaretsTest, ObfuscationTest, template_fits
+from falter.suites.carets.perturbations import CaretsTest, ObfuscationTest, template_fits, turn_of
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.sizes import StratumKey
+from falter.suites.carets.template_rotation import TemplateRotation
 
 __all__ = ["Pair", "StratumSampler"]
 
@@ -66,6 +68,7 @@ class StratumSampler:
         self._positions: Counter[int] = Counter()
         self._used: set[tuple[str, str]] = set()
         self._templates = builder.grammar.templates_for(question.templates, "plain", form)
+        self._rotation = TemplateRotation()
 
     @property
     def full(self) -> bool:
@@ -108,7 +111,7 @@ class StratumSampler:
             candidate = candidates[position]
             if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
                 continue
-            if self._is_biased(candidate):
+            if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
                 continue
             pair = self._build(candidate, scene, rng)
             if pair is not None:
@@ -129,13 +132,14 @@ class StratumSampler:
 
     def _build(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
         slots = self._place_gold(candidate)
-        templates = self._templates
-        if "f" in slots:
-            templates = [one for one in templates if template_fits(one, slots, self._poser)]
-        if not templates:
+        choices = slots.get("c")
+        turn = str(len(choices)) if isinstance(choices, tuple) else candidate.answer
+        in_turn = self._rotation.in_turn(self._templates, turn, rng)
+        template = next((one for one in in_turn if template_fits(one, slots, self._poser)), None)
+        if template is None:
             return None
         # Reading a text back costs more than all else, so the original's waits until there is a variant.
-        original = self._poser.answer_from_scene(rng.choice(templates), slots, scene, wanted=candidate.answer)
+        original = self._poser.answer_from_scene(template, slots, scene, wanted=candidate.answer)
         variant = None if original is None else self._test.perturb(original, scene, self._poser, rng)
         if original is None or variant is None or not self._as_expected(original, variant):
             return None
@@ -160,6 +164,8 @@ class StratumSampler:
         return place_gold(candidate, self._positions[len(choices)] if isinstance(choices, tuple) else 0)
 
     def _as_expected(self, original: GroundedQuestion, variant: GroundedQuestion) -> bool:
+        if variant is not original and not template_fits(variant.template, variant.slots, self._poser):
+            return False
         if self._test.expects == "same":
             return original.answer == variant.answer
         return self._test.expects != "different" or original.answer != variant.answer
@@ -168,6 +174,7 @@ class StratumSampler:
         self._balance.add(candidate.features, candidate.balance_keys)
         if self._over_test is not None:
             self._over_test.add(candidate.features)
+        self._rotation.add(pair.original.template, turn_of(pair.original))
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
             self._positions[len(choices)] += 1

@@ -1,0 +1,134 @@
+"""No question says a word twice, and no noun phrase a family of meaning."""
+
+from __future__ import annotations
+
+import pytest
+
+from falter.english import default_grammar
+from falter.english.repetition import says_twice
+from falter.english.slots import SlotValue
+from falter.english.template_distance import template_distance
+from falter.scene import ObjectDescription, Related
+
+GRAMMAR = default_grammar()
+
+
+def thing(kind: str, *attributes: str, relation: str = "", to: str = "") -> ObjectDescription:
+    related = Related(relation, ObjectDescription(to, definite=True)) if relation else None
+    return ObjectDescription(kind, attributes, related)
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        {"x": thing("surfer", "surfing")},
+        {"x": thing("girl", "waving", relation="waving at", to="boy")},
+        {"x": thing("horse", "standing", relation="lying on", to="grass")},
+        {"x": thing("man", "sitting", relation="walking on", to="road")},
+        {"x": thing("skier", "snowboarding")},
+        {"x": thing("light fixture", relation="next to", to="light fixture")},
+        {"x": thing("dog"), "y": thing("surfer", "surfing")},
+        {"x": thing("container", relation="next to", to="bowl"), "c": ("bowl", "vase")},
+        {"x": thing("shirt", "long sleeved"), "p": "long"},
+    ],
+)
+def test_what_repeats_itself_is_found(slots: dict[str, SlotValue]) -> None:
+    assert says_twice(slots, GRAMMAR.ontology)
+
+
+@pytest.mark.parametrize(
+    "slots",
+    [
+        {"x": thing("dog", "black"), "y": thing("cat", "black")},
+        {"x": thing("batter", relation="holding", to="baseball bat")},
+        {"x": thing("baseball player", relation="holding", to="baseball bat")},
+        {"x": thing("surfer", relation="on", to="surfboard")},
+        {"x": thing("man", "happy", relation="sitting on", to="bench")},
+        {"x": thing("shirt"), "c": ("light brown", "dark brown")},
+        {"x": thing("cup", "red"), "f": "color", "c": ("small", "large")},
+    ],
+)
+def test_what_both_parts_need_may_be_said(slots: dict[str, SlotValue]) -> None:
+    assert not says_twice(slots, GRAMMAR.ontology)
+
+
+@pytest.mark.parametrize(
+    ("template", "slots", "fits"),
+    [
+        ("attribute_choice.what", {"f": "color", "c": ("cream colored", "black")}, False),
+        ("attribute_choice.is", {"f": "color", "c": ("cream colored", "black")}, True),
+        ("attribute_choice.appears-of", {"f": "color", "c": ("cream colored", "black")}, False),
+        ("attribute_choice.what", {"f": "pattern", "c": ("patterned", "plain")}, False),
+        ("attribute_choice.what", {"f": "length", "c": ("long", "short")}, True),
+        ("attribute_choice.of", {"f": "length", "c": ("long", "short")}, False),
+        ("attribute_choice.looks", {"f": "power", "c": ("on", "off")}, False),
+        ("attribute_verification.looks", {"p": "walking"}, False),
+        ("attribute_verification.seems", {"p": "walking"}, True),
+        ("object_verification.shows", {"x": thing("picture")}, False),
+        ("object_verification.contains", {"x": thing("picture")}, True),
+        ("object_verification.related-looking", {"x": thing("man", relation="looking at", to="dog")}, False),
+        ("object_verification.anyone-is", {"x": thing("person", relation="near", to="dog")}, True),
+        ("object_verification.anyone-is", {"x": thing("man", relation="near", to="dog")}, False),
+        ("object_choice.kind-of", {"x": thing("person", "small"), "c": ("boy", "girl")}, False),
+    ],
+)
+def test_a_template_is_used_where_it_says_no_word_again(template: str, slots: dict[str, SlotValue], fits: bool) -> None:
+    assert GRAMMAR.template(template).fits({"x": thing("curtain"), **slots}) is fits
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Is there a man who is holding the ball?", "man"),
+        ("Is there a man that is holding the ball?", "man"),
+        ("Is there a robot that is holding the ball?", "robot"),
+        ("Is there a robot which is holding the ball?", "robot"),
+        ("Is there anyone holding the ball?", "person"),
+        ("Do you see anyone who is holding the ball?", "person"),
+        ("Is a man holding the ball?", "man"),
+        ("Do you think a man is holding the ball?", "man"),
+    ],
+)
+def test_people_take_who_and_either_pronoun_is_read(text: str, kind: str) -> None:
+    (meaning,) = GRAMMAR.parse(text)
+    assert meaning.of == ObjectDescription(kind, (), Related("holding", ObjectDescription("ball", definite=True)))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is there a robot who is holding the ball?",
+        "Is there a man which is holding the ball?",
+        "Is there a men who are holding the ball?",
+        "Is there anyone red holding the ball?",
+    ],
+)
+def test_no_pronoun_is_read_for_what_it_cannot_mean(text: str) -> None:
+    assert GRAMMAR.parse(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [
+        ("singular", "Do you see a woman who is wearing the hat?"),
+        ("plural", "Do you see any women who are wearing the hat?"),
+    ],
+)
+def test_people_are_written_with_who(number: str, written: str) -> None:
+    one = ObjectDescription("woman", (), Related("wearing", ObjectDescription("hat", definite=True)), number)  # type: ignore[arg-type]
+    assert GRAMMAR.template("object_verification.that-see").render({"x": one}) == written
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "distance"),
+    [
+        ("there", "there-in-picture", 0.0),
+        ("related-can-see", "that-can-see", 0.0),
+        ("see", "can-see-in-image", 0.25),
+        ("there", "see", 0.75),
+        ("related-there", "anyone-there", 0.25),
+    ],
+)
+def test_what_changes_little_is_no_distance(first: str, second: str, distance: float) -> None:
+    one, other = (GRAMMAR.template(f"object_verification.{name}") for name in (first, second))
+    assert template_distance(one, other) == template_distance(other, one) == distance

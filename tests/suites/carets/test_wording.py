@@ -1,0 +1,74 @@
+"""How the questions of a suite are worded: evenly, far enough from each other, and without a word twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from falter.english import default_grammar
+from falter.english.repetition import content_stems
+from falter.english.template_distance import template_distance
+from falter.probes import Probe
+from falter.scene import ObjectDescription, query_from_json
+from falter.suites.carets.contents import contents
+from falter.suites.carets.perturbations import MIN_DISTANCE
+from tests.suites.conftest import World
+
+GRAMMAR = default_grammar()
+
+
+@pytest.fixture(scope="module")
+def probes(world: World) -> list[Probe]:
+    return list(world.suite.probes())
+
+
+def test_templates_take_turns_whatever_the_answer(probes: list[Probe]) -> None:
+    used: dict[tuple[str, ...], Counter[str]] = {}
+    fitting = ("object_verification", "conjunctive_verification", "disjunctive_verification")
+    for probe in probes:
+        facets = probe.original.facets
+        if facets["type"] in fitting:
+            key = (probe.original.test, facets["type"], facets["form"], str(probe.original.gold))
+            used.setdefault(key, Counter())[facets["template"]] += 1
+    assert len(used) >= 20
+    for key, counts in used.items():
+        mean = sum(counts.values()) / len(counts)
+        assert len(counts) >= 18, key
+        # A template that would repeat a word of the slots waits for its next turn.
+        assert max(counts.values()) <= mean + 3, (key, counts)
+        assert min(counts.values()) >= mean - 3, (key, counts)
+
+
+def test_a_rephrasing_is_far_from_its_original(probes: list[Probe]) -> None:
+    distances = [
+        template_distance(*(GRAMMAR.template(item.facets["template"]) for item in probe.items))
+        for probe in probes
+        if probe.original.test == "rephrase"
+    ]
+    assert min(distances) >= MIN_DISTANCE
+    assert sum(distances) / len(distances) > 0.6
+
+
+def test_no_template_repeats_a_word_of_its_slots(probes: list[Probe]) -> None:
+    for item in (item for probe in Random(3).sample(probes, 1000) for item in probe.items):
+        template = GRAMMAR.template(item.facets["template"])
+        (parse,) = [one for one in template.parse(item.text) if one.meaning == query_from_json(str(item.meaning))]
+        assert template.fits(parse.slots), item.text
+        things = [value for value in parse.slots.values() if isinstance(value, ObjectDescription)]
+        if len(things) == 1 and "c" not in parse.slots:
+            words = [word for word in item.text.lower().strip("?").replace(",", "").split() if content_stems(word)]
+            assert len(words) == len({stem for word in words for stem in content_stems(word)}), item.text
+
+
+def test_inspection_shows_the_use_of_templates(world: World, probes: list[Probe]) -> None:
+    (table,) = contents(world.suite)
+    rephrase, order = table.rows["rephrase"], table.rows["order"]
+    assert rephrase.distance_min >= MIN_DISTANCE
+    assert order.distance_min is None
+    assert 0.8 < rephrase.least_used <= 1 <= rephrase.most_used < 1.2
+    assert sum(order.use["conjunctive_verification single"].values()) == sum(
+        probe.original.test == "order" and probe.original.facets["type"] == "conjunctive_verification"
+        for probe in probes
+    )
