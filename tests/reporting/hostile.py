@@ -76,6 +76,7 @@ def spoil(data: ReportData) -> ReportData:
         one._replace(found=msgspec.structs.replace(one.found, test=worst, questions=worst, common_sense_reason=worst))
         for one in data.blind_checks
     ]
+    data.blind_unchecked = [worst]
     data.title = worst
     data.notes = [*short, worst]
     data.models = [

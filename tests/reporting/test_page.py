@@ -91,6 +91,9 @@ def test_text_only_baselines_stand_beside_chance(data: ReportData) -> None:
     assert "68.0" in order and "63.0 to 72.0 (+26.3 from chance)" in order
     assert "no choices are offered" in visual
     assert "given the words alone" in section
+    assert "Not checked" not in section
+    data.blind_unchecked = ["antonym, yes/no (12)"]
+    assert "a single answer: antonym, yes/no (12)." in render_report(data)[0]
     data.blind_checks = []
     assert '<section id="blind"' not in render_report(data)[0]
 

@@ -9,7 +9,7 @@ import msgspec
 
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
-from falter.inspection.blind import blind_check
+from falter.inspection.blind import run_blind_checks
 from falter.measures import Overlap, count_answered
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
@@ -109,8 +109,9 @@ def collect(
         data.overlaps += _overlaps(answering, settings)
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
-        checked = blind_check(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, quick=True)
-        data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in checked]
+        blind = run_blind_checks(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, quick=True)
+        data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in blind.checks]
+        data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
         loading.append((suite, own, failed))
     _note_observed(data)
     ranked = {entry.model for entry in data.scores}

@@ -230,6 +230,8 @@ class ReportData(msgspec.Struct, kw_only=True):
     image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
     prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)
     blind_checks: list[SuiteBlindCheck] = msgspec.field(default_factory=list)
+    blind_unchecked: list[str] = msgspec.field(default_factory=list)
+    """Tests with too few questions for a blind check, and how many they have."""
     panels: list[PanelSection] = msgspec.field(default_factory=list)
     facet_values: dict[tuple[str, str, str], int] = msgspec.field(default_factory=dict)
     """By suite, test and facet how many values there are; rare ones have no scores."""
