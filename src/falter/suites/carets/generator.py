@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from falter.authoring.balance import COIN_NOISE, AnswerBalancer
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import ImageOptions
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
@@ -17,7 +17,7 @@ from falter.parallel import stateless
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Scene, SceneGraph, query_to_json
 from falter.sources import HasCategories, HasScenes, Source, require_scenes
-from falter.suites.carets.candidate_search import find_candidates
+from falter.suites.carets.candidate_search import SearchRequest, find_candidates
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
 from falter.suites.carets.options import CaretsOptions
 from falter.suites.carets.perturbations import (
@@ -32,12 +32,15 @@ from falter.suites.carets.questions import QUESTION_TYPES
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.sizes import StratumKey, stratum_sizes
-from falter.suites.carets.stratum import Pair, StratumSampler
+from falter.suites.carets.spread import ImageShare, ImageTurns
+from falter.suites.carets.stratum import Pair, StratumSampler, TestTally
 
 __all__ = ["CARETS", "Carets"]
 
 YES_NO = ("yes", "no")
 _PASSES = 12
+_STRICT_PASSES = 2
+"""Passes over the images of a sized suite in which a stratum takes only the balance group that is due."""
 
 
 class Carets:
@@ -124,38 +127,70 @@ class _Session(NamedTuple):
             return None
 
     def _pairs(self, samplers: list[_TestSampler]) -> Iterator[_SampledPair]:
-        keys = sorted({stratum.key for sampler in samplers for stratum in sampler.strata})
+        owners = {id(stratum): sampler for sampler in samplers for stratum in sampler.strata}
+        # One stratum of each test after the other, so that an image's turn goes to different tests.
+        strata = [
+            one for row in zip_longest(*(sampler.strata for sampler in samplers)) for one in row if one is not None
+        ]
         for number in range(_PASSES):
-            before = sum(sampler.made for sampler in samplers)
-            graphs = (graph for image in self.images if (graph := self.source.scene(image)) is not None)
-            for scene, cells in find_candidates(graphs, keys, self.cooccurrence, self.options.seed, self.context):
-                yield from self._from_image(samplers, scene, cells, number)
-                if all(sampler.full for sampler in samplers):
+            before = sum(stratum.made for stratum in strata)
+            turns = ImageTurns(strata, len(self.images), number=number)
+            for place, scene, cells in self._search(turns):
+                for stratum, pair, image in self._from_image(turns, place, scene, cells, owners, number):
+                    yield _SampledPair(owners[id(stratum)], pair, scene.graph, image)
+                if all(stratum.full for stratum in strata):
                     return
-            if self.options.size is None or sum(sampler.made for sampler in samplers) == before:
+            if not turns.sized or (number > 0 and sum(stratum.made for stratum in strata) == before):
                 break
-        for sampler in samplers:
-            for stratum in sampler.strata:
-                if stratum.wanted is not None and not stratum.full:
-                    where = f"{sampler.test.name}, {stratum.key.type}, {stratum.key.form}"
-                    self.context.rejected[f"{where}: wanted, and more than these scenes can carry"] += (
-                        stratum.wanted - stratum.made
-                    )
+        for stratum in strata:
+            if stratum.wanted is not None and not stratum.full:
+                where = f"{owners[id(stratum)].test.name}, {stratum.key.type}, {stratum.key.form}"
+                self.context.rejected[f"{where}: wanted, and more than these scenes can carry"] += (
+                    stratum.wanted - stratum.made
+                )
+
+    def _search(self, turns: ImageTurns) -> Iterator[tuple[int, Scene, dict[StratumKey, Cells]]]:
+        """The images of a pass that may give something, with their candidates."""
+        wanted = (
+            SearchRequest(place, graph, keys)
+            for place, image in enumerate(self.images)
+            if (keys := turns.keys(place)) and (graph := self.source.scene(image)) is not None
+        )
+        return find_candidates(wanted, self.cooccurrence, self.options.seed, self.context)
 
     def _from_image(
-        self, samplers: list[_TestSampler], scene: Scene, cells: dict[StratumKey, Cells], number: int
-    ) -> Iterator[_SampledPair]:
-        graph = scene.graph
+        self,
+        turns: ImageTurns,
+        place: int,
+        scene: Scene,
+        cells: dict[StratumKey, Cells],
+        owners: dict[int, _TestSampler],
+        number: int,
+    ) -> Iterator[tuple[StratumSampler, Pair, ImageRef]]:
+        """The pairs that one image gives in one pass: a group to each stratum in turn, as long as it has some."""
+        image_id = scene.graph.image_id
         image: ImageRef | None = None
-        for sampler in samplers:
-            rng = Random(f"{self.options.seed}|{sampler.test.name}|{graph.image_id}|{number}")
-            for stratum in sampler.strata:
-                for pair in stratum.take(cells[stratum.key], scene, sampler.each, rng):
-                    image = image or self.context.image(graph.image_id)
-                    if image is None:
-                        stratum.made -= 1
-                        return
-                    yield _SampledPair(sampler, pair, graph, image)
+        draws: dict[str, Random] = {}
+        share = ImageShare(turns, place)
+        waiting = turns.strata(place)
+        while waiting and not share.spent:
+            willing: list[StratumSampler] = []
+            for stratum in waiting:
+                found = cells.get(stratum.key)
+                if not found or not any(found.values()) or not share.allows(stratum):
+                    continue
+                image = image or self.context.image(image_id)
+                if image is None:
+                    return
+                name = owners[id(stratum)].test.name
+                rng = draws.setdefault(name, Random(f"{self.options.seed}|{name}|{image_id}|{number}"))
+                pairs = stratum.take(found, scene, rng, strict=turns.sized and number < _STRICT_PASSES)
+                if pairs:
+                    share.take(stratum)
+                    willing.append(stratum)
+                for pair in pairs:
+                    yield stratum, pair, image
+            waiting = willing
 
 
 class _TestSampler:
@@ -169,19 +204,12 @@ class _TestSampler:
         questions = {name: QUESTION_TYPES.get(name)() for name in test.types}
         keys = [StratumKey(name, form) for name, question in questions.items() for form in question.forms]
         wanted = stratum_sizes(test.name, keys, session.options.size)
-        # A word may lean a little in every stratum, and much in all of them together.
-        over_test = AnswerBalancer(COIN_NOISE)
+        tally = TestTally()
         self.strata = [
-            StratumSampler(test, questions[key.type], key.form, session.builder, wanted[key], over_test)
+            StratumSampler(test, questions[key.type], key.form, session.builder, wanted[key], tally)
             for key in keys
             if wanted[key] != 0
         ]
-        most = max((count for count in wanted.values() if count is not None), default=0)
-        self.each = max(1, -(-most // (2 * max(1, len(session.images)))))
-
-    @property
-    def full(self) -> bool:
-        return all(stratum.full for stratum in self.strata)
 
     def probe(self, pair: Pair, graph: SceneGraph, image: ImageRef) -> Probe:
         """The items of a pair; a test that obfuscates images has a variant for each obfuscation."""

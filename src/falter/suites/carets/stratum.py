@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from falter.authoring.balance import COIN_NOISE, AnswerBalancer
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
@@ -19,7 +19,12 @@ from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCa
 from falter.suites.carets.sizes import StratumKey
 from falter.suites.carets.template_rotation import TemplateRotation
 
-__all__ = ["Pair", "StratumSampler"]
+__all__ = ["Pair", "StratumSampler", "TestTally"]
+
+T = TypeVar("T")
+
+_FEW = 2
+"""With so few pairs still wanted, a group is chosen by what the whole test has least of."""
 
 _MAX_TRIES = 12
 """Candidates that are tried for one place before the image is given up."""
@@ -42,6 +47,22 @@ class Pair(NamedTuple):
     """What stays visible in the images of a test that obfuscates them."""
 
 
+class TestTally:
+    """What the strata of one test have in common, so that rounding does not add up over them."""
+
+    def __init__(self) -> None:
+        self.groups: Counter[tuple[str, ...]] = Counter()
+        self.places: Counter[tuple[int, int]] = Counter()
+        # A word may lean a little in every stratum, and much in all of them together.
+        self.balance = AnswerBalancer(COIN_NOISE)
+        self._odd = 0
+
+    def next_odd_cell(self) -> int:
+        """Which cell of its last group the next stratum of odd size gets: first and last by turns."""
+        self._odd += 1
+        return 0 if self._odd % 2 else -1
+
+
 class StratumSampler:
     """Draws the pairs of one sort of question for one test."""
 
@@ -52,20 +73,24 @@ class StratumSampler:
         form: str,
         builder: QuestionBuilder,
         wanted: int | None,
-        over_test: AnswerBalancer,
+        tally: TestTally,
     ) -> None:
         self.key = StratumKey(question.name, form)
+        self.test_name = test.name
+        self.key_in_suite = (test.name, *self.key)
         self.wanted = wanted
         self.made = 0
+        self._tally = tally
+        self._odd_cell = tally.next_odd_cell() if self._is_odd(question) else 0
         self._test = test
         self._question = question
         self._poser = builder
         # Where answers are drawn against each other; of choices each has its own features, which nobody shares.
         in_pairs = all(len(group) > 1 for group in question.balance_groups)
         self._balance = AnswerBalancer(COIN_NOISE if in_pairs else 0.0)
-        self._over_test = over_test if in_pairs else None
+        self._over_test = tally.balance if in_pairs else None
         self._groups: Counter[tuple[str, ...]] = Counter()
-        self._positions: Counter[int] = Counter()
+        self._places: Counter[tuple[int, int]] = Counter()
         self._used: set[tuple[str, str]] = set()
         self._templates = builder.grammar.templates_for(question.templates, "plain", form)
         self._rotation = TemplateRotation()
@@ -74,32 +99,55 @@ class StratumSampler:
     def full(self) -> bool:
         return self.wanted is not None and self.made >= self.wanted
 
-    def take(self, cells: Cells, scene: Scene, balance_groups: int, rng: Random) -> Iterator[Pair]:
-        """The pairs of up to so many balance groups from one image."""
-        for _ in range(balance_groups):
-            taken = None if self.full else self._group(cells, scene, rng)
-            if taken is None:
-                return
-            for candidate, pair in taken:
-                if self.full:
-                    return
-                self.made += 1
-                self._remember(candidate, pair, scene)
-                yield pair
+    @property
+    def groups_wanted(self) -> int | None:
+        """Balance groups still to be taken; None where all that can be made are wanted."""
+        return None if self._left is None else -(-self._left // len(self._question.balance_groups[0]))
 
-    def _group(self, cells: Cells, scene: Scene, rng: Random) -> list[tuple[Candidate, Pair]] | None:
-        """All cells of the balance group that is due, or of the next one that this image can give."""
-        for group in sorted(self._question.balance_groups, key=lambda one: self._groups[one]):
+    @property
+    def filled(self) -> float:
+        """How much of what is wanted there is."""
+        return 0.0 if self.wanted is None else self.made / self.wanted
+
+    def _is_odd(self, question: QuestionType) -> bool:
+        size = len(question.balance_groups[0])
+        return self.wanted is not None and size > 1 and self.wanted % size == 1
+
+    def take(self, cells: Cells, scene: Scene, rng: Random, *, strict: bool = False) -> list[Pair]:
+        """The pairs of one balance group, all of them from one image; none where it cannot give them.
+
+        The group is one that is due; where no image would give it, the next one may do (``strict`` off).
+        """
+        taken = [] if self.full else self._group(cells, scene, rng, strict=strict)
+        for candidate, pair in taken:
+            self.made += 1
+            self._remember(candidate, pair, scene)
+        return [pair for _, pair in taken]
+
+    def _group(self, cells: Cells, scene: Scene, rng: Random, *, strict: bool) -> list[tuple[Candidate, Pair]]:
+        """All cells of the balance group that is due, or of the next one that this image can give.
+
+        Where a single pair is still wanted, it is the group's first cell or its last, by turns over a test.
+        """
+        groups = sorted(
+            self._question.balance_groups, key=lambda one: self._use(self._groups, self._tally.groups, one, _FEW)
+        )
+        if strict:
+            groups = [one for one in groups if self._groups[one] == self._groups[groups[0]]]
+        last = self._left == 1
+        for group in groups:
+            due = (group[self._odd_cell],) if last and len(group) > 1 else group
             taken: list[tuple[Candidate, Pair]] = []
-            for cell in group:
+            for cell in due:
                 one = self._one(cells.get(cell, []), scene, rng)
                 if one is None:
                     break
                 taken.append(one)
-            if len(taken) == len(group):
+            if len(taken) == len(due):
                 self._groups[group] += 1
+                self._tally.groups[group] += 1
                 return taken
-        return None
+        return []
 
     def _one(
         self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: Random
@@ -161,7 +209,20 @@ class StratumSampler:
 
     def _place_gold(self, candidate: Candidate) -> dict[str, SlotValue]:
         choices = candidate.slots.get("c")
-        return place_gold(candidate, self._positions[len(choices)] if isinstance(choices, tuple) else 0)
+        return place_gold(candidate, self._next_place(len(choices)) if isinstance(choices, tuple) else 0)
+
+    def _next_place(self, many: int) -> int:
+        """The place where the right one of so many choices stood least often, here and in the whole test."""
+        return min(range(many), key=lambda place: self._use(self._places, self._tally.places, (many, place), many))
+
+    def _use(self, mine: Counter[T], all_strata: Counter[T], what: T, few: int) -> tuple[int, int]:
+        """How often something was used here and in the whole test; the test comes first once few pairs are wanted."""
+        use = mine[what], all_strata[what]
+        return use[::-1] if self._left is not None and self._left <= few else use
+
+    @property
+    def _left(self) -> int | None:
+        return None if self.wanted is None else self.wanted - self.made
 
     def _as_expected(self, original: GroundedQuestion, variant: GroundedQuestion) -> bool:
         if variant is not original and not template_fits(variant.template, variant.slots, self._poser):
@@ -177,7 +238,9 @@ class StratumSampler:
         self._rotation.add(pair.original.template, turn_of(pair.original))
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
-            self._positions[len(choices)] += 1
+            at = (len(choices), choices.index(pair.original.answer))
+            self._places[at] += 1
+            self._tally.places[at] += 1
         if self.wanted is not None:
             self._used.add((scene.graph.image_id, _key(candidate)))
 

@@ -1,0 +1,53 @@
+"""A sized suite comes from many images, and rounding favours no answer, number of choices or place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from falter.probes import Item, open_suite
+
+from ..made import make_suite, raw_graphs, write_graphs
+
+SCENES = 36
+SIZE = 25  # odd, so that every test has strata of odd size
+
+
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Item]]:
+    """By test the originals of a small suite over 36 scenes."""
+    folder = tmp_path_factory.mktemp("spread")
+    make_suite(write_graphs(folder / "gqa", raw_graphs(SCENES, seed=4)), folder / "suite", size=SIZE, seed=2)
+    found: dict[str, list[Item]] = {}
+    for probe in open_suite(folder / "suite").probes():
+        found.setdefault(probe.original.test, []).append(probe.original)
+    return found
+
+
+def test_every_image_is_used_before_one_is_used_often(originals: dict[str, list[Item]]) -> None:
+    assert len({item.image_id for items in originals.values() for item in items}) >= SCENES - 2
+    for test, items in originals.items():
+        # An image gives a yes and a no together, so 25 pairs need 13 images and leave the rest to other tests.
+        images = Counter(item.image_id for item in items)
+        assert len(images) >= 10, test
+        assert max(images.values()) <= 4, test
+
+
+def test_rounding_favours_nothing(originals: dict[str, list[Item]]) -> None:
+    for test, items in originals.items():
+        assert len(items) == SIZE
+        answers = Counter(item.facets["answer"] for item in items if item.facets["question"] == "binary")
+        assert abs(answers["yes"] - answers["no"]) <= 1, test
+        choices = Counter(item.facets["choices"] for item in items if item.facets["question"] != "binary")
+        assert abs(choices["2"] - choices["3"]) <= 1, test
+        for many in ("2", "3"):
+            places = Counter({str(place): 0 for place in range(1, int(many) + 1)})
+            places.update(item.facets["place"] for item in items if item.facets.get("choices") == many)
+            assert max(places.values()) - min(places.values()) <= 1, (test, many)
+        truths: dict[str, Counter[str]] = {}
+        for item in items:
+            if "truth" in item.facets and item.facets["truth"] not in ("TT", "FF"):
+                truths.setdefault(item.facets["logic"], Counter({"TF": 0, "FT": 0}))[item.facets["truth"]] += 1
+        assert all(abs(counts["TF"] - counts["FT"]) <= 1 for counts in truths.values()), test
