@@ -159,6 +159,8 @@ def _family(family: AttributeFamily) -> Iterator[str]:
         yield f"- Antonyms: {_groups(family.antonyms)}"
     if family.overlaps:
         yield f"- May go together: {_groups(family.overlaps)}"
+    if family.told_by_relations:
+        yield f"- Told by relations: {', '.join(family.told_by_relations)}"
     if family.told_by:
         yield f"- Given away by: {', '.join(family.told_by)}"
 

@@ -59,11 +59,15 @@ def test_learning_more_never_turns_a_verdict(values: list[bool | None], place: i
 
 
 def test_left_and_right_by_boxes() -> None:
-    left, right, wide = Box(0, 0, 10, 10), Box(10, 50, 10, 10), Box(5, 0, 10, 10)
+    left, right, wide = Box(0, 0, 10, 10), Box(10, 5, 10, 100), Box(5, 0, 10, 10)
     assert is_left_of(left, right) is True
     assert is_left_of(right, left) is False
     assert is_left_of(left, wide) is None
     assert is_left_of(left, left) is None
+    # Further down than half of the smaller one's height: to the left for nobody sure, and to the right for nobody.
+    below = Box(10, 6, 10, 100)
+    assert is_left_of(left, below) is None
+    assert is_left_of(below, left) is False
 
 
 def test_sides_of_the_picture() -> None:

@@ -550,7 +550,7 @@ class Picture:
 
     def _attribute(self, key: str, value: str) -> tuple[bool, bool]:
         rules = self.rules
-        annotated = set(self.things[key]["attributes"])
+        annotated = self._annotated(key)
         has = self._implied(annotated)
         opposed = any(frozenset((value, other)) in rules.opposites for other in has)
         if value in has:
@@ -570,6 +570,27 @@ class Picture:
         rivals = {other for other in rivals if value not in self._implied({other})}
         return False, not (opposed or declared or has & rivals)
 
+    def _annotated(self, key: str) -> set[str]:
+        """The attributes of a thing, and what it does by the first word of a relation, unless the two are at odds."""
+        rules, thing, kind = self.rules, self.things[key], self.kind[key]
+        verbs = {relation["name"].split()[0] for relation in thing["relations"]}
+        own = set(thing["attributes"])
+        done: set[tuple[str, str]] = {
+            (name, verb)
+            for name, family in rules.families.items()
+            for verb in verbs & set(family.get("told_by_relations", ()))
+            if kind is not None
+            and rules.above[kind] & set(family.get("applies_to", ["thing"]))
+            and not rules.above[kind] & set(family.get("not_applicable_to", ()))
+        }
+        said = own | {verb for _, verb in done}
+        for name, verb in done:
+            rivals = said & set(rules.families[name]["values"]) - {verb}
+            rivals = {other for other in rivals if verb not in self._implied({other})} - self._implied({verb})
+            if all((verb, other) in rules.together for other in rivals):
+                own.add(verb)
+        return own
+
     def linked(self, first: str, name: str, second: str) -> tuple[bool, bool]:
         """Whether a relation holds for sure, and whether it may."""
         if first == second:
@@ -577,14 +598,30 @@ class Picture:
         fact = (first, name, second)
         for_it, against = fact in self.facts, fact in self.counterfacts
         if name in ("to the left of", "to the right of"):
-            a, b = self.things[first], self.things[second]
-            before, after = a["x"] + a["w"] <= b["x"], b["x"] + b["w"] <= a["x"]
-            if name == "to the right of":
-                before, after = after, before
-            for_it, against = for_it or before, against or after
+            one, other = (first, second) if name == "to the left of" else (second, first)
+            before, after = self._comes_before(one, other), self._comes_before(other, one)
+            if {first, second} & self.group:
+                # Of a group, the box only speaks against what is annotated.
+                against, for_it = (
+                    against or (for_it and after),
+                    for_it or (against and before and self._level(one, other)),
+                )
+            else:
+                for_it, against = for_it or (before and self._level(one, other)), against or after
+            if before and not (for_it or against):
+                return False, True
         if for_it or against:
             return for_it and not against, for_it
         return False, name not in self.complete
+
+    def _comes_before(self, first: str, second: str) -> bool:
+        return bool(self.things[first]["x"] + self.things[first]["w"] <= self.things[second]["x"])
+
+    def _level(self, first: str, second: str) -> bool:
+        """Whether the smaller of two things has half of its height in the rows of the other."""
+        small, big = sorted((self.things[first], self.things[second]), key=lambda thing: thing["h"])
+        inside = small["h"] - max(0, big["y"] - small["y"]) - max(0, small["y"] + small["h"] - big["y"] - big["h"])
+        return bool(2 * inside >= small["h"])
 
     def exists(self, asked: Asked) -> bool | None:
         """Whether there is such a thing (in the plural: two), before any negation."""

@@ -17,6 +17,9 @@ from falter.errors import UsageError
 
 __all__ = ["register"]
 
+_CAUSES = 3
+"""How many causes are printed for a type of question that a test has few of; the manifest has all."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the group; its commands are the suites that can be generated."""
@@ -129,11 +132,26 @@ def _write_suite(name: str, source: str, target: Path, as_json: bool, **settings
     if as_json:
         print_json(manifest)
         return
-    for test, counts in manifest.counts["tests"].items():
+    made, scarce = manifest.counts["tests"], manifest.counts.get("scarce", {})
+    for test in (*made, *(test for test in scarce if test not in made)):
+        counts = made.get(test, {"items": 0, "probes": 0})
         unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
-        out.print(f"{test}: {counts['probes']} {unit}")
-    _note_rejected({**manifest.counts["refused"], **manifest.counts.get("problems", {})})
+        out.print(f"{test}: {counts['probes']} {unit}{_causes(scarce.get(test, {}))}")
+    # What a test lacks is in its own line, and all of it in the manifest.
+    told = tuple(f"{test}, " for test in scarce)
+    refused = {reason: count for reason, count in manifest.counts["refused"].items() if not reason.startswith(told)}
+    _note_rejected({**refused, **manifest.counts.get("problems", {})})
     out.print(f"{target}")
+
+
+def _causes(scarce: dict[str, dict[str, int]]) -> str:
+    """Why a test has few probes, in the words of its line: for each type of question what was met most often."""
+    told = []
+    for kind, counts in scarce.items():
+        most = sorted(counts.items(), key=lambda cause: -cause[1])[:_CAUSES]
+        named = f"{kind.replace('_', ' ')}: " if len(scarce) > 1 else ""
+        told.append(named + ", ".join(f"{count} {cause}" for cause, count in most))
+    return "".join(f"; {one}" for one in told)
 
 
 def _write_training(name: str, source: str, target: Path, as_json: bool, **settings: Any) -> None:

@@ -5,22 +5,32 @@ from __future__ import annotations
 from falter.scene.graph import Box, SceneGraph
 from falter.scene.logic import TruthValue
 
-__all__ = ["clip", "is_left_of", "on_side", "side_of"]
+__all__ = ["clip", "is_before", "is_left_of", "on_side", "side_of"]
 
 _HORIZONTAL = ("left", "right")
 _VERTICAL = ("top", "bottom")
 _FIRST = ("left", "top")
+_LEVEL = 0.5
+"""The share of its height by which the lower of two boxes is level with the other where they are side by side."""
 _NEAR_MIDDLE = (0.4, 0.6)
 """Shares of the width or height between which a box has no side."""
 
 
 def is_left_of(first: Box, second: Box) -> TruthValue:
-    """Whether the first box is to the left of the second; unknown where they overlap horizontally."""
-    if first.right <= second.x:
-        return True
+    """Whether the first box is to the left of the second.
+
+    It is for sure where they are apart and side by side: half of the lower one is level with the other. It is for sure
+    not where it is all to the right. What is left and far up or down, or overlaps horizontally, is unknown.
+    """
     if second.right <= first.x:
         return False
-    return None
+    level = min(first.bottom, second.bottom) - max(first.y, second.y)
+    return True if is_before(first, second) and level >= _LEVEL * min(first.h, second.h) else None
+
+
+def is_before(first: Box, second: Box) -> bool:
+    """Whether the first box ends where the second begins, or before, at whatever height."""
+    return first.right <= second.x
 
 
 def on_side(box: Box, side: str, graph: SceneGraph) -> TruthValue:

@@ -55,6 +55,14 @@ class SceneOntology(Protocol):
         """Whether a thing with these annotated attributes has the value."""
         ...
 
+    def told_by_relation(self, name: str, relation: str) -> str | None:
+        """The attribute that a thing annotated as ``name`` has by a relation: who is sitting on a bench is sitting."""
+        ...
+
+    def exclude_attributes(self, first: str, second: str) -> bool:
+        """Whether no thing has both attributes."""
+        ...
+
     def relation_holds(self, annotated: str, asked: str) -> TruthValue:
         """Whether an annotated relation says that the asked one holds (or cannot hold) for the same two things."""
         ...

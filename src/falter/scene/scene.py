@@ -6,10 +6,11 @@ from collections.abc import Iterator, Set
 from functools import cached_property
 
 from falter.scene.description import ObjectDescription, Related
-from falter.scene.geometry import is_left_of, on_side
+from falter.scene.geometry import is_before, is_left_of, on_side
 from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.ontology_protocol import SceneOntology
+from falter.scene.told_attributes import with_told_attributes
 
 __all__ = ["CountRange", "Scene"]
 
@@ -43,7 +44,7 @@ class Scene:
     def __init__(self, graph: SceneGraph, ontology: SceneOntology) -> None:
         self.graph = graph
         self.ontology = ontology
-        self.objects: tuple[SceneObject, ...] = tuple(graph.objects.values())
+        self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, ontology)
         self._hides: dict[str, bool] = {}
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
@@ -222,13 +223,18 @@ class Scene:
         said = {ontology.relation_holds(name, relation) for name in between.get((thing.id, target.id), ())}
         for name in between.get((target.id, thing.id), ()):
             said.add(ontology.inverse_relation_holds(name, relation))
+        undecided = False
         if relation in _SIDEWAYS:
-            left = is_left_of(thing.box, target.box)
-            said.add(left if _SIDEWAYS[relation] else negate(left))
+            pair = (thing, target) if _SIDEWAYS[relation] else (target, thing)
+            undecided = is_before(pair[0].box, pair[1].box)
+            beside = is_left_of(pair[0].box, pair[1].box)
+            # The box of a group tells too little of its members, but enough to contradict an annotation.
+            if negate(beside) in said or not (self._is_group(thing) or self._is_group(target)):
+                said.add(beside)
         if True in said:
             # An annotation that contradicts itself, or the boxes, settles nothing.
             return None if False in said else True
-        return False if False in said or relation in self.graph.complete else None
+        return False if False in said or (relation in self.graph.complete and not undecided) else None
 
     def presuppositions_hold(self, description: ObjectDescription) -> bool:
         """Whether every "the ..." inside a description picks out something."""

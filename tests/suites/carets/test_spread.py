@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from falter.probes import Item, open_suite
-
-from ..made import make_suite, raw_graphs, write_graphs
+from tests.suites.made import make_suite, raw_graphs, write_graphs
 
 SCENES = 36
 SIZE = 25  # odd, so that every test has strata of odd size

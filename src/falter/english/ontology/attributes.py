@@ -96,6 +96,19 @@ class AttributeFamilies:
             if name in self.families_by_value.get(second, ())
         )
 
+    def told_by_others(self, attributes: Sequence[str]) -> tuple[str, ...]:
+        """What else annotated attributes say for sure: a white shirt is light colored.
+
+        A word counts where it is the only one of its family: what is white and red is neither light nor dark.
+        """
+        families = [name for value in attributes for name in self.families_by_value.get(value, ())]
+        alone = [
+            value
+            for value in attributes
+            if all(families.count(name) == 1 for name in self.families_by_value.get(value, ()))
+        ]
+        return tuple(other for other in self._closure(alone) if other not in attributes)
+
     def _closure(self, attributes: Sequence[str]) -> list[str]:
         found = list(dict.fromkeys(attributes))
         for value in found:

@@ -44,6 +44,7 @@ class Ontology:
         self._applies_to: dict[tuple[str, str], bool] = {}
         self._often_unannotated: dict[str, bool] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
+        self._told_by_relation: dict[tuple[str, str], str | None] = {}
         self._relation_holds: dict[tuple[str, str], TruthValue] = {}
         self._inverse_relation_holds: dict[tuple[str, str], TruthValue] = {}
 
@@ -209,6 +210,20 @@ class Ontology:
 
     def opposites(self, value: str) -> tuple[str, ...]:
         return self.attributes.antonyms(value)
+
+    def told_by_relation(self, name: str, relation: str) -> str | None:
+        key = (name, relation)
+        if key not in self._told_by_relation:
+            kind, word = self.kind_for_name(name), relation.partition(" ")[0]
+            told = kind is not None and any(
+                word in self.families[family].told_by_relations and self.family_applies_to(family, kind)
+                for family in self.attributes.families_by_value.get(word, ())
+            )
+            self._told_by_relation[key] = word if told else None
+        return self._told_by_relation[key]
+
+    def exclude_attributes(self, first: str, second: str) -> bool:
+        return self.attributes.exclude(first, second)
 
     def applies_to(self, value: str, kind: str) -> bool:
         """Whether an attribute makes sense of a kind."""

@@ -56,6 +56,8 @@ class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     askable: bool = True
     told_by: list[str] = msgspec.field(default_factory=list)
     """Other families that give a value of this one away."""
+    told_by_relations: list[str] = msgspec.field(default_factory=list)
+    """Values that a relation which begins with the word tells of: "sitting on" tells of sitting."""
 
 
 class Attributes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -148,6 +150,7 @@ def _merge_families(known: AttributeFamily, more: AttributeFamily) -> AttributeF
         doing=known.doing,
         askable=known.askable,
         told_by=[*known.told_by, *more.told_by],
+        told_by_relations=[*known.told_by_relations, *more.told_by_relations],
     )
 
 

@@ -31,6 +31,7 @@ from falter.suites.carets.perturbations import (
 from falter.suites.carets.questions import QUESTION_TYPES
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.scarcity import MOST_IMAGES, count_causes, is_thin
 from falter.suites.carets.sizes import StratumKey, stratum_sizes
 from falter.suites.carets.spread import ImageShare, ImageTurns
 from falter.suites.carets.stratum import Pair, StratumSampler, TestTally
@@ -142,12 +143,26 @@ class _Session(NamedTuple):
                     return
             if not turns.sized or (number > 0 and sum(stratum.made for stratum in strata) == before):
                 break
+        self._tell_causes(samplers)
         for stratum in strata:
             if stratum.wanted is not None and not stratum.full:
                 where = f"{owners[id(stratum)].test.name}, {stratum.key.type}, {stratum.key.form}"
                 self.context.rejected[f"{where}: wanted, and more than these scenes can carry"] += (
                     stratum.wanted - stratum.made
                 )
+
+    def _tell_causes(self, samplers: list[_TestSampler]) -> None:
+        """Put why tests stay thin into the manifest."""
+        thin = {
+            sampler.test.name: [one.key for one in sampler.strata if is_thin(one, len(self.images))]
+            for sampler in samplers
+        }
+        thin = {test: keys for test, keys in thin.items() if keys}
+        if self.context.manifest is None or not thin:
+            return
+        graphs = (graph for image in self.images[:MOST_IMAGES] if (graph := self.source.scene(image)) is not None)
+        causes = count_causes(graphs, thin, self.context.grammar(), self.cooccurrence, self.options.seed)
+        self.context.manifest.counts.setdefault("scarce", {}).update(causes)
 
     def _search(self, turns: ImageTurns) -> Iterator[tuple[int, Scene, dict[StratumKey, Cells]]]:
         """The images of a pass that may give something, with their candidates."""

@@ -80,6 +80,8 @@ class StratumSampler:
         self.key_in_suite = (test.name, *self.key)
         self.wanted = wanted
         self.made = 0
+        self.num_images = 0
+        """Images that gave pairs, those of later passes counted again."""
         self._tally = tally
         self._odd_cell = tally.next_odd_cell() if self._is_odd(question) else 0
         self._test = test
@@ -119,6 +121,7 @@ class StratumSampler:
         The group is one that is due; where no image would give it, the next one may do (``strict`` off).
         """
         taken = [] if self.full else self._group(cells, scene, rng, strict=strict)
+        self.num_images += bool(taken)
         for candidate, pair in taken:
             self.made += 1
             self._remember(candidate, pair, scene)

@@ -9,6 +9,7 @@ from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
+from falter.suites.carets.questions.sideways import absent_beside
 
 __all__ = ["Form", "absent_kinds", "absent_objects", "present_objects"]
 
@@ -120,7 +121,9 @@ def _false_related(
         named = plain(thing, ontology)
         if named is not None:
             here.setdefault(named.kind, named)
-    for kind in (*absent_kinds(scene, ontology, cooccurrence, rng), *sorted(here)):
+    absent = absent_kinds(scene, ontology, cooccurrence, rng)
+    yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, rng)
+    for kind in (*absent, *sorted(here)):
         pairs = [pair for pair in cooccurrence.relation_pairs.get(kind, ()) if pair[1] in here]
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
             one = here.get(kind) or _numbers(kind, ontology, rng)

@@ -10,7 +10,7 @@ from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.candidates import Candidate, Cells
-from falter.suites.carets.questions.protocol import SceneInputs
+from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, NOT_UNIQUE, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
@@ -71,6 +71,7 @@ class AttributeVerification:
     templates = "attribute_verification"
     forms: tuple[str, ...] = ("single", "related")
     balance_groups: tuple[tuple[str, ...], ...] = (("yes", "no"),)
+    without = "objects have no attribute that is asked for"
 
     def values(self, thing: SceneObject, kind: str, inputs: SceneInputs) -> Iterator[tuple[str, str]]:
         """Values to ask about, with the answer that each should have."""
@@ -93,8 +94,11 @@ class AttributeVerification:
                 continue
             values = list(dict.fromkeys(self.values(thing, named.kind, inputs)))
             if not values:
+                inputs.causes[self.without if thing.attributes else NO_ATTRIBUTE] += 1
                 continue
             found = inputs.references(thing, named.kind, form)
+            if not found:
+                inputs.causes[NOT_UNIQUE] += 1
             for reference in rng.sample(found, min(_REFERENCES, len(found))):
                 for value, answer in values:
                     if all(
@@ -117,11 +121,20 @@ class AntonymVerification(AttributeVerification):
     """An attribute with an opposite: one that the thing has, or the opposite of one that it has."""
 
     name = "antonym_verification"
+    without = "objects have no attribute with an opposite"
 
     def values(self, thing: SceneObject, kind: str, inputs: SceneInputs) -> Iterator[tuple[str, str]]:
         ontology = inputs.grammar.ontology
-        for value in thing.attributes:
+        for value in (*thing.attributes, *self._told(thing, inputs)):
             for opposite in ontology.attributes.antonyms(value):
                 if askable(value, kind, ontology) and askable(opposite, kind, ontology):
                     yield value, "yes"
                     yield opposite, "no"
+
+    def _told(self, thing: SceneObject, inputs: SceneInputs) -> tuple[str, ...]:
+        """What a color tells of a thing: a white shirt is light colored; of a striped one nobody can say."""
+        ontology = inputs.grammar.ontology
+        # Where all is annotated, there are opposites enough without these.
+        exact = "objects" in inputs.scene.graph.complete
+        has_pattern = any(value in ontology.families["pattern"].values for value in thing.attributes)
+        return () if exact or has_pattern else ontology.attributes.told_by_others(thing.attributes)

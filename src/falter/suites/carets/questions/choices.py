@@ -14,8 +14,8 @@ from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.candidates import Cells, ChoiceCandidate
-from falter.suites.carets.questions.protocol import SceneInputs
-from falter.suites.carets.questions.referring_expressions import plain
+from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, NOT_UNIQUE, SceneInputs
+from falter.suites.carets.questions.referring_expressions import plain, speakable_attributes
 
 __all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
 
@@ -25,6 +25,8 @@ _KEPT = 12
 _REFERENCES = 2
 _OTHERS = 8
 _TELLING = 4
+_SINGLE_THINGS = ("food", "fruit", "vegetable", "furniture", "drink")
+"""Kinds without a plural that one thing is called by all the same: "the yellow fruit"."""
 _ACTIONS = ("action", "pose", "sport")
 
 
@@ -106,17 +108,41 @@ class ObjectChoice(_Choice):
         cooccurrence, ontology = inputs.cooccurrence, inputs.grammar.ontology
         named = plain(thing, ontology)
         if named is None or named.number != "singular":
+            inputs.causes["objects are several or cannot be named"] += 1
             return
-        for above in ontology.askable_hypernyms(named.kind):
-            if ontology.kinds[above].number != "count":
-                continue
-            found = inputs.references(thing, above, form, bare=False)
+        wider = _wider_for_one(named.kind, ontology)
+        named_once = with_others = False
+        for above in wider:
+            # "The animal" alone is said only of what nothing more is known of.
+            bare = not speakable_attributes(thing, above, ontology)
+            found = inputs.references(thing, above, form, bare=bare)
             if not found:
                 continue
+            named_once = True
             others = _exclusive(named.kind, cooccurrence.kinds_below(above, rng), ontology.are_disjoint)
-            if others:
-                for reference in rng.sample(found, min(_REFERENCES, len(found))):
-                    yield _Question.of(reference, named.kind, others, above, inputs.usual_kind)
+            for reference in rng.sample(found, min(_REFERENCES, len(found))):
+                near = None if reference.relation is None else reference.relation.to.kind
+                # What is beside "the car" is no car.
+                possible = tuple(one for one in others if near is None or ontology.are_disjoint(one, near))
+                if possible:
+                    with_others = True
+                    yield _Question.of(reference, named.kind, possible, above, inputs.usual_kind)
+        if not wider:
+            inputs.causes["objects have no wider kind to be called by"] += 1
+        elif not named_once:
+            inputs.causes[NOT_UNIQUE] += 1
+        elif not with_others:
+            inputs.causes["objects have no other kinds beside theirs"] += 1
+
+
+@lru_cache(maxsize=4096)
+def _wider_for_one(kind: str, ontology: Ontology) -> tuple[str, ...]:
+    """The wider kinds that a single thing is called by."""
+    return tuple(
+        above
+        for above in ontology.askable_hypernyms(kind)
+        if ontology.kinds[above].number == "count" or above in _SINGLE_THINGS
+    )
 
 
 @lru_cache(maxsize=8)
@@ -128,6 +154,7 @@ class AttributeChoice(_Choice):
     """A value of a family, against others of the family that exclude it."""
 
     name = templates = "attribute_choice"
+    without = "objects have no attribute of a family with one value"
 
     def families(self, ontology: Ontology) -> tuple[str, ...]:
         """The families that are asked about."""
@@ -141,6 +168,7 @@ class AttributeChoice(_Choice):
             return
         kind = named.kind
         own = {family for value in thing.attributes for family in words.families_by_value.get(value, ())}
+        met: list[str] = []
         for family in [one for one in self.families(ontology) if one in own] if own else ():
             record = ontology.families[family]
             had = [value for value in thing.attributes if value in record.values]
@@ -153,12 +181,18 @@ class AttributeChoice(_Choice):
             ]
             others = _exclusive(had[0], usual, words.exclude)
             if not others:
+                met.append("objects have no other values beside theirs")
                 continue
             found = inputs.references(thing, kind, form)
             fitting = [one for one in found if named_otherwise(one, family, ontology)]
+            if not fitting:
+                met.append("objects are named by the value itself" if found else NOT_UNIQUE)
             for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
                 usual_value = partial(cooccurrence.usual_value, kind)
                 yield _Question.of(reference, had[0], others, family, usual_value, f=family)
+                met.append("")
+        if "" not in met:
+            inputs.causes[met[0] if met else (self.without if thing.attributes else NO_ATTRIBUTE)] += 1
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:
         return ontology.families[family].label is not None or ontology.attributes.is_predicative(value)
@@ -168,6 +202,7 @@ class ActionChoice(AttributeChoice):
     """What somebody is doing, against other things that they might."""
 
     name = templates = "action_choice"
+    without = "objects do nothing that is annotated"
 
     def families(self, ontology: Ontology) -> tuple[str, ...]:
         return tuple(name for name in _ACTIONS if name in ontology.families)

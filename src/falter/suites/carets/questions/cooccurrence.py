@@ -86,11 +86,11 @@ class CooccurrenceCounts:
         return _drawn(weighted, rng)
 
     def kinds_below(self, kind: str, rng: Random) -> list[str]:
-        """Countable kinds of a kind that the source has, the common ones rather first."""
+        """Countable kinds of a kind that the source has or could well have, the common ones rather first."""
         if kind not in self._below:
             self._below[kind] = tuple(
-                (other, self.seen[other])
-                for other in self.kinds
+                (other, 1 + self.seen[other])
+                for other in sorted(self.deniable)
                 if other != kind
                 and self._ontology.is_a(other, kind)
                 and self._ontology.kinds[other].number == "count"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import islice
 from math import log2
 from random import Random
@@ -15,7 +16,11 @@ from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import references
 
-__all__ = ["QuestionType", "SceneInputs"]
+__all__ = ["NOT_UNIQUE", "NO_ATTRIBUTE", "QuestionType", "SceneInputs"]
+
+NO_ATTRIBUTE = "objects have no attribute"
+NOT_UNIQUE = "objects are not named uniquely"
+"""Causes that several question types meet."""
 
 _THINGS, _LOOKED_AT = 16, 64
 _TELLING = 2
@@ -34,6 +39,8 @@ class SceneInputs:
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
         self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
+        self.causes: Counter[str] = Counter()
+        """Why objects or images gave no candidate, counted as the question types meet it."""
 
     def things(self, form: str, answer: str) -> list[ObjectDescription]:
         """Descriptions of what surely is there (yes), or might well be and surely is not (no), in a drawn order.

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Related, Scene, SceneObject
+from falter.suites.carets.questions.sideways import beside, landmarks, nameable_landmark
 
 __all__ = ["plain", "references", "relation_targets", "speakable_attributes", "too_many"]
 
@@ -14,14 +15,6 @@ def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name alone, or None when the name is not in the vocabulary or nobody would ask by it."""
     lexeme = ontology.lexeme(thing.name)
     if lexeme is None or not ontology.kinds[lexeme[0]].askable:
-        return None
-    return ObjectDescription(lexeme[0], number=lexeme[1])
-
-
-def _landmark(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
-    """A thing by its name after a relation: "on the ground" is said, though nobody asks whether there is a ground."""
-    lexeme = ontology.lexeme(thing.name)
-    if lexeme is None or not (ontology.kinds[lexeme[0]].askable or ontology.is_a(lexeme[0], "place")):
         return None
     return ObjectDescription(lexeme[0], number=lexeme[1])
 
@@ -39,17 +32,28 @@ def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, o
     )
 
 
-def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:
-    """The annotated relations of a thing, with what they lead to named by its kind."""
+def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[Related]:
+    """The relations of a thing that are annotated or follow from the boxes, with what they lead to.
+
+    A definite target is named so that nothing else can be meant; where that cannot be done, the relation is not used.
+    """
     named = plain(thing, ontology)
+    known = landmarks(scene, ontology)
+    found: dict[Related, None] = {}
     for relation in thing.relations:
         record = ontology.relations.get(relation.name)
-        target = _landmark(scene.graph.objects[relation.target], ontology)
-        if record is None or not record.askable or target is None:
+        if record is None or not record.askable:
             continue
-        if named is not None and too_many(named, relation.name, target, ontology):
+        if record.definite:
+            landmark = known.get(relation.target)
+            target = None if landmark is None else landmark.described
+        else:
+            target = nameable_landmark(scene.graph.objects[relation.target], ontology)
+        if target is None or (named is not None and too_many(named, relation.name, target, ontology)):
             continue
-        yield Related(relation.name, ObjectDescription(target.kind, (), None, target.number, definite=record.definite))
+        found[Related(relation.name, target)] = None
+    found |= dict.fromkeys(beside(thing, scene, ontology))
+    return list(found)
 
 
 def references(

@@ -1,0 +1,29 @@
+"""Attributes that nobody annotated, but that an annotated relation tells of."""
+
+from __future__ import annotations
+
+import msgspec
+
+from falter.scene.graph import SceneGraph, SceneObject
+from falter.scene.ontology_protocol import SceneOntology
+
+__all__ = ["with_told_attributes"]
+
+
+def with_told_attributes(graph: SceneGraph, ontology: SceneOntology) -> tuple[SceneObject, ...]:
+    """The objects of a graph, with what their relations tell of them: a dog that is "lying on" a sofa is lying.
+
+    What another attribute excludes is not added, so that an annotation that contradicts itself is left as it is.
+    """
+    return tuple([_with_told(thing, ontology) if thing.relations else thing for thing in graph.objects.values()])
+
+
+def _with_told(thing: SceneObject, ontology: SceneOntology) -> SceneObject:
+    names = {relation.name for relation in thing.relations}
+    told = {value for name in names if (value := ontology.told_by_relation(thing.name, name)) is not None}
+    added = [
+        value
+        for value in sorted(told.difference(thing.attributes))
+        if not any(ontology.exclude_attributes(value, other) for other in (*thing.attributes, *told))
+    ]
+    return msgspec.structs.replace(thing, attributes=(*thing.attributes, *added)) if added else thing

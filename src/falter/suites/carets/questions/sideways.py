@@ -1,0 +1,95 @@
+"""Left and right of landmarks: what boxes say where no relation is annotated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+from falter.english import Ontology
+from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
+
+__all__ = ["Landmark", "absent_beside", "beside", "landmarks", "nameable_landmark"]
+
+_SIDES = ("to the left of", "to the right of")
+_PLURAL_SHARE = 0.3
+_WIDEST = 0.5
+"""The share of the image's width beyond which a thing has no left and right to speak of."""
+_SIDES_OF_ABSENT = 2
+"""How many places beside landmarks are tried for each absent kind."""
+
+
+class Landmark(NamedTuple):
+    """A thing, and the words that pick it out alone."""
+
+    thing: SceneObject
+    described: ObjectDescription
+
+
+def nameable_landmark(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
+    """A thing by its name after a relation: "on the ground" is said, though nobody asks whether there is a ground."""
+    lexeme = ontology.lexeme(thing.name)
+    if lexeme is None or not (ontology.kinds[lexeme[0]].askable or ontology.is_a(lexeme[0], "place")):
+        return None
+    return ObjectDescription(lexeme[0], number=lexeme[1])
+
+
+@lru_cache(maxsize=4)
+def landmarks(scene: Scene, ontology: Ontology) -> dict[str, Landmark]:
+    """By its id each thing that "the ..." picks out alone: by its kind, else by its kind and one attribute."""
+    found: dict[str, Landmark] = {}
+    for thing in scene.objects:
+        named = nameable_landmark(thing, ontology)
+        if named is None:
+            continue
+        values = [(value,) for value in thing.attributes if ontology.is_natural(value, named.kind)]
+        for words in ((), *values):
+            described = ObjectDescription(named.kind, words, None, named.number, definite=True)
+            if scene.resolve(described) == (thing,):
+                found[thing.id] = Landmark(thing, described)
+                break
+    return found
+
+
+def _with_sides(scene: Scene, ontology: Ontology) -> list[Landmark]:
+    """The landmarks that things are to the left or right of, where the annotation leaves that to the boxes."""
+    if _SIDES[0] in scene.graph.complete:
+        return []
+    widest = _WIDEST * scene.graph.width
+    return [one for one in landmarks(scene, ontology).values() if one.thing.box.w <= widest]
+
+
+def beside(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:
+    """What a thing is to the left or right of, by the boxes."""
+    for landmark in _with_sides(scene, ontology):
+        for side in _SIDES:
+            if scene.holds(thing, side, landmark.thing):
+                yield Related(side, landmark.described)
+
+
+def absent_beside(
+    scene: Scene, ontology: Ontology, present: dict[str, ObjectDescription], absent: Sequence[str], rng: Random
+) -> Iterator[ObjectDescription]:
+    """What is not to the left or right of landmarks: kinds that are elsewhere, and some that are nowhere."""
+    known = _with_sides(scene, ontology)
+    for landmark in known:
+        for kind, named in present.items():
+            if kind == landmark.described.kind:
+                continue
+            things = [thing for thing, _ in scene.objects_of_kind(kind)]
+            for side in _SIDES:
+                if all(scene.holds(thing, side, landmark.thing) is False for thing in things):
+                    number = _number(kind, named.number, ontology, rng)
+                    yield ObjectDescription(kind, (), Related(side, landmark.described), number)
+    for kind in absent if known else ():
+        for landmark in rng.sample(known, min(_SIDES_OF_ABSENT, len(known))):
+            if landmark.described.kind != kind:
+                own = ontology.kinds[kind].number
+                spoken = _number(kind, "singular" if own == "count" else own, ontology, rng)
+                yield ObjectDescription(kind, (), Related(rng.choice(_SIDES), landmark.described), spoken)
+
+
+def _number(kind: str, number: Number, ontology: Ontology, rng: Random) -> Number:
+    plural = number == "singular" and not ontology.kinds[kind].unique and rng.random() < _PLURAL_SHARE
+    return "plural" if plural else number

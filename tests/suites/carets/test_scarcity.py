@@ -1,0 +1,56 @@
+"""A test that stays thin says why, with counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.cli.commands import falter
+from tests.suites.made import make_suite, write_graphs
+
+
+def thing(name: str, x: int, *attributes: str) -> dict[str, Any]:
+    return {"name": name, "x": x, "y": 10, "w": 30, "h": 60, "attributes": list(attributes), "relations": []}
+
+
+def graphs() -> dict[str, dict[str, Any]]:
+    """Eight images with a brown dog, two cats of which one is large, a plain horse; one has a large dog."""
+    return {
+        str(image): {
+            "width": 400,
+            "height": 100,
+            "objects": {
+                "1": thing("dog", 0, "large" if image == 0 else "brown"),
+                "2": thing("cat", 100, "large"),
+                "3": thing("cat", 200),
+                "4": thing("horse", 300),
+            },
+        }
+        for image in range(8)
+    }
+
+
+def test_causes_are_counted_by_test_and_type(tmp_path: Path) -> None:
+    source = write_graphs(tmp_path / "gqa", graphs())
+    counts = make_suite(source, tmp_path / "suite", tests=("antonym", "negation")).counts
+    assert counts["tests"]["antonym"]["probes"] >= 2
+    assert counts["scarce"]["antonym"] == {
+        "antonym_verification": {
+            "objects have no attribute": 16,
+            "objects have no attribute with an opposite": 7,
+            "objects are not named uniquely": 8,
+        }
+    }
+    assert "negation" not in counts["scarce"]
+
+
+def test_the_command_prints_them_in_the_line_of_the_test(tmp_path: Path) -> None:
+    source = write_graphs(tmp_path / "gqa", graphs())
+    options = ("--images", "none", "--test", "antonym", "--size", "50", "--out", tmp_path / "suite")
+    done = falter("generate", "carets", "--from", source, *options)
+    assert done.returncode == 0
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("antonym: ")]
+    assert line.endswith(
+        "16 objects have no attribute, 8 objects are not named uniquely, 7 objects have no attribute with an opposite"
+    )
+    assert "more than these scenes can carry" not in done.stderr
