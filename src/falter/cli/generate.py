@@ -17,8 +17,8 @@ from falter.errors import UsageError
 
 __all__ = ["register"]
 
-_CAUSES = 3
-"""How many causes are printed for a type of question that a test has few of; the manifest has all."""
+_CAUSES, _CAUSES_OF_TYPE = 3, 2
+"""How many causes are printed for a test, or for each type of question that it has few of; the manifest has all."""
 
 
 def register(app: typer.Typer) -> None:
@@ -148,7 +148,7 @@ def _causes(scarce: dict[str, dict[str, int]]) -> str:
     """Why a test has few probes, in the words of its line: for each type of question what was met most often."""
     told = []
     for kind, counts in scarce.items():
-        most = sorted(counts.items(), key=lambda cause: -cause[1])[:_CAUSES]
+        most = sorted(counts.items(), key=lambda cause: -cause[1])[: _CAUSES if len(scarce) == 1 else _CAUSES_OF_TYPE]
         named = f"{kind.replace('_', ' ')}: " if len(scarce) > 1 else ""
         told.append(named + ", ".join(f"{count} {cause}" for cause, count in most))
     return "".join(f"; {one}" for one in told)

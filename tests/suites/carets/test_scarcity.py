@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from falter.probes import open_suite
 from tests.cli.commands import falter
 from tests.suites.made import make_suite, write_graphs
 
@@ -54,3 +56,21 @@ def test_the_command_prints_them_in_the_line_of_the_test(tmp_path: Path) -> None
         "16 objects have no attribute, 8 objects are not named uniquely, 7 objects have no attribute with an opposite"
     )
     assert "more than these scenes can carry" not in done.stderr
+
+
+def test_what_few_images_have_is_asked_more_than_once_of_them(tmp_path: Path) -> None:
+    found = graphs()
+    # One image alone has colors to choose from: those of four things.
+    for image in found.values():
+        image["objects"] = {key: {**one, "attributes": []} for key, one in image["objects"].items()}
+    found["0"]["objects"] = {
+        str(place): thing(name, 100 * place, color)
+        for place, (name, color) in enumerate([("dog", "brown"), ("kite", "red"), ("car", "blue"), ("bench", "green")])
+    }
+    make_suite(write_graphs(tmp_path / "gqa", found), tmp_path / "suite", tests=("order",))
+    asked = [probe.original for probe in open_suite(tmp_path / "suite").probes()]
+    colors = [item for item in asked if (item.facets["type"], item.facets["form"]) == ("attribute_choice", "single")]
+    assert len({item.text.partition(",")[0] for item in colors}) >= 3
+    assert len({(item.meaning, item.facets["place"]) for item in colors}) == len(colors)
+    most = max(Counter((item.facets["type"], item.facets["form"]) for item in asked).values())
+    assert len(colors) <= most

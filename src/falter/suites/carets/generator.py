@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import ImageOptions
-from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.authoring.question_builder import QuestionBuilder
 from falter.cooccurrence import load_table
 from falter.errors import UsageError
 from falter.parallel import stateless
-from falter.probes import ImageRef, Item, Probe
-from falter.scene import Scene, SceneGraph, query_to_json
+from falter.probes import ImageRef, Probe
+from falter.scene import Scene, SceneGraph
 from falter.sources import HasCategories, HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import SearchRequest, find_candidates
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
@@ -23,25 +22,20 @@ from falter.suites.carets.options import CaretsOptions
 from falter.suites.carets.perturbations import (
     CARETS_TESTS,
     CaretsTest,
-    HasFacets,
     ObfuscationTest,
     OntologyTest,
     PaperOntologyTest,
 )
-from falter.suites.carets.questions import QUESTION_TYPES
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.sampler import TestSampler
 from falter.suites.carets.scarcity import MOST_IMAGES, count_causes, is_thin
-from falter.suites.carets.sizes import StratumKey, stratum_sizes
-from falter.suites.carets.spread import ImageShare, ImageTurns
-from falter.suites.carets.stratum import Pair, StratumSampler, TestTally
+from falter.suites.carets.sizes import StratumKey
+from falter.suites.carets.stratum import Pair
 
 __all__ = ["CARETS", "Carets"]
 
-YES_NO = ("yes", "no")
 _PASSES = 12
-_STRICT_PASSES = 2
-"""Passes over the images of a sized suite in which a stratum takes only the balance group that is due."""
 
 
 class Carets:
@@ -90,7 +84,7 @@ class _Session(NamedTuple):
 
     def text_probes(self, tests: list[CaretsTest]) -> Iterator[Probe]:
         """The probes of tests that change the question."""
-        samplers = [_TestSampler(test, self) for test in tests]
+        samplers = [TestSampler(test, self.builder, self.options) for test in tests]
         for sampler, pair, graph, image in self._pairs(samplers):
             yield sampler.probe(pair, graph, image)
 
@@ -105,7 +99,7 @@ class _Session(NamedTuple):
         if color is None:
             rejected[f"{test.name}: the source has no pictures"] += 1
             return
-        sampler = _TestSampler(test, self)
+        sampler = TestSampler(test, self.builder, self.options)
         pending = (
             PendingProbe(sampler.probe(pair, graph, image), pair.boxes, Path(image.path), color, image_dir)
             for sampler, pair, graph, image in self._pairs([sampler])
@@ -127,31 +121,28 @@ class _Session(NamedTuple):
         except ValueError:
             return None
 
-    def _pairs(self, samplers: list[_TestSampler]) -> Iterator[_SampledPair]:
-        owners = {id(stratum): sampler for sampler in samplers for stratum in sampler.strata}
-        # One stratum of each test after the other, so that an image's turn goes to different tests.
-        strata = [
-            one for row in zip_longest(*(sampler.strata for sampler in samplers)) for one in row if one is not None
-        ]
+    def _pairs(self, samplers: list[TestSampler]) -> Iterator[_SampledPair]:
         for number in range(_PASSES):
-            before = sum(stratum.made for stratum in strata)
-            turns = ImageTurns(strata, len(self.images), number=number)
-            for place, scene, cells in self._search(turns):
-                for stratum, pair, image in self._from_image(turns, place, scene, cells, owners, number):
-                    yield _SampledPair(owners[id(stratum)], pair, scene.graph, image)
-                if all(stratum.full for stratum in strata):
-                    return
-            if not turns.sized or (number > 0 and sum(stratum.made for stratum in strata) == before):
+            going = [sampler for sampler in samplers if sampler.start_pass(len(self.images), number)]
+            if not going:
                 break
+            for place, scene, cells in self._search(going):
+                image: ImageRef | None = None
+                for sampler in going:
+                    for pair in sampler.take(place, scene, cells, self.options.seed, number):
+                        image = image or self.context.image(scene.graph.image_id)
+                        if image is not None:
+                            yield _SampledPair(sampler, pair, scene.graph, image)
         self._tell_causes(samplers)
-        for stratum in strata:
-            if stratum.wanted is not None and not stratum.full:
-                where = f"{owners[id(stratum)].test.name}, {stratum.key.type}, {stratum.key.form}"
-                self.context.rejected[f"{where}: wanted, and more than these scenes can carry"] += (
-                    stratum.wanted - stratum.made
-                )
+        for sampler in samplers:
+            for stratum in sampler.strata:
+                if stratum.wanted is not None and not stratum.full:
+                    where = f"{sampler.test.name}, {stratum.key.type}, {stratum.key.form}"
+                    self.context.rejected[f"{where}: wanted, and more than these scenes can carry"] += (
+                        stratum.wanted - stratum.made
+                    )
 
-    def _tell_causes(self, samplers: list[_TestSampler]) -> None:
+    def _tell_causes(self, samplers: list[TestSampler]) -> None:
         """Put why tests stay thin into the manifest."""
         thin = {
             sampler.test.name: [one.key for one in sampler.strata if is_thin(one, len(self.images))]
@@ -164,117 +155,24 @@ class _Session(NamedTuple):
         causes = count_causes(graphs, thin, self.context.grammar(), self.cooccurrence, self.options.seed)
         self.context.manifest.counts.setdefault("scarce", {}).update(causes)
 
-    def _search(self, turns: ImageTurns) -> Iterator[tuple[int, Scene, dict[StratumKey, Cells]]]:
+    def _search(self, samplers: list[TestSampler]) -> Iterator[tuple[int, Scene, dict[StratumKey, Cells]]]:
         """The images of a pass that may give something, with their candidates."""
         wanted = (
             SearchRequest(place, graph, keys)
             for place, image in enumerate(self.images)
-            if (keys := turns.keys(place)) and (graph := self.source.scene(image)) is not None
+            if (keys := sorted({key for sampler in samplers for key in sampler.turns.keys(place)}))
+            and self._may_show(image)
+            and (graph := self.source.scene(image)) is not None
         )
         return find_candidates(wanted, self.cooccurrence, self.options.seed, self.context)
 
-    def _from_image(
-        self,
-        turns: ImageTurns,
-        place: int,
-        scene: Scene,
-        cells: dict[StratumKey, Cells],
-        owners: dict[int, _TestSampler],
-        number: int,
-    ) -> Iterator[tuple[StratumSampler, Pair, ImageRef]]:
-        """The pairs that one image gives in one pass: a group to each stratum in turn, as long as it has some."""
-        image_id = scene.graph.image_id
-        image: ImageRef | None = None
-        draws: dict[str, Random] = {}
-        share = ImageShare(turns, place)
-        waiting = turns.strata(place)
-        while waiting and not share.spent:
-            willing: list[StratumSampler] = []
-            for stratum in waiting:
-                found = cells.get(stratum.key)
-                if not found or not any(found.values()) or not share.allows(stratum):
-                    continue
-                image = image or self.context.image(image_id)
-                if image is None:
-                    return
-                name = owners[id(stratum)].test.name
-                rng = draws.setdefault(name, Random(f"{self.options.seed}|{name}|{image_id}|{number}"))
-                pairs = stratum.take(found, scene, rng, strict=turns.sized and number < _STRICT_PASSES)
-                if pairs:
-                    share.take(stratum)
-                    willing.append(stratum)
-                for pair in pairs:
-                    yield stratum, pair, image
-            waiting = willing
-
-
-class _TestSampler:
-    """The strata of one test, and its probes."""
-
-    def __init__(self, test: CaretsTest, session: _Session) -> None:
-        self.test = test
-        self.obfuscations = test.obfuscations if isinstance(test, ObfuscationTest) else ()
-        self._builder = session.builder
-        self.made = 0
-        questions = {name: QUESTION_TYPES.get(name)() for name in test.types}
-        keys = [StratumKey(name, form) for name, question in questions.items() for form in question.forms]
-        wanted = stratum_sizes(test.name, keys, session.options.size)
-        tally = TestTally()
-        self.strata = [
-            StratumSampler(test, questions[key.type], key.form, session.builder, wanted[key], tally)
-            for key in keys
-            if wanted[key] != 0
-        ]
-
-    def probe(self, pair: Pair, graph: SceneGraph, image: ImageRef) -> Probe:
-        """The items of a pair; a test that obfuscates images has a variant for each obfuscation."""
-        probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
-        self.made += 1
-        variants = [(pair.variant, {"obfuscation": name}) for name in self.obfuscations] or [(pair.variant, {})]
-        told = self.test.facets(*pair[:2], self._builder) if isinstance(self.test, HasFacets) else {}
-        kind = pair.original.template.type
-        shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **told}
-        return Probe(
-            tuple(
-                self._item(probe_id, number, question, image, {**shared, **own})
-                for number, (question, own) in enumerate([(pair.original, {}), *variants])
-            )
-        )
-
-    def _item(
-        self,
-        probe_id: str,
-        number: int,
-        question: GroundedQuestion,
-        image: ImageRef,
-        facets: dict[str, str],
-    ) -> Item:
-        offered = question.slots.get("c")
-        choices = offered if isinstance(offered, tuple) else YES_NO
-        binary = choices == YES_NO
-        return Item.make(
-            suite="carets",
-            test=self.test.name,
-            probe_id=probe_id,
-            variant=number,
-            expects=self.test.expects,
-            image=image,
-            text=question.text,
-            gold=question.answer,
-            choices=choices,
-            meaning=query_to_json(question.meaning),
-            facets={
-                **facets,
-                "template": question.template.id,
-                "choices": facets.get("choices", "binary"),
-                "question": "binary" if binary else "multi-choice",
-                **({"answer": question.answer} if binary else {"place": str(choices.index(question.answer) + 1)}),
-            },
-        )
+    def _may_show(self, image: str) -> bool:
+        """Whether the image is there, or not needed; counted where it is not."""
+        return self.options.images == "none" or self.context.image(image) is not None
 
 
 class _SampledPair(NamedTuple):
-    sampler: _TestSampler
+    sampler: TestSampler
     pair: Pair
     graph: SceneGraph
     image: ImageRef

@@ -17,14 +17,18 @@ from falter.suites.carets.perturbations import CaretsTest, ObfuscationTest, temp
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.sizes import StratumKey
+from falter.suites.carets.tally import TestTally
 from falter.suites.carets.template_rotation import TemplateRotation
 
-__all__ = ["Pair", "StratumSampler", "TestTally"]
+__all__ = ["Pair", "StratumSampler"]
 
 T = TypeVar("T")
 
 _FEW = 2
 """With so few pairs still wanted, a group is chosen by what the whole test has least of."""
+
+_MOST_REMEMBERED = 500
+"""Pairs of a stratum without a size whose arguments are remembered, so that they are not asked twice."""
 
 _MAX_TRIES = 12
 """Candidates that are tried for one place before the image is given up."""
@@ -47,22 +51,6 @@ class Pair(NamedTuple):
     """What stays visible in the images of a test that obfuscates them."""
 
 
-class TestTally:
-    """What the strata of one test have in common, so that rounding does not add up over them."""
-
-    def __init__(self) -> None:
-        self.groups: Counter[tuple[str, ...]] = Counter()
-        self.places: Counter[tuple[int, int]] = Counter()
-        # A word may lean a little in every stratum, and much in all of them together.
-        self.balance = AnswerBalancer(COIN_NOISE)
-        self._odd = 0
-
-    def next_odd_cell(self) -> int:
-        """Which cell of its last group the next stratum of odd size gets: first and last by turns."""
-        self._odd += 1
-        return 0 if self._odd % 2 else -1
-
-
 class StratumSampler:
     """Draws the pairs of one sort of question for one test."""
 
@@ -76,8 +64,6 @@ class StratumSampler:
         tally: TestTally,
     ) -> None:
         self.key = StratumKey(question.name, form)
-        self.test_name = test.name
-        self.key_in_suite = (test.name, *self.key)
         self.wanted = wanted
         self.made = 0
         self.num_images = 0
@@ -94,12 +80,27 @@ class StratumSampler:
         self._groups: Counter[tuple[str, ...]] = Counter()
         self._places: Counter[tuple[int, int]] = Counter()
         self._used: set[tuple[str, str]] = set()
+        self._limit: int | None = None
         self._templates = builder.grammar.templates_for(question.templates, "plain", form)
         self._rotation = TemplateRotation()
 
     @property
     def full(self) -> bool:
+        if self._limit is not None:
+            return self.groups >= self._limit
         return self.wanted is not None and self.made >= self.wanted
+
+    @property
+    def groups(self) -> int:
+        """Balance groups taken."""
+        return self._groups.total()
+
+    def continue_up_to(self, groups: int) -> None:
+        """Take further groups from images that gave some, up to so many, where no size was given.
+
+        A stratum that has many pairs by then takes no more: what it asked is not remembered.
+        """
+        self._limit = groups if self.made <= _MOST_REMEMBERED else 0
 
     @property
     def groups_wanted(self) -> int | None:
@@ -121,7 +122,7 @@ class StratumSampler:
         The group is one that is due; where no image would give it, the next one may do (``strict`` off).
         """
         taken = [] if self.full else self._group(cells, scene, rng, strict=strict)
-        self.num_images += bool(taken)
+        self.num_images += bool(taken) and self._limit is None
         for candidate, pair in taken:
             self.made += 1
             self._remember(candidate, pair, scene)
@@ -160,7 +161,7 @@ class StratumSampler:
         features = [(one.features, one.balance_keys) for one in candidates]
         for position in self._balance.ranked(features, rng, self._over_test):
             candidate = candidates[position]
-            if self._used and (scene.graph.image_id, _key(candidate)) in self._used:
+            if self._may_repeat and (scene.graph.image_id, _key(candidate)) in self._used:
                 continue
             if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
                 continue
@@ -224,6 +225,11 @@ class StratumSampler:
         return use[::-1] if self._left is not None and self._left <= few else use
 
     @property
+    def _may_repeat(self) -> bool:
+        """Whether an image that gave pairs before may be looked at again."""
+        return self.wanted is not None or self._limit is not None
+
+    @property
     def _left(self) -> int | None:
         return None if self.wanted is None else self.wanted - self.made
 
@@ -244,7 +250,7 @@ class StratumSampler:
             at = (len(choices), choices.index(pair.original.answer))
             self._places[at] += 1
             self._tally.places[at] += 1
-        if self.wanted is not None:
+        if self.wanted is not None or self.made <= _MOST_REMEMBERED:
             self._used.add((scene.graph.image_id, _key(candidate)))
 
 

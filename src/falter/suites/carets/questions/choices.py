@@ -113,8 +113,8 @@ class ObjectChoice(_Choice):
         wider = _wider_for_one(named.kind, ontology)
         named_once = with_others = False
         for above in wider:
-            # "The animal" alone is said only of what nothing more is known of.
-            bare = not speakable_attributes(thing, above, ontology)
+            # "The animal" alone is said only of what nothing more is known of, by annotators who leave much out.
+            bare = "objects" not in inputs.scene.graph.complete and not speakable_attributes(thing, above, ontology)
             found = inputs.references(thing, above, form, bare=bare)
             if not found:
                 continue

@@ -1,0 +1,137 @@
+"""One test of CARETS: takes pairs from image after image, pass after pass, and makes probes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from falter.authoring.generator import GenerateOptions
+from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.probes import ImageRef, Item, Probe
+from falter.scene import Scene, SceneGraph, query_to_json
+from falter.suites.carets.perturbations import CARETS_TESTS, CaretsTest, HasFacets, ObfuscationTest
+from falter.suites.carets.questions import QUESTION_TYPES
+from falter.suites.carets.questions.candidates import Cells
+from falter.suites.carets.sizes import StratumKey, stratum_sizes
+from falter.suites.carets.spread import ImageShare, ImageTurns
+from falter.suites.carets.stratum import Pair, StratumSampler
+from falter.suites.carets.tally import TestTally
+
+__all__ = ["TestSampler"]
+
+YES_NO = ("yes", "no")
+
+_STRICT_PASSES = 2
+"""Passes over the images of a sized suite in which a stratum takes only the balance group that is due."""
+
+
+class TestSampler:
+    """The strata of one test, and its probes."""
+
+    def __init__(self, test: CaretsTest, builder: QuestionBuilder, options: GenerateOptions) -> None:
+        self.test = test
+        self.obfuscations = test.obfuscations if isinstance(test, ObfuscationTest) else ()
+        self._builder = builder
+        self.made = 0
+        questions = {name: QUESTION_TYPES.get(name)() for name in test.types}
+        keys = [StratumKey(name, form) for name, question in questions.items() for form in question.forms]
+        wanted = stratum_sizes(test.name, keys, options.size)
+        self._phase = _phase(test.name)
+        self._sized = options.size is not None
+        self._taken_before = 0
+        tally = TestTally()
+        self.strata = [
+            StratumSampler(test, questions[key.type], key.form, builder, wanted[key], tally)
+            for key in keys
+            if wanted[key] != 0
+        ]
+
+    def start_pass(self, images: int, number: int) -> bool:
+        """Prepare the next pass over the images; False where nothing more is wanted or can be had."""
+        taken = sum(stratum.made for stratum in self.strata)
+        # The first passes of a sized suite take only what is due, so that a later one may find more.
+        patient = _STRICT_PASSES if self._sized else 0
+        if number > patient and taken == self._taken_before:
+            return False
+        if number == 1 and not self._sized:
+            self._even_out()
+        self._taken_before = taken
+        self.turns = ImageTurns(self.strata, images, number=number, phase=self._phase)
+        return not all(stratum.full for stratum in self.strata)
+
+    def _even_out(self) -> None:
+        """Let strata that few images gave anything take as much as the fullest one, where no size was given."""
+        most = max((stratum.groups for stratum in self.strata), default=0)
+        for stratum in self.strata:
+            stratum.continue_up_to(most if 2 * stratum.groups < most else 0)
+
+    def take(self, place: int, scene: Scene, cells: dict[StratumKey, Cells], seed: int, number: int) -> Iterator[Pair]:
+        """The pairs that one image gives in one pass: a group to each stratum in turn, as long as it has some."""
+        share = ImageShare(self.turns, place)
+        waiting = [] if share.spent else self.turns.strata(place)
+        rng = Random(f"{seed}|{self.test.name}|{scene.graph.image_id}|{number}")
+        strict = self._sized and number < _STRICT_PASSES
+        while waiting and not share.spent:
+            willing: list[StratumSampler] = []
+            for stratum in waiting:
+                found = cells.get(stratum.key)
+                if not found or not share.allows(stratum):
+                    continue
+                pairs = stratum.take(found, scene, rng, strict=strict)
+                if pairs:
+                    share.take(stratum)
+                    willing.append(stratum)
+                yield from pairs
+            waiting = willing
+
+    def probe(self, pair: Pair, graph: SceneGraph, image: ImageRef) -> Probe:
+        """The items of a pair; a test that obfuscates images has a variant for each obfuscation."""
+        probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
+        self.made += 1
+        variants = [(pair.variant, {"obfuscation": name}) for name in self.obfuscations] or [(pair.variant, {})]
+        told = self.test.facets(*pair[:2], self._builder) if isinstance(self.test, HasFacets) else {}
+        kind = pair.original.template.type
+        shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **told}
+        return Probe(
+            tuple(
+                self._item(probe_id, number, question, image, {**shared, **own})
+                for number, (question, own) in enumerate([(pair.original, {}), *variants])
+            )
+        )
+
+    def _item(
+        self,
+        probe_id: str,
+        number: int,
+        question: GroundedQuestion,
+        image: ImageRef,
+        facets: dict[str, str],
+    ) -> Item:
+        offered = question.slots.get("c")
+        choices = offered if isinstance(offered, tuple) else YES_NO
+        binary = choices == YES_NO
+        return Item.make(
+            suite="carets",
+            test=self.test.name,
+            probe_id=probe_id,
+            variant=number,
+            expects=self.test.expects,
+            image=image,
+            text=question.text,
+            gold=question.answer,
+            choices=choices,
+            meaning=query_to_json(question.meaning),
+            facets={
+                **facets,
+                "template": question.template.id,
+                "choices": facets.get("choices", "binary"),
+                "question": "binary" if binary else "multi-choice",
+                **({"answer": question.answer} if binary else {"place": str(choices.index(question.answer) + 1)}),
+            },
+        )
+
+
+def _phase(test: str) -> int:
+    """Where a test starts among the images, whatever other tests are made."""
+    names = sorted(CARETS_TESTS.names())
+    return names.index(test) if test in names else 0
