@@ -82,7 +82,9 @@ def absent_beside(
                 if all(scene.holds(thing, side, landmark.thing) is False for thing in things):
                     number = _number(kind, named.number, ontology, rng)
                     yield ObjectDescription(kind, (), Related(side, landmark.described), number)
-    for kind in absent if known else ():
+    # Nobody asks for "a sun" or an ocean to the left of something.
+    movable = [kind for kind in absent if not (ontology.kinds[kind].unique or ontology.is_a(kind, "place"))]
+    for kind in movable if known else ():
         for landmark in rng.sample(known, min(_SIDES_OF_ABSENT, len(known))):
             if landmark.described.kind != kind:
                 own = ontology.kinds[kind].number
