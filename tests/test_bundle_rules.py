@@ -99,7 +99,25 @@ def generate_basic_questions(folder: Path) -> Path:
     return folder / "suite"
 
 
-MAKE = {"basic-questions": generate_basic_questions, "carets": generate_carets, "valse": import_valse}
+def generate_rad(folder: Path) -> Path:
+    from tests.suites.basic_questions.conftest import write_vqa
+
+    records = [
+        {"question": f"What color is the {noun}?", "answer": color, "type": "other"}
+        for noun in ("dog", "cat", "cup")
+        for color in ("red", "blue", "white")
+    ]
+    source = write_vqa(folder / "main", records)
+    cli("generate", "rad", "--from", source, "--images", "none", "--out", folder / "suite")
+    return folder / "suite"
+
+
+MAKE = {
+    "basic-questions": generate_basic_questions,
+    "carets": generate_carets,
+    "rad": generate_rad,
+    "valse": import_valse,
+}
 
 
 @pytest.fixture(scope="module")

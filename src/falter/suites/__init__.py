@@ -3,6 +3,7 @@
 BUILT_IN = {
     "basic-questions": "falter.suites.basic_questions:BUNDLE",
     "carets": "falter.suites.carets:BUNDLE",
+    "rad": "falter.suites.rad:BUNDLE",
     "valse": "falter.suites.valse:BUNDLE",
 }
 """By name the bundles that come with Falter."""

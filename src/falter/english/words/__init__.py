@@ -1,7 +1,7 @@
 """Single words and their forms."""
 
 from falter.english.words.image_words import IMAGE_WORDS
-from falter.english.words.morphology import article, join_list, pluralize
+from falter.english.words.morphology import article, join_list, pluralize, singularize
 from falter.english.words.numbers import number_to_word, word_to_number
 
-__all__ = ["IMAGE_WORDS", "article", "join_list", "number_to_word", "pluralize", "word_to_number"]
+__all__ = ["IMAGE_WORDS", "article", "join_list", "number_to_word", "pluralize", "singularize", "word_to_number"]

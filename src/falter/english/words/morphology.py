@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["article", "join_list", "pluralize"]
+__all__ = ["article", "join_list", "pluralize", "singularize"]
 
 _AN = ("hour", "honest", "honor", "honour", "heir")
 _SPELLED_AN = frozenset({"mp3", "lcd", "led", "suv", "rv", "atm", "fbi", "hdtv", "x"})
@@ -89,6 +89,55 @@ def _plural_of_word(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in tuple("aeiou"):
         return f"{word[:-1]}ies"
     return f"{word}es" if word in _OES else f"{word}s"
+
+
+_SINGULAR = {plural: singular for singular, plural in _IRREGULAR.items()} | {
+    "buses": "bus", "busses": "bus", "gases": "gas", "lenses": "lens", "axes": "axe", "shoes": "shoe",
+    "canoes": "canoe", "toes": "toe", "horseshoes": "horseshoe", "ties": "tie", "pies": "pie", "neckties": "necktie",
+    "cookies": "cookie", "movies": "movie", "selfies": "selfie", "smoothies": "smoothie", "brownies": "brownie",
+    "veggies": "veggie", "zombies": "zombie", "hoodies": "hoodie", "quiches": "quiche", "caches": "cache",
+    "headaches": "headache", "toothaches": "toothache", "niches": "niche", "skis": "ski", "kiwis": "kiwi",
+    "taxis": "taxi", "bikinis": "bikini",
+    "zucchinis": "zucchini", "menus": "menu", "olives": "olive", "mustaches": "mustache", "hibiscuses": "hibiscus",
+    "emus": "emu", "gnus": "gnu", "tiramisus": "tiramisu", "cruises": "cruise",
+}  # fmt: skip
+_PLURAL_ONLY = frozenset(
+    {"pants", "glasses", "scissors", "shorts", "jeans", "sunglasses", "trousers", "tongs", "binoculars", "pliers",
+     "clothes", "goggles", "pajamas", "tights", "leggings", "bleachers"}
+)  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def singularize(noun: str) -> str | None:
+    """The singular of a plural noun; None for a noun that is not a plural, or has no singular.
+
+    >>> [singularize(noun) for noun in ("dogs", "boxes", "cherries", "pieces of cake", "wine glasses", "dog", "pants")]
+    ['dog', 'box', 'cherry', 'piece of cake', 'wine glass', None, None]
+    """
+    for link in _FIRST_WORD:
+        head, found, rest = noun.partition(link)
+        if found:
+            single = singularize(head)
+            return None if single is None else f"{single}{link}{rest}"
+    before, space, word = noun.rpartition(" ")
+    single = None if noun in _PLURAL_ONLY else _singular_of_word(word)
+    return None if single is None else f"{before}{space}{single}"
+
+
+def _singular_of_word(word: str) -> str | None:
+    if word in _SINGULAR:
+        return _SINGULAR[word]
+    if word.endswith("men"):
+        return f"{word[:-2]}an"
+    if word.endswith("ves"):
+        for ending in ("f", "fe", "ve"):
+            if f"{word[:-3]}{ending}".endswith(_VES):
+                return f"{word[:-3]}{ending}"
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zzes")) or word[:-2] in _OES:
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else None
 
 
 def join_list(words: Sequence[str], conjunction: str = "or") -> str:

@@ -1,0 +1,19 @@
+"""RAD: yes/no questions from open ones, and robustness to them (Rosenberg et al., 2021)."""
+
+from falter.bundle import SuiteBundle
+
+__all__ = ["BUNDLE"]
+
+BUNDLE = SuiteBundle(
+    name="rad",
+    title="RAD: robustness to yes/no questions made from open ones",
+    citation=(
+        "Rosenberg, Gat, Feder and Reichart (2021). Are VQA Systems RAD? Measuring Robustness to Augmented Data with "
+        "Focused Interventions"
+    ),
+    package=__name__,
+    generator=".generator:RAD",
+    options=".options:RadOptions",
+    audit=".audit:audit",
+    measures=".measures:MEASURES",
+)

@@ -1,0 +1,59 @@
+"""An open question and a yes/no question about an answer, as the items of a probe."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from falter.probes import ImageRef, Item, Probe
+from falter.sources.protocol import Question
+
+__all__ = ["Asked", "make_probe"]
+
+
+class Asked(NamedTuple):
+    """A yes/no question about an answer."""
+
+    text: str
+    answer: str
+    gold: str
+
+
+def make_probe(test: str, question: Question, image: ImageRef, asked: Asked, answer: str, labels: str) -> Probe:
+    """The pair; ``answer`` is the right one, ``labels`` the rule by which it is trusted."""
+    facets = {"answer": asked.gold, "labels": labels, **_direction(asked.answer, answer)}
+    original = Item.make(
+        suite="rad",
+        test=test,
+        probe_id=f"{test}-{question.id}",
+        variant=0,
+        expects="each",
+        image=image,
+        text=question.text,
+        gold=question.answer,
+        answers=question.answers,
+        source_id=question.id,
+        facets=facets,
+    )
+    variant = Item.make(
+        suite="rad",
+        test=test,
+        probe_id=original.probe_id,
+        variant=1,
+        expects="each",
+        image=image,
+        text=asked.text,
+        gold=asked.gold,
+        facets=facets,
+        extra=msgspec.json.encode({"asked": asked.answer}).decode(),
+    )
+    return Probe((original, variant))
+
+
+def _direction(asked: str, answer: str) -> dict[str, str]:
+    """Of numbers, whether the one asked about is below the right one: "two dogs" are there where three are."""
+    if not (asked.isdigit() and answer.isdigit()):
+        return {}
+    step = int(asked) - int(answer)
+    return {"number": "below" if step < 0 else ("above" if step > 0 else "equal")}

@@ -1,0 +1,33 @@
+"""The options of RAD."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+__all__ = ["RadOptions"]
+
+
+class RadOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of ``falter generate rad``."""
+
+    draw: Annotated[
+        Literal["matched", "frequency"],
+        Meta(
+            description="How the answer of a no question is drawn: by frequency among answers to questions about the "
+            "same subject, so that words alone do not tell (matched), or by frequency among all answers of the "
+            "augmentation, as in the paper (frequency)."
+        ),
+    ] = "matched"
+    labels: Annotated[
+        Literal["strict", "paper"],
+        Meta(
+            description="Which labels are trusted: those of an answer with at least 3 votes, and no only for what "
+            "none of the humans said in other words (strict), or every majority answer and every other one (paper)."
+        ),
+    ] = "strict"
+    exactly: Annotated[
+        bool, Meta(description='Ask for "exactly two dogs", not for "two dogs", which three dogs are too.')
+    ] = False

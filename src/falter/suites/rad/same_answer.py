@@ -1,0 +1,48 @@
+"""Whether an answer may be as right as another: a synonym, a wider or narrower word, or one that holds the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from falter.english import default_grammar
+from falter.english.open_phrases.lexicon import Lexicon
+from falter.english.words import singularize, word_to_number
+
+__all__ = ["may_be_same"]
+
+_WORD = re.compile(r"[a-z0-9']+")
+_STEM = 5
+
+
+def may_be_same(answer: str, others: Iterable[str]) -> bool:
+    """Whether an answer may be right where one of the others is."""
+    return any(_may_be_same(answer.lower(), other.lower()) for other in others)
+
+
+@lru_cache(maxsize=200_000)
+def _may_be_same(one: str, other: str) -> bool:
+    numbers = word_to_number(one), word_to_number(other)
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    first, second = _words(one), _words(other)
+    if not first or not second or first <= second or second <= first:
+        return True
+    if any(a[:_STEM] == b[:_STEM] for a in first for b in second if min(len(a), len(b)) >= _STEM):
+        return True
+    return _related_kinds(one, other) or any(_related_kinds(a, b) for a in first for b in second)
+
+
+def _words(text: str) -> frozenset[str]:
+    lexicon = Lexicon(default_grammar().ontology)
+    words = _WORD.findall(text)
+    return frozenset(lexicon.attribute(word) or singularize(word) or word for word in words if word not in ("a", "and"))
+
+
+def _related_kinds(one: str, other: str) -> bool:
+    ontology = default_grammar().ontology
+    first, second = ontology.kind_for_name(one), ontology.kind_for_name(other)
+    if first is not None and second is not None:
+        return not ontology.are_disjoint(first, second)
+    return ontology.attributes.overlap(one, other)

@@ -1,0 +1,175 @@
+"""RAD from VQA's questions: half yes, labels derived again, and words that do not tell."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from falter.authoring.generator import GenerateContext, GenerateOptions
+from falter.measures.scoring import score_tables
+from falter.probes import Probe
+from falter.sources import open_source
+from falter.suites.rad.audit import audit
+from falter.suites.rad.generator import RAD
+from falter.suites.rad.options import RadOptions
+from tests.measures.tables import items_of, probe, replies_of
+
+pytestmark = pytest.mark.bundle("rad")
+
+COLORS = ["red", "blue", "white", "black", "green"]
+NOUNS = ["car", "dog", "shirt", "bus"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Questions in VQA's format: colors by noun, numbers and kinds, each with ten answers."""
+    out = tmp_path_factory.mktemp("vqa")
+    rng = Random(0)
+    asked: list[tuple[str, str]] = []
+    for number in range(600):
+        noun = NOUNS[number % len(NOUNS)]
+        weights = [6, 1, 1, 1, 1] if noun == "bus" else [1, 1, 1, 1, 1]
+        asked.append((f"What color is the {noun}?", rng.choices(COLORS, weights)[0]))
+        asked.append((f"How many {noun}s are there?", str(rng.choice([0, 1, 1, 2, 2, 3, 4]))))
+        asked.append(("What kind of animal is this?", rng.choice(["dog", "cat", "horse", "cow", "bird"])))
+    asked += [("What is this?", "car"), ("How many of them?", "2"), ("What color is the hat?", "plaid")]
+    questions, annotations = [], []
+    for number, (text, answer) in enumerate(asked):
+        answers = [answer] * 9 + ["purple" if text.startswith("What color") else answer]
+        if number % 50 == 7:
+            answers = [answer, answer, *(f"other {place}" for place in range(8))]
+        questions.append({"question_id": number, "image_id": number // 3, "question": text})
+        annotations.append(
+            {
+                "question_id": number,
+                "image_id": number // 3,
+                "multiple_choice_answer": answer,
+                "answers": [{"answer": one, "answer_id": place + 1} for place, one in enumerate(answers)],
+                "answer_type": "other",
+                "question_type": "what",
+            }
+        )
+    (out / "questions.json").write_text(json.dumps({"questions": questions}), encoding="utf-8")
+    (out / "annotations.json").write_text(json.dumps({"annotations": annotations}), encoding="utf-8")
+    return out
+
+
+def make(folder: Path, size: int | None = None, seed: int = 0, **own: Any) -> tuple[list[Probe], Counter[str]]:
+    source = open_source(f"vqa:{folder}")
+    options = GenerateOptions(seed=seed, size=size, images="none", suite_options=RadOptions(**own))
+    context = GenerateContext(source=source, options=options)
+    return list(RAD.probes(source, options, context)), context.rejected
+
+
+@pytest.fixture(scope="module")
+def probes(folder: Path) -> list[Probe]:
+    return make(folder)[0]
+
+
+def test_half_of_the_answers_are_yes_and_every_label_is_derived_again(probes: list[Probe]) -> None:
+    golds = Counter((one.original.test, one.variants[0].gold) for one in probes)
+    for test in ("color", "how-many", "what-kind"):
+        yes, no = golds[test, "yes"], golds[test, "no"]
+        assert yes + no > 400
+        # Three standard errors of as many coin tosses.
+        assert abs(yes - no) < 3 * (yes + no) ** 0.5
+    assert {audit(one, None) for one in probes} == {""}
+
+
+def test_no_human_answer_is_asked_for_with_no(probes: list[Probe]) -> None:
+    for one in probes:
+        variant = one.variants[0]
+        if variant.gold == "no":
+            assert json.loads(variant.extra or "{}")["asked"] not in (one.original.answers or ())
+
+
+def test_words_do_not_tell(probes: list[Probe]) -> None:
+    """The share of the commoner answer, given all words of the variant."""
+    told: dict[str, Counter[str | None]] = {}
+    for one in probes:
+        told.setdefault(one.variants[0].text, Counter())[one.variants[0].gold] += 1
+    colors = [found for text, found in told.items() if text.startswith("Is the color of")]
+    commoner = sum(max(found.values()) for found in colors)
+    total = sum(found.total() for found in colors)
+    chance = sum(0.5 * found.total() + 0.4 * found.total() ** 0.5 for found in colors)
+    assert commoner < chance + 0.05 * total
+
+
+def test_the_papers_draw_tells(folder: Path) -> None:
+    """Where one color is usual, the paper's draw gives it away; ours does not."""
+    shares = {}
+    for draw in ("matched", "frequency"):
+        found = make(folder, draw=draw)[0]
+        golds = Counter(one.variants[0].gold for one in found if one.variants[0].text == "Is the color of the bus red?")
+        shares[draw] = golds["yes"] / golds.total()
+    assert shares["frequency"] > 0.7
+    assert shares["matched"] < 0.65
+
+
+def test_what_is_given_up_is_counted(folder: Path) -> None:
+    rejected = make(folder)[1]
+    assert rejected["color: the answer is of another sort"] == 1
+    assert rejected["color: the answer has fewer than 3 votes"] > 5
+    paper = make(folder, labels="paper")[1]
+    assert "color: the answer has fewer than 3 votes" not in paper
+
+
+def test_sizes_and_seeds(folder: Path, probes: list[Probe]) -> None:
+    few = make(folder, size=40)[0]
+    assert Counter(one.original.test for one in few) == {"color": 40, "how-many": 40, "what-kind": 40}
+    assert make(folder)[0] == probes
+    assert make(folder, seed=1)[0] != probes
+
+
+def test_numbers_below_the_right_one_are_told_apart(folder: Path) -> None:
+    found = [one.variants[0] for one in make(folder)[0] if one.original.test == "how-many"]
+    assert {(one.facets["number"], one.gold) for one in found} == {("equal", "yes"), ("below", "no"), ("above", "no")}
+    exact = [one.variants[0].text for one in make(folder, exactly=True)[0] if one.original.test == "how-many"]
+    assert all(" exactly " in text for text in exact)
+
+
+def test_a_planted_fault_is_found(probes: list[Probe]) -> None:
+    original, variant = probes[0].items
+    other = "no" if variant.gold == "yes" else "yes"
+    assert (
+        audit(Probe((original, variant.change(gold=other))), None)
+        == f"the answer to {variant.text!r} is {variant.gold}"
+    )
+    assert "not a question about" in audit(Probe((original, variant.change(text="Is it red?"))), None)
+
+
+@pytest.mark.parametrize(
+    ("total", "right", "both", "printed"),
+    [
+        (516, 287, 90, 31.36),
+        (130, 52, 30, 57.69),
+        (1136, 699, 639, 91.42),
+        (516, 356, 221, 62.08),
+        (130, 66, 37, 56.06),
+        (1136, 721, 678, 94.04),
+    ],
+)
+def test_the_papers_figures_of_visdial(total: int, right: int, both: int, printed: float) -> None:
+    probes = [probe(f"p{number}", "each", ["2", "yes"], suite="rad", choices=None) for number in range(total)]
+    replies: dict[str, str | None] = {}
+    for number in range(total):
+        replies[f"p{number}.0"] = "2" if number < right else "3"
+        replies[f"p{number}.1"] = "yes" if number < both else "no"
+    found = {
+        one.measure: one for one in score_tables(items_of(*probes), replies_of(replies)) if one.group.facet is None
+    }
+    assert round(100 * (found["rad"].value or 0), 2) == printed
+    assert found["rad"].n == right
+    assert found["rad_backward"].value == 1
+
+
+def test_rad_of_no_correct_original_has_no_value() -> None:
+    probes = [probe("p", "each", ["2", "yes"], suite="rad", choices=None)]
+    found = {one.measure: one for one in score_tables(items_of(*probes), replies_of({"p.0": "3", "p.1": "yes"}))}
+    assert found["rad"].value is None
+    assert found["rad_backward"].value == 0
