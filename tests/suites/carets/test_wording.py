@@ -13,6 +13,7 @@ from falter.english.template_distance import template_distance
 from falter.probes import Probe
 from falter.scene import ObjectDescription, query_from_json
 from falter.suites.carets.contents import contents
+from falter.suites.carets.family_shares import FamilyShares
 from falter.suites.carets.perturbations import MIN_DISTANCE
 from tests.suites.conftest import World
 
@@ -72,3 +73,31 @@ def test_inspection_shows_the_use_of_templates(world: World, probes: list[Probe]
         probe.original.test == "order" and probe.original.facets["type"] == "conjunctive_verification"
         for probe in probes
     )
+
+
+def test_no_family_of_opposites_is_more_than_a_quarter(world: World, probes: list[Probe]) -> None:
+    families = Counter(probe.original.facets["class"] for probe in probes if probe.original.test == "antonym")
+    assert len(families) >= 6
+    assert max(families.values()) <= 0.25 * families.total() + 2
+    (table,) = contents(world.suite)
+    assert table.rows["antonym"].attribute_families == {
+        name: count / families.total() for name, count in families.most_common()
+    }
+
+
+def test_shares_hold_from_four_families_on_that_many_images_have() -> None:
+    shares = FamilyShares()
+    for _ in range(8):
+        shares.offer(["mood", "opening", "size"])
+        assert shares.admits("mood")
+        shares.add("mood")
+    # A fourth family in one image is no reason to stop.
+    shares.offer(["contents"])
+    assert shares.admits("mood")
+    for _ in range(8):
+        shares.offer(["contents"])
+    assert not shares.admits("mood")
+    assert shares.admits("contents")
+    for family in ("opening", "size", "contents") * 9:
+        shares.add(family)
+    assert shares.admits("mood")

@@ -14,6 +14,7 @@ from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Expects
 from falter.registry import Registry
 from falter.scene import Box, ObjectDescription, Scene
+from falter.suites.carets.family_shares import FamilyShares
 from falter.suites.carets.foreground import choose_foreground
 from falter.suites.carets.template_rotation import TemplateRotation
 
@@ -23,6 +24,7 @@ __all__ = [
     "AntonymTest",
     "CaretsTest",
     "HasFacets",
+    "HasShares",
     "NegationTest",
     "ObfuscationTest",
     "OntologyTest",
@@ -74,6 +76,13 @@ class HasFacets(Protocol):
 
 MIN_DISTANCE = 0.5
 """The least share of words, slots included, that a rephrasing changes: see ``template_distance``."""
+
+
+@runtime_checkable
+class HasShares(Protocol):
+    """A test in which no family of attributes is asked about too often; the facet ``class`` names the family."""
+
+    shares: FamilyShares
 
 
 def template_fits(template: Template, slots: Mapping[str, SlotValue], builder: QuestionBuilder) -> bool:
@@ -198,6 +207,9 @@ class AntonymTest:
     name = "antonym"
     expects: Expects = "different"
     types: tuple[str, ...] = ("antonym_verification",)
+
+    def __init__(self) -> None:
+        self.shares = FamilyShares()
 
     def perturb(
         self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random

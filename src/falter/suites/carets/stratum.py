@@ -13,7 +13,7 @@ from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
 from falter.scene import Box, Scene
 from falter.suites.carets.obfuscated_images import reason_to_leave_out
-from falter.suites.carets.perturbations import CaretsTest, ObfuscationTest, template_fits, turn_of
+from falter.suites.carets.perturbations import CaretsTest, HasShares, ObfuscationTest, template_fits, turn_of
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.sizes import StratumKey
@@ -121,6 +121,8 @@ class StratumSampler:
 
         The group is one that is due; where no image would give it, the next one may do (``strict`` off).
         """
+        if isinstance(self._test, HasShares):
+            self._test.shares.offer(one.facets["class"] for cell in cells.values() for one in cell)
         taken = [] if self.full else self._group(cells, scene, rng, strict=strict)
         self.num_images += bool(taken) and self._limit is None
         for candidate, pair in taken:
@@ -165,6 +167,8 @@ class StratumSampler:
                 continue
             if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
                 continue
+            if self._has_its_share(candidate):
+                continue
             pair = self._build(candidate, scene, rng)
             if pair is not None:
                 return candidate, pair
@@ -181,6 +185,13 @@ class StratumSampler:
         return isinstance(choices, tuple) and self._balance.bias_change(candidate.features) > _MAX_BIAS * (
             len(choices) - 1
         )
+
+    def _has_its_share(self, candidate: Candidate) -> bool:
+        """Whether enough pairs of the test are about the family of the candidate's value."""
+        if not isinstance(self._test, HasShares) or self._test.shares.admits(candidate.facets["class"]):
+            return False
+        self._poser.rejected[f"{self._test.name}: more than a quarter would be about one family of attributes"] += 1
+        return True
 
     def _build(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
         slots = self._place_gold(candidate)
@@ -245,6 +256,8 @@ class StratumSampler:
         if self._over_test is not None:
             self._over_test.add(candidate.features)
         self._rotation.add(pair.original.template, turn_of(pair.original))
+        if isinstance(self._test, HasShares):
+            self._test.shares.add(candidate.facets["class"])
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
             at = (len(choices), choices.index(pair.original.answer))

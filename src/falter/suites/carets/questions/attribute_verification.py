@@ -105,13 +105,19 @@ class AttributeVerification:
                         named_otherwise(reference, family, ontology)
                         for family in ontology.attributes.families_by_value[value]
                     ):
-                        cells[answer].append(self._candidate(reference, value, answer))
+                        cells[answer].append(self._candidate(reference, value, answer, ontology))
         for candidates in cells.values():
             rng.shuffle(candidates)
             del candidates[_KEPT:]
         return dict(cells)
 
-    def _candidate(self, reference: ObjectDescription, value: str, answer: str) -> Candidate:
+    def _candidate(
+        self,
+        reference: ObjectDescription,
+        value: str,
+        answer: str,
+        ontology: Ontology,  # noqa: ARG002
+    ) -> Candidate:
         asked = (f"value:{value}", f"value:{value} {reference.kind}")
         features = for_answer(answer, features_of(reference), asked)
         return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, leaking_features=asked)
@@ -138,3 +144,21 @@ class AntonymVerification(AttributeVerification):
         exact = "objects" in inputs.scene.graph.complete
         has_pattern = any(value in ontology.families["pattern"].values for value in thing.attributes)
         return () if exact or has_pattern else ontology.attributes.told_by_others(thing.attributes)
+
+    def _candidate(self, reference: ObjectDescription, value: str, answer: str, ontology: Ontology) -> Candidate:
+        found = super()._candidate(reference, value, answer, ontology)
+        family = _family_of_opposites(value, reference.kind, ontology)
+        return found._replace(facets={**found.facets, "class": family}, balance_keys=(f"class {family}",))
+
+
+@lru_cache(maxsize=8192)
+def _family_of_opposites(value: str, kind: str, ontology: Ontology) -> str:
+    """The family in which a value has its opposite, of such a thing: a short man is of the height, short hair not."""
+    families = ontology.attributes.families_by_value[value]
+    opposites = ontology.attributes.antonyms(value)
+    fitting = (
+        name
+        for name in families
+        if ontology.family_applies_to(name, kind) and any(one in ontology.families[name].values for one in opposites)
+    )
+    return next(fitting, families[0])
