@@ -53,6 +53,9 @@ def test_kind_of_agrees_both_ways() -> None:
         # All pairs are near two million: those that are close to each other, and some at random.
         close = {*ontology.ancestors(first), *ontology.kinds[first].overlaps, *ontology.kinds[first].parts}
         for second in (*sorted(close), *rng.sample(kinds, 40)):
+            # A toy may be a car, but what is called a car is no toy.
+            if ontology.kinds[first].imitates or ontology.kinds[second].imitates:
+                continue
             forth, back = ontology.is_of_kind(first, second), ontology.is_of_kind(second, first)
             assert (forth is False) == (back is False), (first, second)
             if forth and back:

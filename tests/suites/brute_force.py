@@ -213,7 +213,34 @@ class BruteForce:
             for other in shared:
                 for first, second in product(self.below[kind], self.below[other]):
                     pairs |= {(first, second), (second, first)}
+            for other in record.get("disputed", []):
+                # A thing is of the vague kind, not of anything below it.
+                for first, second in product(self.below[other] | self.above[other], self.above[kind]):
+                    pairs |= {(first, second), (second, first)}
+        # The image comes first: a statue may be called a man, a man is no statue.
+        pairs |= {
+            (kind, below)
+            for kind, record in self.kinds.items()
+            for other in record.get("imitates", [])
+            for below in self.below[other]
+        }
         return pairs
+
+    def seldom_annotated(self, kind: str) -> bool:
+        """Whether the nearest entry on some way up says so."""
+        own = self.kinds[kind].get("often_unannotated")
+        return own if own is not None else any(self.seldom_annotated(parent) for parent in self._parents(kind))
+
+    def marked(self, kind: str, key: str) -> bool:
+        """Whether a kind, or anything that it belongs to, has a mark."""
+        return any(self.kinds[above].get(key) for above in self.above[kind])
+
+    def covered(self, kind: str, categories: set[str]) -> bool:
+        """Whether every way down from a kind ends in something that is of a category."""
+        if self.above[kind] & categories:
+            return True
+        children = [other for other in self.below[kind] if kind in self._parents(other)]
+        return bool(children) and all(self.covered(child, categories) for child in children)
 
     def parts(self, kind: str) -> set[str]:
         """What may be on a thing of this kind: parts of all that it is or may be, and the parts' own parts."""
@@ -417,6 +444,10 @@ class Picture:
             if number == "plural":
                 self.group.add(key)
         self.names = {thing["name"]: self._named(thing["name"])[0] for thing in self.things.values()}
+        self.images = self._images()
+        self.categories = set(graph["categories"]) if "categories" in graph else None
+        self.free = "objects" not in self.complete and self.categories is None
+        self.location = graph.get("location")
         self.facts, self.counterfacts = self._facts()
         self._hidden: dict[str, bool] = {}
 
@@ -495,6 +526,72 @@ class Picture:
             false |= further
         return true, false
 
+    def _images(self) -> set[str]:
+        """Things of which the attributes, or what they are on or in, say that they are no more than images."""
+        rules = self.rules
+        made = {}
+        for key, kind in self.kind.items():
+            made[key] = (
+                set() if kind is None else {value for above in rules.above[kind] for value in _imitated(rules, above)}
+            )
+        found = {key for key, values in made.items() if values & set(self.things[key]["attributes"])}
+        for key, thing in self.things.items():
+            for relation in thing["relations"]:
+                how = rules.relations.get(relation["name"], {}).get("image")
+                shown, shower = (relation["object"], key) if how == "second" else (key, relation["object"])
+                kind = self.kind.get(shower)
+                showing = how == "always" or (kind is not None and rules.marked(kind, "shows_images"))
+                if how is not None and showing and made[shown]:
+                    found.add(shown)
+        return found
+
+    def _inside(self, key: str, other: str) -> bool:
+        """Whether half of one box or more lies in the other."""
+        a, b = self.things[key], self.things[other]
+        across = min(a["x"] + a["w"], b["x"] + b["w"]) - max(a["x"], b["x"])
+        down = min(a["y"] + a["h"], b["y"] + b["h"]) - max(a["y"], b["y"])
+        return across > 0 and down > 0 and across * down >= a["w"] * a["h"] / 2
+
+    def _told_by(self, kind: str, *, wholes: bool) -> list[str]:
+        """Things that tell of an unannotated one of a kind: clothes that nobody here wears, parts of nothing here."""
+        rules, found = self.rules, []
+        for key, own in self.kind.items():
+            if own is None or not self.free:
+                continue
+            near = {other for above in rules.above[own] for other in rules.kinds[above].get("implies_nearby", ())}
+            for other in near if "wearing" not in self.complete else ():
+                wearers = [one for one in self.things if self._kind(one, other)[1]]
+                worn = any(self._inside(key, one) or (one, "wearing", key) in self.facts for one in wearers)
+                if not worn and (other, kind) in rules.compatible:
+                    found.append(key)
+            if wholes and any((whole, kind) in rules.compatible for whole in rules.wholes(own)):
+                at_home = any(
+                    self._inside(key, other)
+                    for other, known in self.kind.items()
+                    if other != key and known is not None
+                    if any((part, own) in rules.compatible for part in rules.parts(known))
+                )
+                if not at_home:
+                    found.append(key)
+        return found
+
+    def _rooms(self) -> set[str]:
+        """The rooms that the things here tell of; one that is in several rooms counts where none of them is certain."""
+        rules = self.rules
+        kinds = [kind for kind in self.names.values() if kind is not None]
+        if self.location in rules.words:
+            kinds.append(self._named(self.location)[0] or "thing")
+        told = [
+            {
+                room
+                for room, record in rules.kinds.items()
+                if "fixtures" in record and rules.above[kind] & {room, *record["fixtures"]}
+            }
+            for kind in kinds
+        ]
+        certain = {room for rooms in told if len(rooms) == 1 for room in rooms}
+        return certain.union(*(rooms for rooms in told if not rooms & certain))
+
     def hidden(self, kind: str) -> bool:
         """Whether there may be one that nobody annotated."""
         if kind not in self._hidden:
@@ -508,8 +605,14 @@ class Picture:
             return True
         if "objects" in self.complete:
             return False
-        if any(rules.kinds[other].get("often_unannotated") for other in rules.below[kind]):
+        if rules.kinds[kind].get("vague") or any(rules.seldom_annotated(other) for other in rules.below[kind]):
             return True
+        if self.categories is not None and not rules.covered(kind, self.categories):
+            return True
+        for room in self._rooms() if self.free else ():
+            held = {*rules.kinds[room]["fixtures"], *rules.kinds[room].get("parts", [])}
+            if any(kind in rules.above[one] | rules.below[one] for one in held):
+                return True
         for one in here.values():
             for other in {
                 other for above in rules.above[one] for other in rules.kinds[above].get("implies_nearby", ())
@@ -541,7 +644,14 @@ class Picture:
         kind = self.kind[key]
         if kind is None:
             return self.things[key]["name"] == asked, True
-        return asked in self.rules.above[kind], (kind, asked) in self.rules.compatible
+        may = (kind, asked) in self.rules.compatible
+        if key in self.images:
+            return False, may or self._is_image_word(asked)
+        return asked in self.rules.above[kind], may
+
+    def _is_image_word(self, asked: str) -> bool:
+        rules = self.rules
+        return any(rules.kinds[one].get("imitates") for one in rules.above[asked] | rules.below[asked])
 
     def _implied(self, values: set[str]) -> set[str]:
         while further := {other for one in values for other in self.rules.implied_attributes.get(one, ())} - values:
@@ -595,6 +705,9 @@ class Picture:
         """Whether a relation holds for sure, and whether it may."""
         if first == second:
             return False, False
+        kinds = [kind for kind in (self.kind[first], self.kind[second]) if kind is not None]
+        if name.startswith("to the ") and any(self.rules.marked(kind, "backdrop") for kind in kinds):
+            return False, True
         fact = (first, name, second)
         for_it, against = fact in self.facts, fact in self.counterfacts
         if name in ("to the left of", "to the right of"):
@@ -649,6 +762,10 @@ class Picture:
                 is_so, can_be = self._leads(key, asked, targets)
                 fits, may = fits and is_so, may and can_be
             found[key] = (fits, may)
+        for key in self._told_by(asked.thing.kind, wholes=asked.relation is not None):
+            sideways = asked.relation is not None and asked.relation.startswith("to the ")
+            if not sideways or self._leads(key, asked, targets)[1]:
+                found[f"unannotated, by {key}"] = (False, True)
         return found
 
     def _leads(self, key: str, asked: Asked, targets: list[str]) -> tuple[bool, bool]:
@@ -664,14 +781,23 @@ class Picture:
                 is_so, can_be = self.linked(key, asked.relation, target)
                 sure += (2 if target in self.group else 1) * (fits and is_so)
                 maybe += may and can_be
+        for target in self._told_by(asked.target.kind, wholes=True):
+            maybe += target != key and self.linked(key, asked.relation, target)[1]
         unseen = asked.relation not in self.complete and self.hidden(asked.target.kind)
         return sure >= (2 if asked.target.number == "plural" else 1), bool(maybe) or unseen
+
+    def _several_may_have(self, kind: str) -> bool:
+        """Whether two or more may each wear one, of which only some are annotated."""
+        rules = self.rules
+        near = {other for above in rules.above[kind] for other in rules.kinds[above].get("implies_nearby", ())}
+        wearers = [key for other in near for key in self.things if self._kind(key, other)[1]]
+        return self.free and (len(wearers) > 1 or any(key in self.group for key in wearers))
 
     def _the(self, asked: Asked) -> list[str] | None:
         """What "the ..." stands for; None unless that is clear."""
         bounds = self._fitting(asked)
         kind, number = asked.thing.kind, asked.thing.number
-        another = self.hidden(kind) and not self.rules.kinds[kind].get("unique")
+        another = (self.hidden(kind) or self._several_may_have(kind)) and not self.rules.kinds[kind].get("unique")
         if bounds is None or another or any(may and not sure for sure, may in bounds.values()):
             return None
         found = [key for key, (sure, _) in bounds.items() if sure]
@@ -681,6 +807,11 @@ class Picture:
         else:
             clear = len(found) == 1 and not several
         return found if clear else None
+
+
+def _imitated(rules: BruteForce, kind: str) -> list[str]:
+    found: list[str] = rules.kinds[kind].get("imitated_by", [])
+    return found
 
 
 def _said(verdict: bool | None) -> str | None:

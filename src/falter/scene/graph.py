@@ -59,3 +59,5 @@ class SceneGraph(msgspec.Struct, frozen=True, kw_only=True):
     location: str | None = None
     weather: str | None = None
     complete: frozenset[str] = frozenset()
+    categories: frozenset[str] | None = None
+    """The names of the kinds that annotators looked for and left none of out; None: they named whatever they saw."""

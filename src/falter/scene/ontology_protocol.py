@@ -40,7 +40,46 @@ class SceneOntology(Protocol):
         ...
 
     def often_unannotated(self, kind: str) -> bool:
-        """Whether objects of a kind are often in an image without being annotated."""
+        """Whether objects of a kind are often in an image without being annotated, or its limits are vague."""
+        ...
+
+    def is_covered(self, kind: str, categories: frozenset[str]) -> bool:
+        """Whether every thing of a kind is of one of the named kinds."""
+        ...
+
+    def rooms(self, name: str) -> Set[str]:
+        """The rooms of which a thing annotated as ``name`` tells: a stove, of a kitchen."""
+        ...
+
+    def room_contents(self, room: str) -> Set[str]:
+        """The kinds that may well be in a room, annotated or not."""
+        ...
+
+    def is_backdrop(self, name: str) -> bool:
+        """Whether a thing annotated as ``name`` has no left and right: the floor, the sky."""
+        ...
+
+    def shows_images(self, name: str) -> bool:
+        """Whether what is said to be in or on such a thing may only be shown there: a picture, a mirror, a screen."""
+        ...
+
+    def may_be_imitated(self, name: str) -> bool:
+        """Whether a thing annotated as ``name`` may be an image or an imitation."""
+        ...
+
+    def is_imitation(self, name: str, attributes: Sequence[str]) -> bool:
+        """Whether the attributes say that a thing annotated as ``name`` is no such thing: a stuffed dog."""
+        ...
+
+    def is_kind_of_imitation(self, kind: str) -> bool:
+        """Whether an imitation of something may be of this kind: a toy, a statue."""
+        ...
+
+    def image_in_relation(self, relation: str) -> Literal["first", "second", "always"] | None:
+        """Which of two related things may be only an image, where the other shows images ("a man in a mirror").
+
+        ``always``: the first, whatever the other is ("a dog printed on a shirt").
+        """
         ...
 
     def is_unique(self, kind: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Literal
 import msgspec
 
 from falter.scene.description import ObjectDescription, Side
-from falter.scene.geometry import on_side
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.scene import Scene
 
@@ -138,7 +137,7 @@ class IsKind(Query, frozen=True, gc=False):
         things = scene.resolve(self.of)
         if things is None:
             return None
-        verdicts = {scene.ontology.is_of_kind(thing.name, self.kind) for thing in things}
+        verdicts = {scene.is_of_kind(thing, self.kind) for thing in things}
         return verdicts.pop() if len(verdicts) == 1 else None
 
     def describe(self) -> str:
@@ -173,7 +172,7 @@ class OnSide(Query, frozen=True, gc=False):
         things = scene.resolve(self.of)
         if things is None:
             return None
-        verdicts = {on_side(thing.box, self.side, scene.graph) for thing in things}
+        verdicts = {scene.on_side(thing, self.side) for thing in things}
         return verdicts.pop() if len(verdicts) == 1 else None
 
     def describe(self) -> str:

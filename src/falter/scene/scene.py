@@ -8,9 +8,11 @@ from functools import cached_property
 from falter.scene.description import ObjectDescription, Related
 from falter.scene.geometry import is_before, is_left_of, on_side
 from falter.scene.graph import SceneGraph, SceneObject
+from falter.scene.imitations import find_imitations
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.ontology_protocol import SceneOntology
 from falter.scene.told_attributes import with_told_attributes
+from falter.scene.unannotated import Unannotated
 
 __all__ = ["CountRange", "Scene"]
 
@@ -36,8 +38,10 @@ class Scene:
     """Grounds descriptions in the annotation of one image, under closed-world limits.
 
     An object that nobody annotated is absent, except where it may be part of an annotated one (the tire of a car), may
-    be what an annotated one is called more generally (an animal may be a dog), or is of a sort that annotators leave
-    out (the sky). Attributes and relations that nobody annotated are unknown, except where another annotated one
+    be what an annotated one is called more generally (an animal may be a dog), may be what one tells of (a coat, a
+    person), is of a sort that annotators leave out (the sky) or that has no clear limits (a device), or was not among
+    the categories that they looked for. Images and imitations of things are neither the things nor their absence. What
+    lies behind or below everything (the floor) has no left and right. Attributes and relations that nobody annotated are unknown, except where another annotated one
     excludes them or the graph declares that sort complete.
     """
 
@@ -45,7 +49,6 @@ class Scene:
         self.graph = graph
         self.ontology = ontology
         self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, ontology)
-        self._hides: dict[str, bool] = {}
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
@@ -63,10 +66,10 @@ class Scene:
 
     @cached_property
     def _may_be(self) -> tuple[tuple[SceneObject, Set[str] | None], ...]:
-        """Each thing with the kinds that it may be; None where its name is not known and it may be anything."""
+        """Each thing with the kinds that it may be; None where it may be anything."""
         ontology = self.ontology
         kinds = {name: ontology.possible_kinds(name) if ontology.kind_for_name(name) else None for name in self.names}
-        return tuple((thing, kinds[thing.name]) for thing in self.objects)
+        return tuple((thing, None if thing.id in self._images else kinds[thing.name]) for thing in self.objects)
 
     def objects_of_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """The annotated things that are or may be of a kind, with which of the two it is."""
@@ -75,68 +78,41 @@ class Scene:
             named = self.ontology.kind_for_name(kind)
             known = self._of_kind[kind] = tuple(
                 [
-                    (thing, self.ontology.is_of_kind(thing.name, kind))
+                    (thing, self.is_of_kind(thing, kind))
                     for thing, kinds in self._may_be
                     if kinds is None or named is None or named in kinds
                 ]
             )
         return known
 
+    def is_of_kind(self, thing: SceneObject, kind: str) -> TruthValue:
+        """Whether an annotated thing is of a kind; an image or an imitation of something settles nothing."""
+        verdict = self.ontology.is_of_kind(thing.name, kind)
+        if thing.id not in self._images:
+            return verdict
+        return None if verdict is not False or self.ontology.is_kind_of_imitation(kind) else False
+
+    @cached_property
+    def _images(self) -> frozenset[str]:
+        return find_imitations(self.graph, self.ontology)
+
+    @cached_property
+    def _unannotated(self) -> Unannotated:
+        return Unannotated(self.graph, self.objects, self.ontology, self.is_of_kind)
+
     def may_be_unannotated(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
-        known = self._hides.get(kind)
-        if known is None:
-            known = self._hides[kind] = self._look_for_hidden(kind)
-        return known
-
-    def _look_for_hidden(self, kind: str) -> bool:
-        named = self.ontology.kind_for_name(kind)
-        if named is None or (not self._exact and self.ontology.often_unannotated(kind)):
-            return True
-        return any(named in kinds for kinds in self._unseen)
-
-    @property
-    def _exact(self) -> bool:
-        return "objects" in self.graph.complete
-
-    @cached_property
-    def _unseen(self) -> tuple[Set[str], ...]:
-        """Sets of kinds of which something may be there though nobody annotated it."""
-        ontology = self.ontology
-        parts = [ontology.possible_parts(name) for name in self.names]
-        if not self._exact:
-            parts += [ontology.possible_kinds(other) for other in self._suggested]
-            parts += [ontology.possible_parts(other) for other in self._suggested]
-            parts += [ontology.possible_wholes(part) for part in self._stray_parts]
-        return tuple(filter(None, parts))
-
-    @cached_property
-    def _suggested(self) -> tuple[str, ...]:
-        """What the annotated things tell of though nobody annotated it, such as a hat's wearer."""
-        told = (other for name in self.names for other in self.ontology.implies_nearby(name))
-        return tuple(other for other in dict.fromkeys(told) if not self.objects_of_kind(other))
-
-    @cached_property
-    def _stray_parts(self) -> tuple[str, ...]:
-        """Annotated things that are part of nothing annotated."""
-        ontology = self.ontology
-        parts = {name: ontology.possible_parts(name) for name in self.names}
-        kinds = {name: ontology.kind_for_name(name) for name in self.names}
-        return tuple(
-            part for part in self.names if not any(kinds[part] in parts[name] for name in self.names if name != part)
-        )
-
-    def _may_be_another(self, kind: str) -> bool:
-        """Whether a second thing of a kind may be there unannotated, once one is annotated."""
-        # Nobody annotates the sky twice; a second window is another matter.
-        return self.may_be_unannotated(kind) and not self.ontology.is_unique(kind)
+        return self._unannotated.may_have(kind)
 
     def fits(self, thing: SceneObject, description: ObjectDescription) -> TruthValue:
         """Whether one annotated thing fits a description (its number aside)."""
-        return self._fits_further(thing, self.ontology.is_of_kind(thing.name, description.kind), description)
+        return self._fits_further(thing, self.is_of_kind(thing, description.kind), description)
 
     def objects_for(self, description: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
-        """Each annotated thing that may be of the description's kind, and whether it fits the rest."""
+        """Each annotated thing that may be of the description's kind, and whether it fits the rest.
+
+        Things that tell of an unannotated one are among them, unsettled: a coat where a person is asked for.
+        """
         known = self._objects_for.get(description)
         if known is None:
             known = self._objects_for[description] = tuple(
@@ -144,8 +120,20 @@ class Scene:
                     (thing, self._fits_further(thing, verdict, description))
                     for thing, verdict in self.objects_of_kind(description.kind)
                 ]
+                + [(thing, None) for thing in self._stand_ins(description)]
             )
         return known
+
+    def _stand_ins(self, description: ObjectDescription) -> list[SceneObject]:
+        """Annotated things in whose position an unannotated one may fit the description."""
+        related = description.relation
+        if related is None:
+            return list(self._unannotated.wearers(description.kind))
+        things = (*self._unannotated.wearers(description.kind), *self._unannotated.wholes(description.kind))
+        # All else that a wearer or a whole may be doing is open, whatever the coat or the wheel does.
+        return [
+            thing for thing in things if related.name not in _SIDEWAYS or self._related(thing, related) is not False
+        ]
 
     def _fits_further(self, thing: SceneObject, result: TruthValue, description: ObjectDescription) -> TruthValue:
         if result is False:
@@ -172,7 +160,13 @@ class Scene:
         for value in description.without or ():
             yield negate(self.ontology.has_attribute(thing.attributes, value, self.graph.complete))
         if description.side:
-            yield on_side(thing.box, description.side, self.graph)
+            yield self.on_side(thing, description.side)
+
+    def on_side(self, thing: SceneObject, side: str) -> TruthValue:
+        """Whether a thing is on that side of the image."""
+        if side in ("left", "right") and self.ontology.is_backdrop(thing.name):
+            return None
+        return on_side(thing.box, side, self.graph)
 
     def _related(self, thing: SceneObject, related: Related) -> TruthValue:
         if related.to.definite:
@@ -189,7 +183,7 @@ class Scene:
     def _related_to_some(self, thing: SceneObject, related: Related) -> TruthValue:
         verdicts = [
             (target, False if fits is False else conjunction((fits, self._stands(thing, related, target))))
-            for target, fits in self.objects_for(related.to)
+            for target, fits in self._targets(related.to)
             if target is not thing
         ]
         if related.to.number != "plural":
@@ -201,6 +195,12 @@ class Scene:
         if related.inverse:
             return self.holds(target, related.name, thing)
         return self.holds(thing, related.name, target)
+
+    def _targets(self, description: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
+        found = self.objects_for(description)
+        if description.relation is None:
+            found += tuple((part, None) for part in self._unannotated.wholes(description.kind))
+        return found
 
     def _is_group(self, thing: SceneObject) -> bool:
         return self.ontology.grammatical_number(thing.name) == "plural"
@@ -219,13 +219,16 @@ class Scene:
         if thing is target:
             return False
         ontology = self.ontology
+        sideways = _SIDEWAYS.get(relation)
+        if sideways is not None and (ontology.is_backdrop(thing.name) or ontology.is_backdrop(target.name)):
+            return None
         between = self._between
         said = {ontology.relation_holds(name, relation) for name in between.get((thing.id, target.id), ())}
         for name in between.get((target.id, thing.id), ()):
             said.add(ontology.inverse_relation_holds(name, relation))
         undecided = False
-        if relation in _SIDEWAYS:
-            pair = (thing, target) if _SIDEWAYS[relation] else (target, thing)
+        if sideways is not None:
+            pair = (thing, target) if sideways else (target, thing)
             undecided = is_before(pair[0].box, pair[1].box)
             beside = is_left_of(pair[0].box, pair[1].box)
             # The box of a group tells too little of its members, but enough to contradict an annotation.
@@ -256,7 +259,7 @@ class Scene:
         if description.relation is not None and not self.presuppositions_hold(description.relation.to):
             return None
         verdicts = self.objects_for(description)
-        if any(verdict is None for _, verdict in verdicts) or self._may_be_another(description.kind):
+        if any(verdict is None for _, verdict in verdicts) or self._unannotated.may_have_another(description.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
         groups = sum(self._is_group(thing) for thing in found)

@@ -18,6 +18,8 @@ class KindHierarchy:
         self._ancestors: dict[str, frozenset[str]] = {}
         self._may_be: dict[str, frozenset[str]] = {}
         self._parts: dict[str, frozenset[str]] = {}
+        self._unannotated: dict[str, bool] = {}
+        self._covered: dict[tuple[str, frozenset[str]], bool] = {}
         self._wholes: dict[str, frozenset[str]] = {}
 
     def ancestors(self, kind: str) -> frozenset[str]:
@@ -43,7 +45,9 @@ class KindHierarchy:
         """The kinds that a thing of this kind is or may be; of all others it is none.
 
         It may be of a kind below, of any that shares members with it, and of those that its own or their wider kinds
-        are said to overlap with. Whoever plays a role (a player) may be any sort of what plays it (a man).
+        are said to overlap with. Whoever plays a role (a player) may be any sort of what plays it (a man). What some
+        people count among a vague kind may be of it, but not of what is below it. An imitation (a toy) may be what it
+        imitates; what is called a car is no toy.
         """
         known = self._may_be.get(kind)
         if known is None:
@@ -53,8 +57,20 @@ class KindHierarchy:
                 *(self.ancestors(below) for below in self.descendants[kind]),
                 meeting,
                 *(self.descendants[other] for other in meeting),
+                *((other, *self.descendants[other]) for other in self._kinds[kind].imitates),
+                *(self.ancestors(name) for name, disputed in self._disputed.items() if kind in disputed),
+                *(self._disputed[name] for name in (kind, *self.descendants[kind]) if name in self._disputed),
             )
         return known
+
+    @cached_property
+    def _disputed(self) -> dict[str, frozenset[str]]:
+        """For each vague kind, the kinds that some people count among it, with all above and below them."""
+        return {
+            name: frozenset().union(*(self.ancestors(one).union(self.descendants[one]) for one in record.disputed))
+            for name, record in self._kinds.items()
+            if record.disputed
+        }
 
     @cached_property
     def _meeting(self) -> dict[str, list[str]]:
@@ -65,6 +81,66 @@ class KindHierarchy:
                 found[name].append(other)
                 found[other].append(name)
         return found
+
+    def is_often_unannotated(self, kind: str) -> bool:
+        """Whether a kind is often in an image without being annotated, by itself or by what it belongs to."""
+        known = self._unannotated.get(kind)
+        if known is None:
+            record = self._kinds[kind]
+            own = record.often_unannotated
+            known = self._unannotated[kind] = (
+                any(self.is_often_unannotated(parent) for parent in record.parent_names) if own is None else own
+            )
+        return known
+
+    def is_covered(self, kind: str, categories: frozenset[str]) -> bool:
+        """Whether every thing of a kind is of one of the categories: by what it is, or by all that is below it."""
+        key = (kind, categories)
+        known = self._covered.get(key)
+        if known is None:
+            children = self._children[kind]
+            known = self._covered[key] = not self.ancestors(kind).isdisjoint(categories) or (
+                bool(children) and all(self.is_covered(child, categories) for child in children)
+            )
+        return known
+
+    @cached_property
+    def _children(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {kind: [] for kind in self._kinds}
+        for name, record in self._kinds.items():
+            for parent in record.parent_names:
+                found[parent].append(name)
+        return found
+
+    def rooms(self, kind: str) -> frozenset[str]:
+        """The rooms that a thing of this kind tells of: those that it may be a fixture of, and itself."""
+        above = self.ancestors(kind)
+        return frozenset(
+            name for name, fixtures in self._with_fixtures if name in above or not above.isdisjoint(fixtures)
+        )
+
+    @cached_property
+    def _with_fixtures(self) -> tuple[tuple[str, list[str]], ...]:
+        return tuple((name, record.fixtures) for name, record in self._kinds.items() if record.fixtures)
+
+    def room_contents(self, room: str) -> frozenset[str]:
+        """The fixtures and parts of a room, what they are and what is below them."""
+        inside = (*self._kinds[room].fixtures, *self._kinds[room].parts)
+        return frozenset().union(*(self.ancestors(one).union(self.descendants[one]) for one in inside))
+
+    def is_backdrop(self, kind: str) -> bool:
+        """Whether a thing of this kind has no left and right: by itself or by what it belongs to."""
+        return any(self._kinds[name].backdrop for name in self.ancestors(kind))
+
+    def imitated_by(self, kind: str) -> frozenset[str]:
+        """The attributes with which something called so is an imitation of it."""
+        return frozenset(value for name in self.ancestors(kind) for value in self._kinds[name].imitated_by)
+
+    @cached_property
+    def imitations(self) -> frozenset[str]:
+        """Kinds that an imitation of something may be: toys, statues, pictures, what is above and below them."""
+        found = [name for name, record in self._kinds.items() if record.imitates]
+        return frozenset().union(*(self.ancestors(name).union(self.descendants[name]) for name in found))
 
     def possible_parts(self, kind: str) -> frozenset[str]:
         """The kinds that an unseen part of such a thing may be.

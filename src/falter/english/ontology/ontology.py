@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 from falter.english.ontology.attributes import AttributeFamilies
 from falter.english.ontology.kinds import KindHierarchy
@@ -43,6 +44,7 @@ class Ontology:
         self._natural: dict[tuple[str, str], bool] = {}
         self._applies_to: dict[tuple[str, str], bool] = {}
         self._often_unannotated: dict[str, bool] = {}
+        self._named_kinds: dict[frozenset[str], frozenset[str]] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
         self._told_by_relation: dict[tuple[str, str], str | None] = {}
         self._relation_holds: dict[tuple[str, str], TruthValue] = {}
@@ -50,7 +52,15 @@ class Ontology:
 
     def _check(self) -> None:
         for name, kind in self.kinds.items():
-            for other in (*kind.parent_names, *kind.parts, *kind.overlaps, *kind.implies_nearby):
+            for other in (
+                *kind.parent_names,
+                *kind.parts,
+                *kind.overlaps,
+                *kind.implies_nearby,
+                *kind.fixtures,
+                *kind.imitates,
+                *kind.disputed,
+            ):
                 if other not in self.kinds:
                     raise self._wrong("Kind", name, f"names the unknown kind {other!r}")
         for name, relation in self.relations.items():
@@ -159,7 +169,7 @@ class Ontology:
 
     def are_disjoint(self, first: str, second: str) -> bool:
         """Whether no object is of both kinds."""
-        return second not in self._words.possible_kinds(first)
+        return second not in self._words.possible_kinds(first) and first not in self._words.possible_kinds(second)
 
     def grammatical_number(self, name: str) -> Number:
         lexeme = self.lexeme(name)
@@ -177,10 +187,57 @@ class Ontology:
         known = self._often_unannotated.get(kind)
         if known is None:
             lexeme = self.lexeme(kind)
-            known = self._often_unannotated[kind] = lexeme is None or any(
-                self.kinds[below].often_unannotated for below in (lexeme[0], *self.descendants[lexeme[0]])
+            # A word without clear limits is as little looked for as what nobody annotates.
+            known = self._often_unannotated[kind] = (
+                lexeme is None
+                or self.kinds[lexeme[0]].vague
+                or any(
+                    self._words.is_often_unannotated(below) for below in (lexeme[0], *self.descendants[lexeme[0]])
+                )
             )
         return known
+
+    def is_covered(self, kind: str, categories: frozenset[str]) -> bool:
+        named = self.kind_for_name(kind)
+        return named is not None and self._words.is_covered(named, self._kinds_of(categories))
+
+    def _kinds_of(self, names: frozenset[str]) -> frozenset[str]:
+        known = self._named_kinds.get(names)
+        if known is None:
+            kinds = (self.kind_for_name(name) for name in names)
+            known = self._named_kinds[names] = frozenset(kind for kind in kinds if kind is not None)
+        return known
+
+    def rooms(self, name: str) -> frozenset[str]:
+        kind = self.kind_for_name(name)
+        return frozenset() if kind is None else self._words.rooms(kind)
+
+    def room_contents(self, room: str) -> frozenset[str]:
+        return self._words.room_contents(room)
+
+    def is_backdrop(self, name: str) -> bool:
+        kind = self.kind_for_name(name)
+        return kind is not None and self._words.is_backdrop(kind)
+
+    def shows_images(self, name: str) -> bool:
+        kind = self.kind_for_name(name)
+        return kind is not None and any(self.kinds[above].shows_images for above in self.ancestors(kind))
+
+    def is_imitation(self, name: str, attributes: Sequence[str]) -> bool:
+        kind = self.kind_for_name(name)
+        return kind is not None and not self._words.imitated_by(kind).isdisjoint(attributes)
+
+    def may_be_imitated(self, name: str) -> bool:
+        kind = self.kind_for_name(name)
+        return kind is not None and bool(self._words.imitated_by(kind))
+
+    def is_kind_of_imitation(self, kind: str) -> bool:
+        named = self.kind_for_name(kind)
+        return named is None or named in self._words.imitations
+
+    def image_in_relation(self, relation: str) -> Literal["first", "second", "always"] | None:
+        record = self.relations.get(relation)
+        return None if record is None else record.image
 
     def is_unique(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)

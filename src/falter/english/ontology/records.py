@@ -30,8 +30,16 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     role: bool = False
     overlaps: list[str] = msgspec.field(default_factory=list)
     unique: bool = False
-    often_unannotated: bool = False
+    often_unannotated: bool | None = None
+    """None: as the kinds it belongs to."""
+    vague: bool = False
+    disputed: list[str] = msgspec.field(default_factory=list)
     implies_nearby: list[str] = msgspec.field(default_factory=list)
+    fixtures: list[str] = msgspec.field(default_factory=list)
+    backdrop: bool = False
+    imitates: list[str] = msgspec.field(default_factory=list)
+    imitated_by: list[str] = msgspec.field(default_factory=list)
+    shows_images: bool = False
     askable: bool = True
 
     @property
@@ -84,6 +92,7 @@ class RelationType(
     one_at_a_time: list[str] = msgspec.field(default_factory=list)
     subjects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
     objects: list[str] = msgspec.field(default_factory=lambda: ["thing"])
+    image: Literal["first", "second", "always"] | None = None
     askable: bool = True
 
 

@@ -1,0 +1,185 @@
+"""What may be in an image though nobody annotated it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Set
+from functools import cached_property
+
+from falter.scene.graph import Box, SceneGraph, SceneObject
+from falter.scene.logic import TruthValue
+from falter.scene.ontology_protocol import SceneOntology
+
+__all__ = ["Unannotated"]
+
+KindTest = Callable[[SceneObject, str], TruthValue]
+
+_WEARING = "wearing"
+
+
+class Unannotated:
+    """Kinds that may be in an image unseen by the annotators, and annotated things that tell of them."""
+
+    def __init__(
+        self, graph: SceneGraph, objects: tuple[SceneObject, ...], ontology: SceneOntology, is_of_kind: KindTest
+    ) -> None:
+        self._graph = graph
+        self._ontology = ontology
+        self._is_of_kind = is_of_kind
+        self._objects = objects
+        self._names = tuple(sorted({thing.name for thing in self._objects}))
+        self._known: dict[str, bool] = {}
+        self._wearers: dict[str, tuple[SceneObject, ...]] = {}
+        self._wholes: dict[str, tuple[SceneObject, ...]] = {}
+
+    @property
+    def _exact(self) -> bool:
+        return "objects" in self._graph.complete
+
+    @property
+    def _free(self) -> bool:
+        """Whether annotators named whatever they saw."""
+        return not self._exact and self._graph.categories is None
+
+    def may_have(self, kind: str) -> bool:
+        """Whether a thing of this kind may be in the image without being annotated."""
+        known = self._known.get(kind)
+        if known is None:
+            known = self._known[kind] = self._look_for(kind)
+        return known
+
+    def _look_for(self, kind: str) -> bool:
+        named = self._ontology.kind_for_name(kind)
+        if named is None:
+            return True
+        if not self._exact:
+            categories = self._graph.categories
+            if self._ontology.often_unannotated(kind):
+                return True
+            if categories is not None and not self._ontology.is_covered(kind, categories):
+                return True
+        return any(named in kinds for kinds in self._unseen)
+
+    def may_have_another(self, kind: str) -> bool:
+        """Whether a second thing of a kind may be there unannotated, once one is annotated."""
+        # Nobody annotates the sky twice; a second window is another matter.
+        if self._ontology.is_unique(kind):
+            return False
+        return self.may_have(kind) or (self._free and self._has_several_wearers(kind))
+
+    def _has_several_wearers(self, kind: str) -> bool:
+        """Whether several are there who may each have one: "the apron" of one cook says nothing of the other's."""
+        wearers = [
+            thing
+            for other in self._ontology.implies_nearby(kind)
+            for thing in self._objects
+            if self._is_of_kind(thing, other) is not False
+        ]
+        return len(wearers) > 1 or any(self._ontology.grammatical_number(thing.name) == "plural" for thing in wearers)
+
+    @cached_property
+    def _unseen(self) -> tuple[Set[str], ...]:
+        """Sets of kinds of which something may be there though nobody annotated it."""
+        ontology = self._ontology
+        found = [ontology.possible_parts(name) for name in self._names]
+        if not self._exact:
+            found += [ontology.possible_kinds(other) for other in self._suggested]
+            found += [ontology.possible_parts(other) for other in self._suggested]
+            found += [ontology.possible_wholes(part) for part in self._stray_parts]
+        if self._free:
+            found += [ontology.room_contents(room) for room in sorted(self._rooms)]
+        return tuple(filter(None, found))
+
+    @cached_property
+    def _rooms(self) -> Set[str]:
+        """The rooms that the annotation tells of, by what is in one room alone, else by what is in several."""
+        names = (*self._names, *filter(None, [self._graph.location]))
+        told = [rooms for name in names if (rooms := self._ontology.rooms(name))]
+        sure = {room for rooms in told if len(rooms) == 1 for room in rooms}
+        return sure.union(*(rooms for rooms in told if sure.isdisjoint(rooms)))
+
+    @cached_property
+    def _suggested(self) -> tuple[str, ...]:
+        """What the annotated things tell of though nobody annotated it, such as a hat's wearer."""
+        told = dict.fromkeys(other for name in self._names for other in self._ontology.implies_nearby(name))
+        return tuple(
+            other for other in told if all(self._is_of_kind(thing, other) is False for thing in self._objects)
+        )
+
+    @cached_property
+    def _stray_parts(self) -> tuple[str, ...]:
+        """Annotated things that are part of nothing annotated."""
+        ontology = self._ontology
+        parts = {name: ontology.possible_parts(name) for name in self._names}
+        kinds = {name: ontology.kind_for_name(name) for name in self._names}
+        return tuple(
+            part for part in self._names if not any(kinds[part] in parts[name] for name in self._names if name != part)
+        )
+
+    def wearers(self, kind: str) -> tuple[SceneObject, ...]:
+        """Annotated things that stand for an unannotated thing of this kind: a coat that nobody annotated wears."""
+        if not self._free:
+            return ()
+        known = self._wearers.get(kind)
+        if known is None:
+            named = self._ontology.kind_for_name(kind)
+            known = self._wearers[kind] = tuple(
+                thing for thing, kinds in self._unexplained if named is None or named in kinds
+            )
+        return known
+
+    @cached_property
+    def _unexplained(self) -> tuple[tuple[SceneObject, Set[str]], ...]:
+        return tuple(self._find_unexplained())
+
+    def _find_unexplained(self) -> Iterator[tuple[SceneObject, Set[str]]]:
+        # Where the graph says who wears what, a coat that nobody wears tells of nobody.
+        if _WEARING in self._graph.complete:
+            return
+        for thing in self._objects:
+            for other in self._ontology.implies_nearby(thing.name):
+                others = [one for one in self._objects if self._is_of_kind(one, other) is not False]
+                if not any(_is_within(thing.box, one.box) or self._is_worn(thing, one) for one in others):
+                    yield thing, self._ontology.possible_kinds(other)
+
+    def _is_worn(self, thing: SceneObject, wearer: SceneObject) -> bool:
+        ontology = self._ontology
+        return any(
+            relation.target == thing.id and ontology.relation_holds(relation.name, _WEARING)
+            for relation in wearer.relations
+        ) or any(
+            relation.target == wearer.id and ontology.inverse_relation_holds(relation.name, _WEARING)
+            for relation in thing.relations
+        )
+
+    def wholes(self, kind: str) -> tuple[SceneObject, ...]:
+        """Annotated parts that are on nothing annotated, and that may be part of a thing of this kind."""
+        if not self._free:
+            return ()
+        known = self._wholes.get(kind)
+        if known is None:
+            named = self._ontology.kind_for_name(kind)
+            known = self._wholes[kind] = tuple(
+                part for part, kinds in self._detached if named is None or named in kinds
+            )
+        return known
+
+    @cached_property
+    def _detached(self) -> tuple[tuple[SceneObject, Set[str]], ...]:
+        ontology = self._ontology
+        parts = {name: ontology.possible_parts(name) for name in self._names}
+        found = []
+        for thing in self._objects:
+            wholes = ontology.possible_wholes(thing.name)
+            kind = ontology.kind_for_name(thing.name)
+            if wholes and not any(
+                kind in parts[one.name] and _is_within(thing.box, one.box) for one in self._objects if one is not thing
+            ):
+                found.append((thing, wholes))
+        return tuple(found)
+
+
+def _is_within(box: Box, other: Box) -> bool:
+    """Whether at least half of a box is inside the other."""
+    width = min(box.right, other.right) - max(box.x, other.x)
+    height = min(box.bottom, other.bottom) - max(box.y, other.y)
+    return width > 0 and height > 0 and 2 * width * height >= box.w * box.h
