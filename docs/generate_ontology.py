@@ -34,7 +34,11 @@ the others. Two kinds that share no kind below them, and that no entry lists as 
 "pants". *Role*: a name that applies in addition to a kind; a player is also a man or a woman. *Often unannotated*: so
 often missing from annotations that its absence is unknown. *Not askable*: no question names it. *Unique*: never in the
 plural. *Parts*: what it has or may have without being annotated. *Implies nearby*: one of these is probably near. *May
-be*: other kinds that the same object may belong to.
+be*: other kinds that the same object may belong to. *Vague*: without clear limits, so that its absence is unknown unless
+every object is annotated; *includes for some*: what only some people call so. *Occupants*: probably inside. *Fixtures*:
+what tells that an image shows such a room. *Backdrop*: without left and right. *Imitates*: what it may look like without
+being it; *imitated by*: attributes of imitations. *Shows images*: what is in or on it may be an image. Often unannotated,
+backdrop and shows images hold for the kinds below too.
 """
 
 ATTRIBUTES = """\
@@ -123,7 +127,11 @@ def _told(name: str, kind: Kind) -> str:
         "plural only": kind.number == "plural",
         "role": kind.role,
         "unique": kind.unique,
-        "often unannotated": kind.often_unannotated,
+        "often unannotated": kind.often_unannotated is True,
+        "never often unannotated": kind.often_unannotated is False,
+        "vague": kind.vague,
+        "backdrop": kind.backdrop,
+        "shows images": kind.shows_images,
         "not askable": not kind.askable,
     }
     said = [f"*{mark}*" for mark, true in marks.items() if true]
@@ -133,8 +141,15 @@ def _told(name: str, kind: Kind) -> str:
         said.append(f"parts: {', '.join(kind.parts)}")
     if kind.implies_nearby:
         said.append(f"implies nearby: {', '.join(kind.implies_nearby)}")
-    if kind.overlaps:
-        said.append(f"may be: {', '.join(kind.overlaps)}")
+    lists = {
+        "occupants": kind.occupants,
+        "fixtures": kind.fixtures,
+        "may be": kind.overlaps,
+        "includes for some": kind.disputed,
+        "imitates": kind.imitates,
+        "imitated by": kind.imitated_by,
+    }
+    said += [f"{what}: {', '.join(names)}" for what, names in lists.items() if names]
     return f"**{name}**{also}" + "".join(f"; {one}" for one in said)
 
 

@@ -128,6 +128,18 @@ def test_a_coat_tells_of_a_person_inside_relations_too() -> None:
     assert is_there("person", scene(("clock", 50), ("man", 0), ("coat", 80), complete="objects"), right_of_clock) == NO
 
 
+def test_a_car_tells_of_a_driver_but_of_no_second_person() -> None:
+    assert is_there("person", scene(("car", 0))) is UNKNOWN
+    assert is_there("person", scene(("car", 0), complete="objects")) == NO
+    assert HasAttribute(the("man"), "tall").answer(scene(("man", 0, "tall"), ("car", 80))) == YES
+
+
+def test_what_lies_within_a_mirror_may_be_a_reflection() -> None:
+    assert is_there("dog", scene(("dog", 0), ("mirror", 0))) is UNKNOWN
+    assert is_there("dog", scene(("dog", 0), ("mirror", 2))) == YES
+    assert is_there("dog", scene(("dog", 0), ("mirror", 0), complete="objects")) == YES
+
+
 def test_a_coat_is_a_target_too_and_makes_the_person_uncertain() -> None:
     left_of_person = Related("to the left of", ObjectDescription("person"))
     assert is_there("dog", scene(("man", 0), ("dog", 50)), left_of_person) == NO
@@ -164,7 +176,12 @@ def test_a_real_thing_of_such_a_material_is_real() -> None:
 
 @pytest.mark.parametrize(
     ("thing", "relation", "other"),
-    [("dog", "in", "mirror"), ("dog", "on", "television"), ("dog", "printed on", "shirt"), ("dog", "inside", "painting")],
+    [
+        ("dog", "in", "mirror"),
+        ("dog", "on", "television"),
+        ("dog", "printed on", "shirt"),
+        ("dog", "inside", "painting"),
+    ],
 )
 def test_what_is_shown_is_not_there(thing: str, relation: str, other: str) -> None:
     assert is_there(thing, scene((thing, 0, "", f"{relation}>1"), (other, 50))) is UNKNOWN
@@ -176,7 +193,9 @@ def test_who_shows_what() -> None:
     assert is_there("dog", scene(("dog", 0, "", "near>1"), ("mirror", 50))) == YES
 
 
-@pytest.mark.parametrize(("name", "kind"), [("toy", "car"), ("doll", "person"), ("poster", "person"), ("statue", "horse")])
+@pytest.mark.parametrize(
+    ("name", "kind"), [("toy", "car"), ("doll", "person"), ("poster", "person"), ("statue", "horse")]
+)
 def test_what_looks_like_something_does_not_rule_it_out(name: str, kind: str) -> None:
     assert is_there(kind, scene((name, 0), complete="objects")) is UNKNOWN
 
@@ -189,11 +208,18 @@ def test_what_is_called_a_car_is_no_toy() -> None:
 @pytest.mark.parametrize("name", ["floor", "sky", "tablecloth", "wall", "ground", "water", "grass", "road"])
 def test_backdrops_have_no_left_and_right(name: str) -> None:
     said = scene((name, 0, "", "to the left of>1"), ("dog", 50))
-    for where in (said, scene((name, 0), ("dog", 50)), scene((name, 0), ("dog", 50), complete="objects, to the left of")):
+    for where in (
+        said,
+        scene((name, 0), ("dog", 50)),
+        scene((name, 0), ("dog", 50), complete="objects, to the left of"),
+    ):
         for first, second in ((name, "dog"), ("dog", name)):
             holds = [where.holds(_find(where, first), side, _find(where, second)) for side in _SIDES]
             assert holds == [None, None]
-    assert RelationHolds(the("dog"), "near", the(name)).answer(scene(("dog", 0, "", "near>1"), (name, 0))) in (YES, None)
+    assert RelationHolds(the("dog"), "near", the(name)).answer(scene(("dog", 0, "", "near>1"), (name, 0))) in (
+        YES,
+        None,
+    )
 
 
 _SIDES = ("to the left of", "to the right of")
@@ -210,14 +236,31 @@ def test_the_apron_of_one_of_two_cooks_may_not_be_the_only_one() -> None:
     two = scene(("man", 0, "", "wearing>1"), ("apron", 0, "red"), ("woman", 50))
     assert apron.answer(two) is UNKNOWN
     assert apron.answer(scene(("apron", 0, "red"), ("people", 0))) is UNKNOWN
-    assert apron.answer(scene(("man", 0, "", "wearing>1"), ("apron", 0, "red"), ("woman", 50), complete="objects")) == YES
+    assert (
+        apron.answer(scene(("man", 0, "", "wearing>1"), ("apron", 0, "red"), ("woman", 50), complete="objects")) == YES
+    )
     near = Related("to the left of", the("apron"))
     assert is_there("dog", scene(("dog", 20), ("man", 50, "", "wearing>2"), ("apron", 50)), near) == YES
     assert is_there("dog", scene(("dog", 20), ("apron", 50), ("man", 50), ("woman", 50)), near) is UNKNOWN
     assert is_there("dog", scene(("dog", 20), ("apron", 50), ("apron", 80), ("man", 50)), near) is UNKNOWN
 
 
-NAMES = ("dog", "man", "coat", "hat", "clock", "wheel", "car", "toy", "mirror", "floor", "stove", "sink", "device", "watch")
+NAMES = (
+    "dog",
+    "man",
+    "coat",
+    "hat",
+    "clock",
+    "wheel",
+    "car",
+    "toy",
+    "mirror",
+    "floor",
+    "stove",
+    "sink",
+    "device",
+    "watch",
+)
 OBJECTS = st.lists(
     st.tuples(st.sampled_from(NAMES), st.sampled_from((0.0, 12.0, 40.0, 80.0)), st.sampled_from(("", "toy", "metal"))),
     min_size=1,
@@ -232,7 +275,7 @@ RELATIONS = st.sampled_from((None, *_SIDES, "near", "wearing"))
 def test_what_poor_annotation_settles_rich_annotation_settles_alike(
     things: list[tuple[str, float, str]], asked: str, relation: str | None, target: str
 ) -> None:
-    """Declaring objects complete, or a list of kinds looked for, changes no answer to its opposite, and adds none by guess."""
+    """Declaring objects complete, or a list of kinds looked for, changes no answer to its opposite."""
     related = None if relation is None else Related(relation, ObjectDescription(target))
     query = Exists(ObjectDescription(asked, (), related))
     free = scene(*things)

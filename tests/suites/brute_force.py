@@ -543,14 +543,20 @@ class Picture:
                 showing = how == "always" or (kind is not None and rules.marked(kind, "shows_images"))
                 if how is not None and showing and made[shown]:
                     found.add(shown)
+        if "objects" in self.complete:
+            return found
+        for key, other in product(self.things, self.things):
+            kind = self.kind[other]
+            if key != other and kind is not None and rules.marked(kind, "shows_images") and made[key]:
+                found |= {key} if self._inside(key, other, 0.9) else set()
         return found
 
-    def _inside(self, key: str, other: str) -> bool:
-        """Whether half of one box or more lies in the other."""
+    def _inside(self, key: str, other: str, share: float = 0.5) -> bool:
+        """Whether that much of one box or more lies in the other."""
         a, b = self.things[key], self.things[other]
         across = min(a["x"] + a["w"], b["x"] + b["w"]) - max(a["x"], b["x"])
         down = min(a["y"] + a["h"], b["y"] + b["h"]) - max(a["y"], b["y"])
-        return across > 0 and down > 0 and across * down >= a["w"] * a["h"] / 2
+        return across > 0 and down > 0 and across * down / (a["w"] * a["h"]) >= share
 
     def _told_by(self, kind: str, *, wholes: bool) -> list[str]:
         """Things that tell of an unannotated one of a kind: clothes that nobody here wears, parts of nothing here."""
@@ -615,7 +621,10 @@ class Picture:
                 return True
         for one in here.values():
             for other in {
-                other for above in rules.above[one] for other in rules.kinds[above].get("implies_nearby", ())
+                other
+                for above in rules.above[one]
+                for key in ("implies_nearby", "occupants")
+                for other in rules.kinds[above].get(key, ())
             }:
                 absent = not any(self._kind(key, other)[1] for key in self.things)
                 told = {other, *rules.parts(other)} if absent else set()

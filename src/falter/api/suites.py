@@ -12,6 +12,8 @@ import msgspec
 
 from falter.api.blind_blocks import blind_blocks
 from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
+from falter.api.second_opinion import ask_witnesses, opinion_blocks
+from falter.errors import UsageError
 from falter.tables import Block, Column, Grid, print_blocks
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from falter.inspection.audit import Audit
     from falter.inspection.blind_result import BlindCheck
     from falter.inspection.contents import ContentsTable, Inspection
+    from falter.inspection.second_opinion import SecondOpinion
     from falter.probes import Probe, Suite
     from falter.probes.suite_writer import ImageMode
     from falter.progress import StageCallback
@@ -252,11 +255,12 @@ class SuiteInspection(msgspec.Struct, frozen=True):
     blind: tuple[BlindCheck, ...] = ()
     blind_unchecked: dict[tuple[str, str], int] = msgspec.field(default_factory=dict)
     """By test and kind of question the number of originals, where there are too few for a blind check."""
+    second_opinion: SecondOpinion | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as ``falter inspect --json`` prints it."""
         found = self.contents.to_dict()
-        return found | {
+        found |= {
             "sample": msgspec.to_builtins(self.sample),
             "blind": msgspec.to_builtins(self.blind),
             "blind_unchecked": [
@@ -264,6 +268,9 @@ class SuiteInspection(msgspec.Struct, frozen=True):
                 for (test, questions), items in self.blind_unchecked.items()
             ],
         }
+        if self.second_opinion is not None:
+            found["second_opinion"] = msgspec.to_builtins(self.second_opinion)
+        return found
 
     def blocks(self) -> Iterator[Block]:
         """What ``falter inspect`` prints."""
@@ -281,6 +288,8 @@ class SuiteInspection(msgspec.Struct, frozen=True):
         for table in contents.tables:
             yield from _table_blocks(table)
         yield from blind_blocks(self.blind, self.blind_unchecked)
+        if self.second_opinion is not None:
+            yield from opinion_blocks(self.second_opinion)
         for probe in self.sample:
             yield f"\n{probe.probe_id}  {probe.original.image or probe.original.image_id or ''}"
             for item in probe.items:
@@ -321,11 +330,17 @@ def inspect(
     blind: bool = False,
     blind_sample: int | None = 5000,
     scenes: SourceLike | None = None,
+    second_opinion: bool = False,
+    captions: Sequence[PathOrStr] = (),
+    hierarchy: PathOrStr | None = None,
 ) -> SuiteInspection:
     """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
 
     ``blind_sample`` is how many originals of a test are checked at most, drawn by ``seed``; None checks all. With
     ``scenes``, the common-sense baseline gets the other objects in the image as well as the words.
+
+    With ``second_opinion``, which needs ``scenes``, labels are compared with WordNet, with the files ``captions`` (in
+    COCO's format) and with the file ``hierarchy`` (names by class, as GQA publishes it).
     """
     from falter.inspection.contents import inspect_suite, sample_probes
 
@@ -339,8 +354,13 @@ def inspect(
         source = as_source(scenes)
         known = None if source is None else require_scenes(source)
         checks, unchecked = run_blind_checks(opened, most=blind_sample, seed=seed, scenes=known)
+    opinion = None
+    if second_opinion:
+        opinion = ask_witnesses(opened, scenes, captions, hierarchy, seed)
+    elif captions or hierarchy is not None:
+        raise UsageError("--captions and --hierarchy are for --second-opinion; pass it too")
     drawn = tuple(sample_probes(opened, sample, seed))
-    return SuiteInspection(inspect_suite(opened), drawn, tuple(checks), unchecked)
+    return SuiteInspection(inspect_suite(opened), drawn, tuple(checks), unchecked, opinion)
 
 
 def audit(

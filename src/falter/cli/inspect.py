@@ -33,6 +33,21 @@ def register(app: typer.Typer) -> None:
                 help="Source the suite was generated from: --blind then uses the other objects in the image too.",
             ),
         ] = None,
+        second_opinion: Annotated[
+            bool,
+            typer.Option(
+                "--second-opinion",
+                help="Compare yes/no labels with WordNet, --captions and --hierarchy; needs --scenes.",
+            ),
+        ] = False,
+        captions: Annotated[
+            list[Path] | None,
+            typer.Option("--captions", metavar="FILE", help="Captions of the images in COCO's format; repeatable."),
+        ] = None,
+        hierarchy: Annotated[
+            Path | None,
+            typer.Option("--hierarchy", metavar="FILE", help="Names by class, as GQA's class_hierarchy.json."),
+        ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     ) -> None:
         """Show what a suite holds: counts, balance, facets, samples, and how far text-only baselines get.
@@ -41,7 +56,17 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.suites import inspect
 
-        found = inspect(suite, sample=sample, seed=seed, blind=blind, blind_sample=blind_sample or None, scenes=scenes)
+        found = inspect(
+            suite,
+            sample=sample,
+            seed=seed,
+            blind=blind,
+            blind_sample=blind_sample or None,
+            scenes=scenes,
+            second_opinion=second_opinion,
+            captions=captions or (),
+            hierarchy=hierarchy,
+        )
         if as_json:
             print_json(found.to_dict())
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ class WordNet:
         self.where = where
         self.version: str = reader.get_version()
         self._above: dict[str, frozenset[Any]] = {}
+        self._above_senses: dict[Any, frozenset[Any]] = {}
 
     def knows(self, word: str) -> bool:
         """Whether a noun is in WordNet, in any form."""
@@ -48,6 +49,17 @@ class WordNet:
         if not below or not above:
             return None
         return any(not above.isdisjoint(self._all_above(word)) for word in below)
+
+    def sense_below(self, word: str, others: Iterable[str]) -> Any | None:
+        """The first sense of a noun that is below some sense of the others; its first one where none is."""
+        senses = self._senses(word)
+        wider = {sense for other in others for sense in self._senses(other)}
+        below = (one for one in senses if not wider.isdisjoint(self._above_sense(one) - {one}))
+        return next(below, senses[0] if senses else None)
+
+    def are_below(self, senses: Iterable[Any], others: Collection[Any]) -> bool:
+        """Whether one of the senses is, or is below, one of the others."""
+        return any(not self._above_sense(sense).isdisjoint(others) for sense in senses)
 
     def nearest(self, word: str, known: Callable[[str], bool]) -> str | None:
         """The nearest known name above the first sense of a noun ("ocelot": "wildcat", "cat", ...), or None."""
@@ -77,6 +89,12 @@ class WordNet:
     @staticmethod
     def _directly_above(sense: Any) -> list[Any]:
         return [*sense.hypernyms(), *sense.instance_hypernyms()]
+
+    def _above_sense(self, sense: Any) -> frozenset[Any]:
+        known = self._above_senses.get(sense)
+        if known is None:
+            known = self._above_senses[sense] = frozenset([sense, *sense.closure(self._directly_above)])
+        return known
 
     def _all_above(self, word: str) -> frozenset[Any]:
         if word not in self._above:

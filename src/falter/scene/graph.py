@@ -26,6 +26,12 @@ class Box(NamedTuple):
     def bottom(self) -> float:
         return self.y + self.h
 
+    def share_within(self, other: Box) -> float:
+        """How much of the area of this box is inside another, from 0 to 1."""
+        width = min(self.right, other.right) - max(self.x, other.x)
+        height = min(self.bottom, other.bottom) - max(self.y, other.y)
+        return width * height / (self.w * self.h) if width > 0 and height > 0 else 0.0
+
 
 class Relation(msgspec.Struct, frozen=True, gc=False):
     """A directed relation from the object that holds it to another object of the same image."""

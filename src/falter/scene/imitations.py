@@ -7,6 +7,9 @@ from falter.scene.ontology_protocol import SceneOntology
 
 __all__ = ["find_imitations"]
 
+_WITHIN = 0.9
+"""How much of its box a thing must have in common with a mirror to be taken for a reflection."""
+
 
 def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str]:
     """The ids of such things: a stuffed dog by its attribute, a man in a mirror by what he is said to be in."""
@@ -21,4 +24,18 @@ def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str
             shown, shows = pair[::-1] if image == "second" else pair
             if image == "always" or ontology.shows_images(shows.name):
                 found |= {shown.id} if ontology.may_be_imitated(shown.name) else set()
+    if "objects" not in graph.complete:
+        found |= _shown_within(graph, ontology)
     return frozenset(found)
+
+
+def _shown_within(graph: SceneGraph, ontology: SceneOntology) -> set[str]:
+    """What lies within a mirror or a picture by its box, though nobody said that it is in there."""
+    things = graph.objects.values()
+    frames = [thing for thing in things if ontology.shows_images(thing.name)]
+    return {
+        thing.id
+        for thing in things
+        if ontology.may_be_imitated(thing.name)
+        and any(thing is not frame and thing.box.share_within(frame.box) >= _WITHIN for frame in frames)
+    }

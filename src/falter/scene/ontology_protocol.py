@@ -90,6 +90,10 @@ class SceneOntology(Protocol):
         """Kinds of which one is probably near a thing annotated as ``name``: whoever wears the hat."""
         ...
 
+    def occupants(self, name: str) -> tuple[str, ...]:
+        """Kinds of which one is probably in a thing annotated as ``name``: whoever drives the car."""
+        ...
+
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         """Whether a thing with these annotated attributes has the value."""
         ...

@@ -41,8 +41,8 @@ class Scene:
     be what an annotated one is called more generally (an animal may be a dog), may be what one tells of (a coat, a
     person), is of a sort that annotators leave out (the sky) or that has no clear limits (a device), or was not among
     the categories that they looked for. Images and imitations of things are neither the things nor their absence. What
-    lies behind or below everything (the floor) has no left and right. Attributes and relations that nobody annotated are unknown, except where another annotated one
-    excludes them or the graph declares that sort complete.
+    lies behind or below everything (the floor) has no left and right. Attributes and relations that nobody annotated
+    are unknown, except where another annotated one excludes them or the graph declares that sort complete.
     """
 
     def __init__(self, graph: SceneGraph, ontology: SceneOntology) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Set
 from functools import cached_property
 
-from falter.scene.graph import Box, SceneGraph, SceneObject
+from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
 from falter.scene.ontology_protocol import SceneOntology
 
@@ -14,6 +14,8 @@ __all__ = ["Unannotated"]
 KindTest = Callable[[SceneObject, str], TruthValue]
 
 _WEARING = "wearing"
+_WITHIN = 0.5
+"""How much of its box a coat or a wheel has in common with the person or the car that it belongs to."""
 
 
 class Unannotated:
@@ -99,11 +101,12 @@ class Unannotated:
 
     @cached_property
     def _suggested(self) -> tuple[str, ...]:
-        """What the annotated things tell of though nobody annotated it, such as a hat's wearer."""
-        told = dict.fromkeys(other for name in self._names for other in self._ontology.implies_nearby(name))
-        return tuple(
-            other for other in told if all(self._is_of_kind(thing, other) is False for thing in self._objects)
+        """What the annotated things tell of though nobody annotated it: a hat's wearer, a car's driver."""
+        ontology = self._ontology
+        told = dict.fromkeys(
+            other for name in self._names for other in (*ontology.implies_nearby(name), *ontology.occupants(name))
         )
+        return tuple(other for other in told if all(self._is_of_kind(thing, other) is False for thing in self._objects))
 
     @cached_property
     def _stray_parts(self) -> tuple[str, ...]:
@@ -138,7 +141,7 @@ class Unannotated:
         for thing in self._objects:
             for other in self._ontology.implies_nearby(thing.name):
                 others = [one for one in self._objects if self._is_of_kind(one, other) is not False]
-                if not any(_is_within(thing.box, one.box) or self._is_worn(thing, one) for one in others):
+                if not any(thing.box.share_within(one.box) >= _WITHIN or self._is_worn(thing, one) for one in others):
                     yield thing, self._ontology.possible_kinds(other)
 
     def _is_worn(self, thing: SceneObject, wearer: SceneObject) -> bool:
@@ -171,15 +174,7 @@ class Unannotated:
         for thing in self._objects:
             wholes = ontology.possible_wholes(thing.name)
             kind = ontology.kind_for_name(thing.name)
-            if wholes and not any(
-                kind in parts[one.name] and _is_within(thing.box, one.box) for one in self._objects if one is not thing
-            ):
+            others = [one for one in self._objects if one is not thing and kind in parts[one.name]]
+            if wholes and not any(thing.box.share_within(one.box) >= _WITHIN for one in others):
                 found.append((thing, wholes))
         return tuple(found)
-
-
-def _is_within(box: Box, other: Box) -> bool:
-    """Whether at least half of a box is inside the other."""
-    width = min(box.right, other.right) - max(box.x, other.x)
-    height = min(box.bottom, other.bottom) - max(box.y, other.y)
-    return width > 0 and height > 0 and 2 * width * height >= box.w * box.h

@@ -1,8 +1,8 @@
 """COCO's instances in their published form: boxes of 80 categories, every one of them annotated.
 
 An image becomes a scene graph without attributes and relations. A category whose name means something else in the
-ontology is renamed (COCO's mouse is a computer mouse), and a crowd is a plural. What is of no category is unknown, and so
-is the absence of a few categories (:data:`DOUBTFUL_CATEGORIES`).
+ontology is renamed (COCO's mouse is a computer mouse), and a crowd is a plural. What is of no category is unknown, and
+so is the absence of a few categories (:data:`DOUBTFUL_CATEGORIES`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ID = re.compile(r"-?[0-9]{1,19}")
 _RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer", "tv": "video screen"}
 
 DOUBTFUL_CATEGORIES = {
-    "dining table": "a table under plates is often not annotated: of 18 images whose captions tell of a table, 9 have none",
+    "dining table": "often not annotated under plates: of 18 images whose captions tell of a table, 9 have none",
     "video screen": "the category tv holds computer monitors too, so that nothing tells a television from a monitor",
 }
 """Names in the ontology of categories whose absence the annotation does not tell, each with the reason."""

@@ -19,6 +19,7 @@ class KindHierarchy:
         self._may_be: dict[str, frozenset[str]] = {}
         self._parts: dict[str, frozenset[str]] = {}
         self._unannotated: dict[str, bool] = {}
+        self._imitated_by: dict[str, frozenset[str]] = {}
         self._covered: dict[tuple[str, frozenset[str]], bool] = {}
         self._wholes: dict[str, frozenset[str]] = {}
 
@@ -130,11 +131,21 @@ class KindHierarchy:
 
     def is_backdrop(self, kind: str) -> bool:
         """Whether a thing of this kind has no left and right: by itself or by what it belongs to."""
-        return any(self._kinds[name].backdrop for name in self.ancestors(kind))
+        return kind in self._backdrops
+
+    @cached_property
+    def _backdrops(self) -> frozenset[str]:
+        marked = [name for name, record in self._kinds.items() if record.backdrop]
+        return frozenset(marked).union(*(self.descendants[name] for name in marked))
 
     def imitated_by(self, kind: str) -> frozenset[str]:
         """The attributes with which something called so is an imitation of it."""
-        return frozenset(value for name in self.ancestors(kind) for value in self._kinds[name].imitated_by)
+        known = self._imitated_by.get(kind)
+        if known is None:
+            known = self._imitated_by[kind] = frozenset(
+                value for name in self.ancestors(kind) for value in self._kinds[name].imitated_by
+            )
+        return known
 
     @cached_property
     def imitations(self) -> frozenset[str]:

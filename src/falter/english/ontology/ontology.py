@@ -57,6 +57,7 @@ class Ontology:
                 *kind.parts,
                 *kind.overlaps,
                 *kind.implies_nearby,
+                *kind.occupants,
                 *kind.fixtures,
                 *kind.imitates,
                 *kind.disputed,
@@ -191,9 +192,7 @@ class Ontology:
             known = self._often_unannotated[kind] = (
                 lexeme is None
                 or self.kinds[lexeme[0]].vague
-                or any(
-                    self._words.is_often_unannotated(below) for below in (lexeme[0], *self.descendants[lexeme[0]])
-                )
+                or any(self._words.is_often_unannotated(below) for below in (lexeme[0], *self.descendants[lexeme[0]]))
             )
         return known
 
@@ -248,6 +247,12 @@ class Ontology:
         if lexeme is None:
             return ()
         return tuple(sorted({one for above in self.ancestors(lexeme[0]) for one in self.kinds[above].implies_nearby}))
+
+    def occupants(self, name: str) -> tuple[str, ...]:
+        kind = self.kind_for_name(name)
+        if kind is None:
+            return ()
+        return tuple(sorted({one for above in self.ancestors(kind) for one in self.kinds[above].occupants}))
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         key = (tuple(attributes), value, frozenset(complete))
