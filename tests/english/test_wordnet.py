@@ -70,3 +70,32 @@ def test_gathering_kinds_are_not_asked_about(ontology: Ontology) -> None:
 )
 def test_wrong_links_would_be_seen(name: str, parent: str, ontology: Ontology, wordnet: WordNet) -> None:
     assert not confirmed(name, parent, ontology, wordnet)
+
+
+WIDER_IN_WORDNET = {
+    "person": "WordNet has slang and figures: a tiger, a burger and a whale are persons",
+    "food": "WordNet counts drinks",
+    "fruit": "WordNet counts seeds and nuts",
+    "outlet": "WordNet has the shop and not the socket",
+    "vine": "WordNet has the plants of fruit and vegetables",
+}
+"""Words that WordNet uses more widely than people do of images, and that are clear all the same."""
+
+
+def test_words_that_wordnet_stretches_far_are_not_denied(ontology: Ontology, wordnet: WordNet) -> None:
+    """What WordNet puts below a word, though the ontology never does, makes a denial of the word doubtful."""
+    senses = {kind: wordnet.sense_below(kind, ()) for kind in ontology.kinds if wordnet.knows(kind)}
+    far = {
+        word: below
+        for word, sense in senses.items()
+        if ontology.kinds[word].askable and not ontology.often_unannotated(word)
+        if len(
+            below := [
+                kind
+                for kind, own in senses.items()
+                if word not in ontology.possible_kinds(kind) and wordnet.are_below([own], [sense])
+            ]
+        )
+        >= 5
+    }
+    assert sorted(far) == sorted(WIDER_IN_WORDNET), "mark these words as vague, or list them with the reason"
