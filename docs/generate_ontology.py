@@ -34,11 +34,11 @@ the others. Two kinds that share no kind below them, and that no entry lists as 
 "pants". *Role*: a name that applies in addition to a kind; a player is also a man or a woman. *Often unannotated*: so
 often missing from annotations that its absence is unknown. *Not askable*: no question names it. *Unique*: never in the
 plural. *Parts*: what it has or may have without being annotated. *Implies nearby*: one of these is probably near. *May
-be*: other kinds that the same object may belong to. *Vague*: without clear limits, so that its absence is unknown unless
-every object is annotated; *includes for some*: what only some people call so. *Occupants*: probably inside. *Fixtures*:
-what tells that an image shows such a room. *Backdrop*: without left and right. *Imitates*: what it may look like without
-being it; *imitated by*: attributes of imitations. *Shows images*: what is in or on it may be an image. Often unannotated,
-backdrop and shows images hold for the kinds below too.
+be*: other kinds that the same object may belong to. *Vague*: without clear limits, so that its absence is unknown
+unless every object is annotated; *includes for some*: what only some people call so. *Occupants*: probably inside.
+*Fixtures*: what tells that an image shows such a room. *Backdrop*: without left and right. *Imitates*: what it may look
+like without being it; *imitated by*: attributes of imitations. *Shows images*: what is in or on it may be an image.
+Often unannotated, backdrop and shows images hold for the kinds below too.
 """
 
 ATTRIBUTES = """\

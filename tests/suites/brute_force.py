@@ -296,6 +296,9 @@ class BruteForce:
         if not ways:
             reworded = _reword(text.lower())
             ways = list(dict.fromkeys((*self._read_there(reworded), *self._read_about(reworded))))
+        if len(ways) > 1 and re.match("(?:are|do) (?!you|there)", text.lower()):
+            # "Do sheep and snow not both appear": without an article it is several sheep.
+            ways = [way for way in ways if all(asked.thing.number != "singular" for asked in way.things)]
         return ways[0] if len(ways) == 1 else None
 
     def _read_there(self, text: str) -> Iterator[Question]:
