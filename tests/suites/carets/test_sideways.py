@@ -63,7 +63,8 @@ def related(source: str, tmp_path_factory: pytest.TempPathFactory) -> list[Item]
 
 def test_boxes_give_questions_about_left_and_right(related: list[Item]) -> None:
     sorts = Counter((item.test, item.gold if item.facets["question"] == "binary" else "choice") for item in related)
-    assert min(sorts[test, answer] for test in ("negation", "ontology") for answer in ("yes", "no")) >= 20
+    # Annotators looked for a few animals and vehicles, so that no wider kind can be denied.
+    assert min(sorts["negation", answer] for answer in ("yes", "no")) >= 20
     assert sorts["order", "choice"] >= 10
     sides = Counter(side for item in related for side in ("to the left of", "to the right of") if side in item.text)
     assert sides.total() == len(related)
@@ -80,6 +81,7 @@ def test_the_second_evaluator_agrees(source: str, related: list[Item]) -> None:
         raw = {
             "width": graph.width,
             "height": graph.height,
+            "categories": sorted(graph.categories or ()),
             "objects": {
                 thing.id: {"name": thing.name, **thing.box._asdict(), "attributes": [], "relations": []}
                 for thing in graph.objects.values()
