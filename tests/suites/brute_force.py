@@ -607,7 +607,7 @@ class Picture:
             self._hidden[kind] = self._may_be_hidden(kind)
         return self._hidden[kind]
 
-    def _may_be_hidden(self, kind: str) -> bool:
+    def _may_be_hidden(self, kind: str, *, listed: bool = False) -> bool:
         rules = self.rules
         here = {name: known for name, known in self.names.items() if known is not None}
         if any((part, kind) in rules.compatible for one in here.values() for part in rules.parts(one)):
@@ -616,7 +616,7 @@ class Picture:
             return False
         if rules.kinds[kind].get("vague") or any(rules.seldom_annotated(other) for other in rules.below[kind]):
             return True
-        if self.categories is not None and not rules.covered(kind, self.categories):
+        if self.categories is not None and not listed and not rules.covered(kind, self.categories):
             return True
         for room in self._rooms() if self.free else ():
             held = {*rules.kinds[room]["fixtures"], *rules.kinds[room].get("parts", [])}
@@ -809,7 +809,9 @@ class Picture:
         """What "the ..." stands for; None unless that is clear."""
         bounds = self._fitting(asked)
         kind, number = asked.thing.kind, asked.thing.number
-        another = (self.hidden(kind) or self._several_may_have(kind)) and not self.rules.kinds[kind].get("unique")
+        another = (self._may_be_hidden(kind, listed=True) or self._several_may_have(kind)) and not self.rules.kinds[
+            kind
+        ].get("unique")
         if bounds is None or another or any(may and not sure for sure, may in bounds.values()):
             return None
         found = [key for key, (sure, _) in bounds.items() if sure]

@@ -46,27 +46,28 @@ class Unannotated:
         """Whether a thing of this kind may be in the image without being annotated."""
         known = self._known.get(kind)
         if known is None:
-            known = self._known[kind] = self._look_for(kind)
+            known = self._known[kind] = self._is_unlisted(kind) or self._is_likely(kind)
         return known
 
-    def _look_for(self, kind: str) -> bool:
+    def _is_unlisted(self, kind: str) -> bool:
+        """Whether annotators had a list of categories to look for that does not cover this kind."""
+        categories = self._graph.categories
+        return categories is not None and not self._exact and not self._ontology.is_covered(kind, categories)
+
+    def _is_likely(self, kind: str) -> bool:
+        """Whether something says that one may be there: the habits of annotators, or what is annotated."""
         named = self._ontology.kind_for_name(kind)
-        if named is None:
+        if named is None or (not self._exact and self._ontology.often_unannotated(kind)):
             return True
-        if not self._exact:
-            categories = self._graph.categories
-            if self._ontology.often_unannotated(kind):
-                return True
-            if categories is not None and not self._ontology.is_covered(kind, categories):
-                return True
         return any(named in kinds for kinds in self._unseen)
 
     def may_have_another(self, kind: str) -> bool:
         """Whether a second thing of a kind may be there unannotated, once one is annotated."""
-        # Nobody annotates the sky twice; a second window is another matter.
+        # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck may have
+        # passed over a tractor, but "the vehicle" is still the truck.
         if self._ontology.is_unique(kind):
             return False
-        return self.may_have(kind) or (self._free and self._has_several_wearers(kind))
+        return self._is_likely(kind) or (self._free and self._has_several_wearers(kind))
 
     def _has_several_wearers(self, kind: str) -> bool:
         """Whether several are there who may each have one: "the apron" of one cook says nothing of the other's."""
