@@ -63,8 +63,8 @@ class Unannotated:
 
     def may_have_another(self, kind: str) -> bool:
         """Whether a second thing of a kind may be there unannotated, once one is annotated."""
-        # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck may have
-        # passed over a tractor, but "the vehicle" is still the truck.
+        # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck may
+        # have passed over a tractor, but "the vehicle" is still the truck.
         if self._ontology.is_unique(kind):
             return False
         return self._is_likely(kind) or (self._free and self._has_several_wearers(kind))
