@@ -81,6 +81,8 @@ _REWORDED = tuple(
         (rf"^(?:is|are|can|does|do) (?!the )(.+) (?:visible|present|be seen|appear) {_IN_IMAGE}\?$", r"do you see \1?"),
         (r"^((?:in this picture, )?(?:is|are)) ((?:an?|any|no) .+)\?$", r"\1 there \2?"),
         (rf"^((?:{_HEDGES}))(?!there|(?:that )?the )(?!.*\bshows )(.+?) (is|are) (.+)\?$", r"\1there \3 \2 \4?"),
+        (r"neither (?:any )?(?!an? )(.+) nor ", r"neither several \1 nor "),
+        (r" nor (?:any )?(?!an? )(.+)\?$", r" nor several \1?"),
         (r"neither (.+) nor (.+)\?$", r"no \1 and no \2?"),
         (r"\bno any ", "no "),
         (r"^can you tell what (\w+) the ", r"what \1 would you say the "),
@@ -322,10 +324,13 @@ class BruteForce:
     def _asked(self, words: list[str]) -> Iterator[Asked]:
         """The ways to read "a red cup on the table" to its end."""
         determiner = words[0] if words[0] in ("a", "an", "any", "no") else ""
-        # "Neither a fish nor a dog" is rewritten to "no a fish and no a dog": one fish is meant.
+        # "Neither a fish nor fish" is rewritten to "no a fish and no several fish": one is meant, and several.
         single = determiner == "no" and words[1:2] in (["a"], ["an"])
-        for thing, rest in self._things(words[1 + single :] if determiner else words):
+        several = determiner == "no" and words[1:2] == ["several"]
+        for thing, rest in self._things(words[1 + single + several :] if determiner else words):
             if not _speaks_of(thing.number, determiner) or (single and thing.number != "singular"):
+                continue
+            if several and thing.number == "singular":
                 continue
             if not rest:
                 yield Asked(determiner == "no", thing)

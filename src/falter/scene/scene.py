@@ -51,6 +51,7 @@ class Scene:
         self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, ontology)
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
+        self._held: dict[tuple[str, str, str], TruthValue] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
 
     def aspect(self, name: str) -> str | None:
@@ -216,6 +217,12 @@ class Scene:
 
     def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> TruthValue:
         """Whether a relation holds from one annotated thing to another."""
+        key = (thing.id, relation, target.id)
+        if key not in self._held:
+            self._held[key] = self._look_whether_it_holds(thing, relation, target)
+        return self._held[key]
+
+    def _look_whether_it_holds(self, thing: SceneObject, relation: str, target: SceneObject) -> TruthValue:
         if thing is target:
             return False
         ontology = self.ontology

@@ -23,7 +23,7 @@ from falter.suites.carets.perturbations import VERIFICATIONS, VisualTest
 from tests.suites.conftest import World
 from tests.suites.made import make_suite, write_pictures
 
-_EACH = 120
+_EACH = 400
 """Questions of a type and answer."""
 
 
@@ -112,7 +112,7 @@ def test_what_is_visible_is_independent_of_the_answer(shown: ByStratum) -> None:
     for stratum, found in shown.items():
         yes, no = found["yes"], found["no"]
         # Two standard errors of the difference, over this many questions.
-        assert abs(mean(len(one.boxes) for one in yes) - mean(len(one.boxes) for one in no)) < 0.25, stratum
+        assert abs(mean(len(one.boxes) for one in yes) - mean(len(one.boxes) for one in no)) < 0.15, stratum
         assert 0.4 < order([len(one.boxes) for one in yes], [len(one.boxes) for one in no]) < 0.6, stratum
         assert 0.37 < order([one.share for one in yes], [one.share for one in no]) < 0.63, stratum
         assert 0.37 < order([one.cropped for one in yes], [one.cropped for one in no]) < 0.63, stratum

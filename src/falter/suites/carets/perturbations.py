@@ -33,7 +33,6 @@ __all__ = [
     "RephraseTest",
     "VisualTest",
     "template_fits",
-    "turn_of",
 ]
 
 VERIFICATIONS = ("object_verification", "conjunctive_verification", "disjunctive_verification")
@@ -95,12 +94,6 @@ def template_fits(template: Template, slots: Mapping[str, SlotValue], builder: Q
     return all(builder.grammar.ontology.attributes.is_predicative(choice) for choice in choices)
 
 
-def turn_of(question: GroundedQuestion) -> str:
-    """Within which questions templates take turns: those with the same answer, or with as many choices."""
-    choices = question.slots.get("c")
-    return str(len(choices)) if isinstance(choices, tuple) else question.answer
-
-
 class RephraseTest:
     """The same question in other words; the answer must stay."""
 
@@ -114,17 +107,17 @@ class RephraseTest:
     def perturb(
         self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
     ) -> GroundedQuestion | None:
-        template, answer = original.template, turn_of(original)
+        template = original.template
         others = [
             other
             for other in builder.grammar.templates_for(template.type, template.polarity, template.form)
             if template_distance(template, other) >= MIN_DISTANCE
         ]
-        for other in self._rotation.in_turn(others, answer, rng):
+        for other in self._rotation.in_turn(others, rng):
             if template_fits(other, original.slots, builder):
                 varied = builder.build(other, original.slots, scene)
                 if varied is not None:
-                    self._rotation.add(other, answer)
+                    self._rotation.add(other)
                 return varied
         builder.rejected["no other template says it in words that differ enough"] += 1
         return None

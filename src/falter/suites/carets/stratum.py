@@ -13,7 +13,7 @@ from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
 from falter.scene import Box, Scene
 from falter.suites.carets.obfuscated_images import reason_to_leave_out
-from falter.suites.carets.perturbations import CaretsTest, HasShares, ObfuscationTest, template_fits, turn_of
+from falter.suites.carets.perturbations import CaretsTest, HasShares, ObfuscationTest, template_fits
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.sizes import StratumKey
@@ -195,9 +195,7 @@ class StratumSampler:
 
     def _build(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
         slots = self._place_gold(candidate)
-        choices = slots.get("c")
-        turn = str(len(choices)) if isinstance(choices, tuple) else candidate.answer
-        in_turn = self._rotation.in_turn(self._templates, turn, rng)
+        in_turn = self._rotation.in_turn(self._templates, rng)
         template = next((one for one in in_turn if template_fits(one, slots, self._poser)), None)
         if template is None:
             return None
@@ -255,7 +253,7 @@ class StratumSampler:
         self._balance.add(candidate.features, candidate.balance_keys)
         if self._over_test is not None:
             self._over_test.add(candidate.features)
-        self._rotation.add(pair.original.template, turn_of(pair.original))
+        self._rotation.add(pair.original.template)
         if isinstance(self._test, HasShares):
             self._test.shares.add(candidate.facets["class"])
         choices = pair.original.slots.get("c")

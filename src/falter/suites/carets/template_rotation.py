@@ -1,30 +1,38 @@
-"""Templates by turns: the one that was used least comes next, so that none is used more than its share."""
+"""Templates by turns: those that were used less come first, so that none is used much more than its share."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import sqrt
 from random import Random
 
 from falter.english import Template
 
 __all__ = ["TemplateRotation"]
 
+_LOOSE = 1.5
+
 
 class TemplateRotation:
-    """Knows how often each template was used for each answer, so that a wording does not tell the answer."""
+    """Knows how often each template was used, and lets those come first that were used less.
+
+    The turns are loose, and do not look at answers. Were each template used as often for yes as for no, whoever knows
+    some of the answers would know that the others of the same wording lean the other way.
+    """
 
     def __init__(self) -> None:
-        self._used: Counter[tuple[str, str]] = Counter()
-        self._in_all: Counter[str] = Counter()
+        self._used: Counter[str] = Counter()
 
-    def in_turn(self, templates: Iterable[Template], answer: str, rng: Random) -> list[Template]:
-        """The templates, those first that were used least for such an answer; ties are drawn."""
-        used, in_all = self._used, self._in_all
-        keyed = [(used[one.id, answer], in_all[one.id], rng.random(), one) for one in templates]
-        return [one for *_, one in sorted(keyed, key=lambda key: key[:3])]
+    def in_turn(self, templates: Iterable[Template], rng: Random) -> list[Template]:
+        """The templates, those rather first that were used less."""
+        known = list(templates)
+        used = self._used
+        # As loose as coin tosses would leave the counts.
+        loose = _LOOSE * (1 + sqrt(min((used[one.id] for one in known), default=0)))
+        keyed = [(used[one.id] + loose * rng.random(), one.id, one) for one in known]
+        return [one for *_, one in sorted(keyed, key=lambda key: key[:2])]
 
-    def add(self, template: Template, answer: str) -> None:
+    def add(self, template: Template) -> None:
         """Count a use."""
-        self._used[template.id, answer] += 1
-        self._in_all[template.id] += 1
+        self._used[template.id] += 1
