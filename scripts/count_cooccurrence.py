@@ -18,7 +18,7 @@ from typing import Any
 
 from falter.cooccurrence import ImageCounts, MentionFinder, Mentions, half_of, write_table
 from falter.cooccurrence.table import TABLE
-from falter.english import default_grammar
+from falter.english import Ontology, default_grammar
 
 Said = Iterator[tuple[str, str]]
 """The key of an image, and one thing that was said of it."""
@@ -126,6 +126,14 @@ READERS: tuple[Callable[[Path], Said], ...] = (
 )
 
 
+def listed_attributes(folder: Path, ontology: Ontology) -> Iterator[tuple[str, str]]:
+    """The attributes that GQA's vocabulary gives its objects, as a kind and a value each."""
+    for name, values in _read(folder / "gqa/vocabulary/obj2attribute.json").items():
+        kind = ontology.kind_for_name(name)
+        if kind is not None:
+            yield from ((kind, value) for value in values if ontology.applies_to(value, kind))
+
+
 def excluded(folder: Path) -> set[str]:
     """The images that questions are read and judged on."""
     coco = {_coco(one["id"]) for one in _read(folder / "coco/captions_128.json")["images"]}
@@ -148,6 +156,10 @@ def main(folder: Path, out: Path = TABLE) -> None:
     halves = ImageCounts(), ImageCounts()
     for image in sorted(said):
         halves[half_of(image)].add(said[image])
+    listed = dict.fromkeys(listed_attributes(folder, ontology), 1)
+    print(f"listed_attributes: {len(listed):,}")
+    for half in halves:
+        half.listed.update(listed)
     out.parent.mkdir(parents=True, exist_ok=True)
     write_table(*halves, out)
     print(f"{out}: {out.stat().st_size:,} bytes, {[half.images for half in halves]} images")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -37,7 +38,8 @@ def test_counts_add_up(first: list[frozenset[str]], second: list[frozenset[str]]
     both = _images(*map(set, (*first, *second)))
     total = _images(*map(set, first)).plus(_images(*map(set, second)))
     assert list(total.rows()) == list(both.rows())
-    assert list(ImageCounts.from_rows(both.rows()).rows()) == list(both.rows())
+    columns = (np.array(column, dtype=object) for column in zip(*both.rows(), strict=True))
+    assert list(ImageCounts.from_columns(*columns).rows()) == list(both.rows())
 
 
 def test_both_halves_come_back_from_the_file(tmp_path: Path) -> None:

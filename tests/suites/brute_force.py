@@ -301,6 +301,9 @@ class BruteForce:
         if len(ways) > 1 and re.match("(?:are|do) (?!you|there)", text.lower()):
             # "Do sheep and snow not both appear": without an article it is several sheep.
             ways = [way for way in ways if all(asked.thing.number != "singular" for asked in way.things)]
+        if len(ways) > 1 and re.match("(?:is|does) no ", text.lower()):
+            # "Does no fish appear": not several.
+            ways = [way for way in ways if all(asked.thing.number != "plural" for asked in way.things)]
         return ways[0] if len(ways) == 1 else None
 
     def _read_there(self, text: str) -> Iterator[Question]:

@@ -102,3 +102,62 @@ def test_one_wears_one_hat_and_two_shoes() -> None:
     }
     assert ("man", "singular", "shoe", "plural") in said
     assert not any(one[1:] == ("singular", "hat", "plural") for one in said)
+
+
+def test_what_is_denied_of_a_kind_is_what_it_is_known_to_take() -> None:
+    ontology = default_grammar().ontology
+    here = graph("1", ("horse", ("brown",)), ("grass", ()), ("fence", ()), ("car", ("green",)))
+    elsewhere = graph("2", ("shirt", ("white",)), ("hat", ("black",)), ("cup", ("purple",)), ("bag", ("pink",)))
+    cooccurrence = CooccurrenceCounts([here, elsewhere], ontology)
+    of_horses = {
+        value
+        for seed in range(20)
+        for one in absent_objects(Scene(here, ontology), "single", ontology, cooccurrence, Random(seed))
+        if one.kind == "horse"
+        for value in one.attributes
+    }
+    # The source has no white horse and no black one; people speak of both. Nothing in it is gray.
+    assert {"white", "black"} <= of_horses
+    assert not of_horses & {"green", "purple", "pink", "gray"}
+
+
+def test_where_annotators_say_no_attributes_none_is_denied() -> None:
+    ontology = default_grammar().ontology
+    kitchen = graph("1", ("oven", ()), ("sink", ()), ("refrigerator", ()))
+    cooccurrence = CooccurrenceCounts([kitchen], ontology)
+    absent = absent_objects(Scene(kitchen, ontology), "single", ontology, cooccurrence, Random(0))
+    assert absent
+    assert not any(one.attributes for one in absent)
+
+
+def test_a_sport_is_asked_about_where_it_could_be_done() -> None:
+    ontology = default_grammar().ontology
+    table = graph("1", ("bowl", ()), ("food", ()), ("table", ()), ("fork", ()), ("person", ("sitting",)))
+    ramp = graph("2", ("ramp", ()), ("sidewalk", ()), ("helmet", ()), ("boy", ("skateboarding",)), ("person", ()))
+    cooccurrence = CooccurrenceCounts([table, ramp], ontology)
+    asked = [
+        {
+            value
+            for seed in range(30)
+            for one in absent_objects(Scene(here, ontology), "single", ontology, cooccurrence, Random(seed))
+            for value in one.attributes
+        }
+        for here in (table, ramp)
+    ]
+    assert "skateboarding" in asked[1]
+    assert not asked[0] & {"skateboarding", "surfing", "skiing", "snowboarding"}
+
+
+def test_relations_that_people_speak_of_are_denied_too() -> None:
+    ontology = default_grammar().ontology
+    kitchen = graph("1", ("plate", (), ("on", 1)), ("table", ()), ("knife", ()), ("bowl", ()), ("cup", (), ("on", 1)))
+    cooccurrence = CooccurrenceCounts([kitchen], ontology)
+    related = {
+        (one.kind, one.relation.name, one.relation.to.kind)
+        for seed in range(10)
+        for one in absent_objects(Scene(kitchen, ontology), "related", ontology, cooccurrence, Random(seed))
+        if one.relation is not None
+    }
+    # No image of the source has a bottle; people speak of bottles on tables.
+    assert ("bottle", "on", "table") in related
+    assert not any(kind in ("plate", "table") and name == "on" and to == "cup" for kind, name, to in related)

@@ -10,13 +10,18 @@ from random import Random
 
 from falter.scene import ObjectDescription
 
-__all__ = ["COIN_NOISE", "AnswerBalancer", "Weighted", "features_of", "for_answer"]
+__all__ = ["COIN_NOISE", "SCALE", "AnswerBalancer", "Weighted", "features_of", "for_answer"]
 
 Weighted = tuple[tuple[int, tuple[str, ...]], ...]
 """Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
 
 COIN_NOISE = 1.4
 """Standard deviations of as many coin tosses that a lean may reach before it counts: n-grams then tell nothing."""
+
+SCALE = "="
+"""How the features begin that lean less: steps of a scale, which are too few to be learned by heart."""
+_LESS = 0.35
+"""How much of the noise these may have."""
 
 _RARELY = 2
 """How much more of a lean is borne for a sort of question that was taken half as often."""
@@ -83,7 +88,8 @@ class AnswerBalancer:
             for feature in some:
                 lean = self._lean[feature] = self._lean.get(feature, 0) + step
                 steps = self._steps[feature] = self._steps.get(feature, 0) + step * step
-                self._excess[feature] = copysign(max(0.0, abs(lean) - self._noise * sqrt(steps)), lean)
+                noise = self._noise * (_LESS if feature[0] == SCALE else 1.0)
+                self._excess[feature] = copysign(max(0.0, abs(lean) - noise * sqrt(steps)), lean)
         for sort in balance_keys:
             self._taken[sort] = self._taken.get(sort, 0) + 1
 

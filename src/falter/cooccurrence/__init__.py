@@ -2,15 +2,20 @@
 
 from falter.cooccurrence.counts import ImageCounts, half_of
 from falter.cooccurrence.mentions import MentionFinder, Mentions
+from falter.cooccurrence.own import OWN_IMAGES, OwnCounts, annotated_in, count_scenes
 from falter.cooccurrence.plausibility import Plausibility
 from falter.cooccurrence.table import CountTable, load_table, write_table
 
 __all__ = [
+    "OWN_IMAGES",
     "CountTable",
     "ImageCounts",
     "MentionFinder",
     "Mentions",
+    "OwnCounts",
     "Plausibility",
+    "annotated_in",
+    "count_scenes",
     "half_of",
     "load_table",
     "write_table",

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import blake2b
-from itertools import combinations
-from typing import NamedTuple
+from itertools import combinations, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from falter.cooccurrence.mentions import Mentions
 
 __all__ = ["CountRow", "ImageCounts", "half_of"]
+
+Names = NDArray[np.object_]
 
 
 def half_of(image: str) -> int:
@@ -18,8 +23,20 @@ def half_of(image: str) -> int:
     return blake2b(image.encode(), digest_size=1).digest()[0] & 1
 
 
+_SORTS = {
+    "kind": "kinds",
+    "pair": "pairs",
+    "attribute": "attributes",
+    "relation": "relations",
+    "value": "values",
+    "beside": "values_beside",
+    "listed": "listed",
+}
+"""What a row is called in a table, and where it is counted."""
+
+
 class CountRow(NamedTuple):
-    """One count with its names: one kind, two kinds, a kind and a value, or a kind, a relation and a kind."""
+    """One count with its names, of one of the sorts of :class:`ImageCounts`."""
 
     sort: str
     first: str
@@ -37,7 +54,15 @@ class ImageCounts:
         self.pairs: Counter[tuple[str, str]] = Counter()
         """Two kinds in the order of the alphabet."""
         self.attributes: Counter[tuple[str, str]] = Counter()
+        """A kind and a value that is said of it."""
         self.relations: Counter[tuple[str, str, str]] = Counter()
+        """A kind, a relation, and the kind that it leads to."""
+        self.values: Counter[str] = Counter()
+        """A value that is said of anything."""
+        self.values_beside: Counter[tuple[str, str]] = Counter()
+        """A value that is said of anything, and a kind in the same image."""
+        self.listed: Counter[tuple[str, str]] = Counter()
+        """A kind and a value that a published list gives it, which counts no images."""
 
     def add(self, said: Iterable[Mentions]) -> None:
         """Count one image by all that is said of it."""
@@ -53,6 +78,9 @@ class ImageCounts:
         self.pairs.update(combinations(sorted(kinds), 2))
         self.attributes.update(attributes)
         self.relations.update(relations)
+        values = {value for _, value in attributes}
+        self.values.update(values)
+        self.values_beside.update((value, kind) for value in values for kind in kinds)
 
     def together(self, first: str, second: str) -> int:
         """How many images have both kinds."""
@@ -62,35 +90,30 @@ class ImageCounts:
         """The counts of both, which share no image."""
         total = ImageCounts()
         total.images = self.images + other.images
-        total.kinds = self.kinds + other.kinds
-        total.pairs = self.pairs + other.pairs
-        total.attributes = self.attributes + other.attributes
-        total.relations = self.relations + other.relations
+        for sort in _SORTS.values():
+            getattr(total, sort).update(getattr(self, sort))
+            getattr(total, sort).update(getattr(other, sort))
         return total
 
     def rows(self) -> Iterator[CountRow]:
         """Every count, in a steady order."""
         yield CountRow("images", "", "", "", self.images)
-        yield from (CountRow("kind", kind, "", "", count) for kind, count in sorted(self.kinds.items()))
-        yield from (CountRow("pair", *pair, "", count) for pair, count in sorted(self.pairs.items()))
-        yield from (CountRow("attribute", *key, "", count) for key, count in sorted(self.attributes.items()))
-        yield from (CountRow("relation", *key, count) for key, count in sorted(self.relations.items()))
+        for name, sort in _SORTS.items():
+            for key, count in sorted(getattr(self, sort).items()):
+                first, second, third = (*((key,) if isinstance(key, str) else key), "", "")[:3]
+                yield CountRow(name, first, second, third, count)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[CountRow]) -> ImageCounts:
-        """The counts that :meth:`rows` gave."""
+    def from_columns(cls, sort: Names, first: Names, second: Names, third: Names, images: NDArray[Any]) -> ImageCounts:
+        """The counts that :meth:`rows` gave, column by column, those of a sort next to each other."""
         counts = cls()
-        for sort, first, second, third, images in rows:
-            if not images:
+        starts = [0, *(np.flatnonzero(sort[1:] != sort[:-1]) + 1).tolist(), len(sort)]
+        for start, end in pairwise(starts):
+            part = slice(start, end)
+            if sort[start] == "images":
+                counts.images = int(images[part].sum())
                 continue
-            if sort == "images":
-                counts.images += images
-            elif sort == "kind":
-                counts.kinds[first] += images
-            elif sort == "pair":
-                counts.pairs[first, second] += images
-            elif sort == "attribute":
-                counts.attributes[first, second] += images
-            else:
-                counts.relations[first, second, third] += images
+            used = [names[part].tolist() for names in (first, second, third) if names[start]]
+            keys = used[0] if len(used) == 1 else zip(*used, strict=True)
+            getattr(counts, _SORTS[sort[start]]).update(dict(zip(keys, images[part].tolist(), strict=True)))
         return counts

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from copy import copy
 from functools import cached_property
+from math import log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from falter.cooccurrence.counts import ImageCounts
+from falter.cooccurrence.mentions import Mentions
 from falter.english import Ontology
 
 __all__ = ["Plausibility"]
@@ -17,6 +21,8 @@ _SMOOTHING = 1.0
 """Images added to what was seen together and to what chance would give: a rare pair says little either way."""
 _COMMONLY = 0.5
 """The quantile of the plausibility of what is there that absent kinds should reach."""
+
+Lifts = NDArray[np.float32]
 
 
 class Plausibility:
@@ -31,42 +37,147 @@ class Plausibility:
         self.kinds = tuple(sorted(kind for kind in counts.kinds if kind in ontology.kinds))
         self._ontology = ontology
         self._place = {kind: place for place, kind in enumerate(self.kinds)}
+        self._left_out: Mentions | None = None
+        self._beside: tuple[list[int], Lifts] = ([], np.zeros((0, 0), dtype=np.float32))
+        self._values_beside: tuple[list[int], Lifts] = ([], np.zeros(0, dtype=np.float32))
+
+    def without(self, said: Mentions) -> Plausibility:
+        """The scores as if an image that is among those counted were not; what this image has is ``said``."""
+        other = copy(self)
+        # What the counts give is worked out here, once for all images.
+        for name in ("_seen", "_together", "_value_place", "_value_seen", "_value_together", "_said_in_all"):
+            other.__dict__[name] = getattr(self, name)
+        for name in ("_said_of_kind", "_said_of_value", "_related"):
+            other.__dict__[name] = getattr(self, name)
+        other._left_out = said
+        return other
 
     @cached_property
-    def _lift(self) -> NDArray[np.float32]:
-        """The lift of every two kinds."""
-        seen = np.array([self.counts.kinds[kind] for kind in self.kinds], dtype=np.float64)
-        together = np.zeros((len(self.kinds), len(self.kinds)))
+    def _seen(self) -> NDArray[np.float32]:
+        return np.array([self.counts.kinds[kind] for kind in self.kinds], dtype=np.float32)
+
+    @cached_property
+    def _together(self) -> NDArray[np.float32]:
+        together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float32)
         for (first, second), count in self.counts.pairs.items():
             if first in self._place and second in self._place:
                 one, other = self._place[first], self._place[second]
                 together[one, other] = together[other, one] = count
-        chance = np.outer(seen, seen) / max(self.counts.images, 1)
-        lift: NDArray[np.float32] = np.log((together + _SMOOTHING) / (chance + _SMOOTHING)).astype(np.float32)
-        return lift
+        return together
+
+    @cached_property
+    def _lift(self) -> Lifts:
+        """The lift of every two kinds."""
+        return _lifts(self._together, np.outer(self._seen, self._seen) / max(self.counts.images, 1))
+
+    def _lifts_with(self, others: list[int]) -> Lifts:
+        """The lift of every kind with each of some others."""
+        if self._left_out is None:
+            return self._lift[:, others]
+        asked, known = self._beside
+        if asked != others:
+            own = np.zeros(len(self.kinds), dtype=np.float32)
+            own[self._places(self._left_out.kinds)] = 1.0
+            seen = self._seen - own
+            together = np.maximum(self._together[:, others] - np.outer(own, own[others]), 0.0)
+            known = _lifts(together, np.outer(seen, seen[others]) / max(self.counts.images - 1, 1))
+            self._beside = others, known
+        return known
 
     def frequency(self, kind: str) -> int:
         """How many images have a kind."""
-        return self.counts.kinds[kind]
+        return self.counts.kinds[kind] - (self._left_out is not None and kind in self._left_out.kinds)
 
     def of_kind(self, kind: str, beside: Iterable[str]) -> float:
         """How plausible a kind is in an image that has others; itself and what it implies do not count."""
         place = self._place.get(kind)
-        others = self._places(other for other in beside if self._ontology.are_disjoint(kind, other))
-        return 0.0 if place is None or not others else float(self._lift[place, others].mean())
+        if place is None:
+            return 0.0
+        if self._left_out is None:
+            others = self._places(other for other in beside if self._ontology.are_disjoint(kind, other))
+            return float(self._lift[place, others].mean()) if others else 0.0
+        all_others = self._places(beside)
+        counted = [
+            column for column, other in enumerate(all_others) if self._ontology.are_disjoint(kind, self.kinds[other])
+        ]
+        return float(self._lifts_with(all_others)[place, counted].mean()) if counted else 0.0
 
     def of_two(self, first: str, second: str) -> float:
         """How plausible two kinds are together; 0 for two that one object may be."""
         one, other = self._place.get(first), self._place.get(second)
         if one is None or other is None or not self._ontology.are_disjoint(first, second):
             return 0.0
-        return float(self._lift[one, other])
+        if self._left_out is None:
+            return float(self._lift[one, other])
+        both = self._left_out.kinds >= {first, second}
+        chance = self.frequency(first) * self.frequency(second) / max(self.counts.images - 1, 1)
+        return _lift_of(self.counts.together(first, second) - both, chance)
 
     def of_attribute(self, kind: str, value: str) -> float:
         """How much more often a value is said of a kind than chance would give."""
         said = self._said_of_kind.get(kind, 0)
-        expected = said * self._said_of_value.get(value, 0) / max(self._said_in_all, 1)
-        return float(np.log((self.counts.attributes[kind, value] + _SMOOTHING) / (expected + _SMOOTHING)))
+        chance = said * self._said_of_value.get(value, 0) / max(self._said_in_all, 1)
+        return _lift_of(self.times_said(kind, value), chance)
+
+    def times_said(self, kind: str, value: str) -> int:
+        """In how many images a value is said of a kind."""
+        left_out = self._left_out is not None and (kind, value) in self._left_out.attributes
+        return self.counts.attributes[kind, value] - left_out
+
+    def of_value(self, value: str, beside: Iterable[str]) -> float:
+        """How plausible a value of anything is in an image that has these kinds: skiing and snow, not skiing and bowls.
+
+        It is the mean lift of the value with each of the kinds.
+        """
+        place = self._value_place.get(value)
+        others = self._places(beside)
+        if place is None or not others:
+            return 0.0
+        asked, scores = self._values_beside
+        if asked != others:
+            scores = self._value_lifts(others).mean(axis=1)
+            self._values_beside = others, scores
+        return float(scores[place])
+
+    def _value_lifts(self, others: list[int]) -> Lifts:
+        """The lift of every value with each of some kinds."""
+        said, seen, together = self._value_seen, self._seen[others], self._value_together[:, others]
+        images = self.counts.images
+        if self._left_out is not None:
+            own = np.zeros(len(said), dtype=np.float32)
+            own[[self._value_place[value] for _, value in self._left_out.attributes]] = 1.0
+            here = np.zeros(len(self.kinds), dtype=np.float32)
+            here[self._places(self._left_out.kinds)] = 1.0
+            said, seen, together = said - own, seen - here[others], together - np.outer(own, here[others])
+            images -= 1
+        return _lifts(together, np.outer(said, seen) / max(images, 1))
+
+    @cached_property
+    def _value_place(self) -> dict[str, int]:
+        return {value: place for place, value in enumerate(sorted(self.counts.values))}
+
+    @cached_property
+    def _value_seen(self) -> NDArray[np.float32]:
+        return np.array([self.counts.values[value] for value in self._value_place], dtype=np.float32)
+
+    @cached_property
+    def _value_together(self) -> NDArray[np.float32]:
+        together = np.zeros((len(self._value_place), len(self.kinds)), dtype=np.float32)
+        for (value, kind), count in self.counts.values_beside.items():
+            if kind in self._place:
+                together[self._value_place[value], self._place[kind]] = count
+        return together
+
+    def of_relation(self, kind: str, relation: str, target: str) -> float:
+        """How much more often a kind has a relation to another than chance would give."""
+        as_first, as_rest, in_all = self._related
+        chance = as_first.get(kind, 0) * as_rest.get((relation, target), 0) / max(in_all, 1)
+        return _lift_of(self.times_related(kind, relation, target), chance)
+
+    def times_related(self, kind: str, relation: str, target: str) -> int:
+        """In how many images a kind is said to have a relation to another."""
+        left_out = self._left_out is not None and (kind, relation, target) in self._left_out.relations
+        return self.counts.relations[kind, relation, target] - left_out
 
     @cached_property
     def _said_of_kind(self) -> dict[str, int]:
@@ -80,6 +191,15 @@ class Plausibility:
     def _said_in_all(self) -> int:
         return sum(self.counts.attributes.values())
 
+    @cached_property
+    def _related(self) -> tuple[dict[str, int], dict[tuple[str, str], int], int]:
+        counted = self.counts.relations.items()
+        as_first = _sums((kind, count) for (kind, _, _), count in counted)
+        as_rest: dict[tuple[str, str], int] = {}
+        for (_, name, target), count in counted:
+            as_rest[name, target] = as_rest.get((name, target), 0) + count
+        return as_first, as_rest, sum(as_first.values())
+
     def most_plausible(
         self, beside: Iterable[str], allowed: Callable[[str], bool], *, least: int, most: int
     ) -> list[str]:
@@ -90,8 +210,9 @@ class Plausibility:
         """
         others = self._places(beside)
         if others:
-            score = self._lift[:, others].mean(axis=1)
-            lift = self._lift[np.ix_(others, others)]
+            lifts = self._lifts_with(others)
+            score = lifts.mean(axis=1)
+            lift = lifts[others, :]
             usual = (lift.sum(axis=1) - lift.diagonal()) / max(len(others) - 1, 1)
             enough = float(np.quantile(usual, _COMMONLY)) if len(others) > 1 else np.inf
         else:
@@ -104,8 +225,17 @@ class Plausibility:
                 found.append(self.kinds[place])
         return found
 
-    def _places(self, kinds: Iterable[str]) -> Sequence[int]:
+    def _places(self, kinds: Iterable[str]) -> list[int]:
         return [self._place[kind] for kind in sorted(set(kinds)) if kind in self._place]
+
+
+def _lifts(together: NDArray[np.float32], chance: NDArray[np.floating[Any]]) -> Lifts:
+    lifts: Lifts = np.log((together + _SMOOTHING) / (chance + _SMOOTHING)).astype(np.float32)
+    return lifts
+
+
+def _lift_of(together: float, chance: float) -> float:
+    return log((together + _SMOOTHING) / (chance + _SMOOTHING))
 
 
 def _sums(counted: Iterable[tuple[str, int]]) -> dict[str, int]:

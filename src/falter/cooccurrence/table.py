@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from falter.cooccurrence.counts import CountRow, ImageCounts
+import numpy as np
+from numpy.typing import NDArray
+
+from falter.cooccurrence.counts import ImageCounts
 from falter.files import open_parquet, sha256_of_file
 
 __all__ = ["TABLE", "CountTable", "load_table", "write_table"]
@@ -26,13 +29,24 @@ class CountTable(NamedTuple):
 @lru_cache(maxsize=2)
 def load_table(path: Path = TABLE) -> CountTable:
     """The table of a file; that of the package where none is named."""
-    columns = open_parquet(path, _COLUMNS).read(columns=list(_COLUMNS)).to_pydict()
-    names = [columns[name] for name in _COLUMNS[:4]]
+    table = open_parquet(path, _COLUMNS).read(columns=list(_COLUMNS))
+    names = [_strings(table.column(name).combine_chunks()) for name in _COLUMNS[:4]]
 
     def half(column: str) -> ImageCounts:
-        return ImageCounts.from_rows(CountRow(*row) for row in zip(*names, columns[column], strict=True))
+        images = table.column(column).to_numpy()
+        counted = np.flatnonzero(images)
+        sort, first, second, third = (name[counted] for name in names)
+        return ImageCounts.from_columns(sort, first, second, third, images[counted])
 
     return CountTable(half("half_0"), half("half_1"), sha256_of_file(path))
+
+
+def _strings(column: Any) -> NDArray[np.object_]:
+    """A column with few different texts, each of them made once."""
+    encoded = column.dictionary_encode()
+    texts = np.array(encoded.dictionary.to_pylist(), dtype=object)
+    column_of_texts: NDArray[np.object_] = texts[encoded.indices.to_numpy()]
+    return column_of_texts
 
 
 def write_table(draw: ImageCounts, check: ImageCounts, path: Path) -> None:

@@ -12,6 +12,7 @@ from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
 from falter.scene import Box, Scene
+from falter.suites.carets.choice_shares import ChoiceShares
 from falter.suites.carets.obfuscated_images import reason_to_leave_out
 from falter.suites.carets.perturbations import CaretsTest, HasShares, ObfuscationTest, template_fits
 from falter.suites.carets.questions import QuestionType
@@ -36,6 +37,9 @@ _MAX_TRIES = 12
 
 _MAX_BIAS = 15
 """How far the right choice may lean against each wrong one, over all the words around it, before it is passed over."""
+
+_LEAD = 1.04
+"""How far a group may be ahead of the one that is due, where that one is kept back by what its choices tell."""
 
 _MAX_LEAK = 2
 """How far a feature that would tell yes from no may lean before no more such questions are asked."""
@@ -71,6 +75,9 @@ class StratumSampler:
         self._tally = tally
         self._odd_cell = tally.next_odd_cell() if self._is_odd(question) else 0
         self._test = test
+        # Asking whether it is of a protocol takes long.
+        self._obfuscation = test if isinstance(test, ObfuscationTest) else None
+        self._shares = test.shares if isinstance(test, HasShares) else None
         self._question = question
         self._poser = builder
         # Where answers are drawn against each other; of choices each has its own features, which nobody shares.
@@ -79,6 +86,8 @@ class StratumSampler:
         self._over_test = tally.balance if in_pairs else None
         self._groups: Counter[tuple[str, ...]] = Counter()
         self._places: Counter[tuple[int, int]] = Counter()
+        self._choices = ChoiceShares()
+        self._refused = False
         self._used: set[tuple[str, str]] = set()
         self._limit: int | None = None
         self._templates = builder.grammar.templates_for(question.templates, "plain", form)
@@ -121,8 +130,8 @@ class StratumSampler:
 
         The group is one that is due; where no image would give it, the next one may do (``strict`` off).
         """
-        if isinstance(self._test, HasShares):
-            self._test.shares.offer(one.facets["class"] for cell in cells.values() for one in cell)
+        if self._shares is not None:
+            self._shares.offer(one.facets["class"] for cell in cells.values() for one in cell)
         taken = [] if self.full else self._group(cells, scene, rng, strict=strict)
         self.num_images += bool(taken) and self._limit is None
         for candidate, pair in taken:
@@ -141,7 +150,10 @@ class StratumSampler:
         if strict:
             groups = [one for one in groups if self._groups[one] == self._groups[groups[0]]]
         last = self._left == 1
+        self._refused = False
         for group in groups:
+            if self._refused and self._groups[group] > _LEAD * self._groups[groups[0]] + _FEW:
+                break
             due = (group[self._odd_cell],) if last and len(group) > 1 else group
             taken: list[tuple[Candidate, Pair]] = []
             for cell in due:
@@ -182,13 +194,17 @@ class StratumSampler:
             step = 1 if candidate.answer == "yes" else -1
             return any(step * self._balance.bias((feature,)) >= _MAX_LEAK for feature in candidate.leaking_features)
         choices = candidate.slots.get("c")
-        return isinstance(choices, tuple) and self._balance.bias_change(candidate.features) > _MAX_BIAS * (
-            len(choices) - 1
-        )
+        if not isinstance(choices, tuple):
+            return False
+        too_far = self._balance.bias_change(candidate.features) > _MAX_BIAS * (len(choices) - 1)
+        if not too_far and self._choices.admits(candidate.answer, choices):
+            return False
+        self._refused = True
+        return True
 
     def _has_its_share(self, candidate: Candidate) -> bool:
         """Whether enough pairs of the test are about the family of the candidate's value."""
-        if not isinstance(self._test, HasShares) or self._test.shares.admits(candidate.facets["class"]):
+        if self._shares is None or self._shares.admits(candidate.facets["class"]):
             return False
         self._poser.rejected[f"{self._test.name}: more than a quarter would be about one family of attributes"] += 1
         return True
@@ -211,9 +227,9 @@ class StratumSampler:
 
     def _foreground(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box] | None:
         """The boxes that stay visible; None where the images would be no test."""
-        if not isinstance(self._test, ObfuscationTest):
+        if self._obfuscation is None:
             return []
-        boxes = self._test.foreground(original, scene, rng)
+        boxes = self._obfuscation.foreground(original, scene, rng)
         reason = reason_to_leave_out(boxes, scene.graph)
         if reason is None:
             return boxes
@@ -254,13 +270,14 @@ class StratumSampler:
         if self._over_test is not None:
             self._over_test.add(candidate.features)
         self._rotation.add(pair.original.template)
-        if isinstance(self._test, HasShares):
-            self._test.shares.add(candidate.facets["class"])
+        if self._shares is not None:
+            self._shares.add(candidate.facets["class"])
         choices = pair.original.slots.get("c")
         if isinstance(choices, tuple):
             at = (len(choices), choices.index(pair.original.answer))
             self._places[at] += 1
             self._tally.places[at] += 1
+            self._choices.add(pair.original.answer, choices)
         if self.wanted is not None or self.made <= _MOST_REMEMBERED:
             self._used.add((scene.graph.image_id, _key(candidate)))
 

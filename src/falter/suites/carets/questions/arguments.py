@@ -10,8 +10,9 @@ from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
 from falter.suites.carets.questions.sideways import absent_beside
+from falter.suites.carets.questions.stems import gear_of
 
-__all__ = ["Form", "absent_kinds", "absent_objects", "present_objects"]
+__all__ = ["Fit", "Form", "absent_kinds", "absent_objects", "present_objects"]
 
 Form = str
 """``single`` or ``related``."""
@@ -19,6 +20,10 @@ Form = str
 _TARGETS = 6
 _PLURAL_SHARE = 0.3
 _ATTRIBUTE_SHARE = 0.5
+_VALUES, _SPARE = 6, 2
+_SIDES = frozenset(("to the left of", "to the right of"))
+_LEAST_FIT = -0.6
+"""How plausible a value is at least beside what the image has: no skateboarding in a kitchen."""
 
 
 def present_objects(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[ObjectDescription]:
@@ -98,17 +103,18 @@ def _numbers(kind: str, ontology: Ontology, rng: Random) -> ObjectDescription:
 def _false_single(
     scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
 ) -> Iterator[ObjectDescription]:
+    fits = Fit(scene, ontology, cooccurrence)
     for kind in absent_kinds(scene, ontology, cooccurrence, rng):
         one = _numbers(kind, ontology, rng)
         yield one
-        values = cooccurrence.usual_attributes.get(kind, ())
-        if values and rng.random() < _ATTRIBUTE_SHARE:
-            yield ObjectDescription(kind, (rng.choice(values),), None, one.number)
+        if rng.random() < _ATTRIBUTE_SHARE:
+            for value in fits.values(kind, rng, 1):
+                yield ObjectDescription(kind, (value,), None, one.number)
     for thing in scene.objects:
         present = plain(thing, ontology)
         if present is None:
             continue
-        for value in cooccurrence.usual_attributes.get(present.kind, ()):
+        for value in fits.values(present.kind, rng, _VALUES):
             if value not in thing.attributes:
                 yield ObjectDescription(present.kind, (value,), None, present.number)
 
@@ -117,14 +123,21 @@ def _false_related(
     scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
 ) -> Iterator[ObjectDescription]:
     here: dict[str, ObjectDescription] = {}
+    sides: set[tuple[str, str]] = set()
     for thing in scene.objects:
         named = plain(thing, ontology)
         if named is not None:
             here.setdefault(named.kind, named)
+            if scene.graph.complete >= _SIDES:
+                found = relation_targets(thing, scene, ontology)
+                sides |= {(one.name, one.to.kind) for one in found if one.name in _SIDES}
+    fits = Fit(scene, ontology, cooccurrence)
     absent = absent_kinds(scene, ontology, cooccurrence, rng)
     yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, rng)
     for kind in (*absent, *sorted(here)):
-        pairs = [pair for pair in cooccurrence.relation_pairs.get(kind, ()) if pair[1] in here]
+        known = cooccurrence.relation_pairs.get(kind, ())
+        # Anything that could be here could be beside what others are beside.
+        pairs = sorted({pair for pair in known if pair[1] in here} | {pair for pair in sides if pair[1] in here})
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite
@@ -132,19 +145,51 @@ def _false_related(
             if _same(kind, target) or too_many(one, name, target, ontology):
                 continue
             yield ObjectDescription(kind, (), Related(name, target), one.number)
-            values = cooccurrence.usual_attributes.get(kind, ())
-            if values and rng.random() < _ATTRIBUTE_SHARE:
-                yield ObjectDescription(kind, (rng.choice(values),), Related(name, target), one.number)
+            if rng.random() < _ATTRIBUTE_SHARE:
+                for value in fits.values(kind, rng, 1):
+                    yield ObjectDescription(kind, (value,), Related(name, target), one.number)
+
+
+class Fit:
+    """Which values of a kind could well be in a scene."""
+
+    def __init__(self, scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts) -> None:
+        self._ontology = ontology
+        self._cooccurrence = cooccurrence
+        self._plausibility = cooccurrence.plausibility_in(scene.graph)
+        self._here = _kinds_in(scene, ontology)
+        self._fits: dict[str, bool] = {}
+
+    def values(self, kind: str, rng: Random, most: int) -> list[str]:
+        """Values that the kind is known to take and that go with what is here, in a drawn order."""
+        drawn = self._cooccurrence.natural_values(kind, rng, most + _SPARE)
+        return [value for value in drawn if self.fits(value)][:most]
+
+    def fits(self, value: str) -> bool:
+        """Whether a value goes with what is here."""
+        known = self._fits.get(value)
+        if known is None:
+            gear = gear_of(value, self._ontology)
+            known = self._fits[value] = self._plausibility.of_value(value, self._here) >= _LEAST_FIT and (
+                not gear
+                or not self._here.isdisjoint(gear)
+                or self._plausibility.of_kind(max(gear, key=self._plausibility.frequency), self._here) > 0.0
+            )
+        return known
+
+
+def _kinds_in(scene: Scene, ontology: Ontology) -> frozenset[str]:
+    return frozenset(lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None)
 
 
 def absent_kinds(scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random) -> list[str]:
     """Kinds that are not annotated here but go with what is."""
-    present = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
     return cooccurrence.absent_kinds(
-        present,
+        _kinds_in(scene, ontology),
         # What may be there unseen by the annotators can be neither affirmed nor denied.
         lambda kind: (
             ontology.kinds[kind].askable and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
         ),
         rng,
+        cooccurrence.plausibility_in(scene.graph),
     )

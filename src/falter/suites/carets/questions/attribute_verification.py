@@ -12,14 +12,15 @@ from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, NOT_UNIQUE, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
+from falter.suites.carets.questions.stems import names_a_value
 
 __all__ = ["AntonymVerification", "AttributeVerification", "askable", "named_otherwise"]
 
 _KEPT = 20
 _REFERENCES = 3
-_STEM, _SHORTEST_STEM = 4, 3
 
 
+@lru_cache(maxsize=16384)
 def askable(value: str, kind: str, ontology: Ontology) -> bool:
     """Whether "is the KIND VALUE?" is a question that people ask."""
     words = ontology.attributes
@@ -43,25 +44,7 @@ def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontolog
     families = (family, *ontology.families[family].told_by)
     if any(other in families for value in told for other in ontology.attributes.families_by_value.get(value, ())):
         return False
-    return not any(_names_a_value(word, family, ontology) for word in (*words, *told))
-
-
-@lru_cache(maxsize=65536)
-def _names_a_value(word: str, family: str, ontology: Ontology) -> bool:
-    """Whether a word has the stem of one of a family's values, as "surfer" and "surfboard" have that of "surfing"."""
-    return any(_share_stem(word, part) for value in ontology.families[family].values for part in value.split())
-
-
-def _share_stem(one: str, other: str) -> bool:
-    shorter, longer = sorted((_stem(one), _stem(other)), key=len)
-    return shorter == longer or (len(shorter) >= _STEM and longer.startswith(shorter))
-
-
-def _stem(word: str) -> str:
-    for ending in ("s", "ing", "er"):
-        if len(word) - len(ending) >= _SHORTEST_STEM:
-            word = word.removesuffix(ending)
-    return word
+    return not any(names_a_value(word, family, ontology) for word in (*words, *told))
 
 
 class AttributeVerification:
@@ -80,7 +63,7 @@ class AttributeVerification:
             if not askable(value, kind, ontology):
                 continue
             yield value, "yes"
-            for other in inputs.cooccurrence.usual_attributes.get(kind, ()):
+            for other, _ in inputs.cooccurrence.deniable_values(kind):
                 if askable(other, kind, ontology) and ontology.attributes.exclude(value, other):
                     yield other, "no"
 
@@ -105,21 +88,15 @@ class AttributeVerification:
                         named_otherwise(reference, family, ontology)
                         for family in ontology.attributes.families_by_value[value]
                     ):
-                        cells[answer].append(self._candidate(reference, value, answer, ontology))
+                        cells[answer].append(self._candidate(reference, value, answer, inputs))
         for candidates in cells.values():
             rng.shuffle(candidates)
             del candidates[_KEPT:]
         return dict(cells)
 
-    def _candidate(
-        self,
-        reference: ObjectDescription,
-        value: str,
-        answer: str,
-        ontology: Ontology,  # noqa: ARG002
-    ) -> Candidate:
+    def _candidate(self, reference: ObjectDescription, value: str, answer: str, inputs: SceneInputs) -> Candidate:
         asked = (f"value:{value}", f"value:{value} {reference.kind}")
-        features = for_answer(answer, features_of(reference), asked)
+        features = for_answer(answer, features_of(reference), asked, inputs.usual_value(reference.kind, value))
         return Candidate({"x": reference, "p": value}, answer, features, {"value": value}, leaking_features=asked)
 
 
@@ -145,9 +122,9 @@ class AntonymVerification(AttributeVerification):
         has_pattern = any(value in ontology.families["pattern"].values for value in thing.attributes)
         return () if exact or has_pattern else ontology.attributes.told_by_others(thing.attributes)
 
-    def _candidate(self, reference: ObjectDescription, value: str, answer: str, ontology: Ontology) -> Candidate:
-        found = super()._candidate(reference, value, answer, ontology)
-        family = _family_of_opposites(value, reference.kind, ontology)
+    def _candidate(self, reference: ObjectDescription, value: str, answer: str, inputs: SceneInputs) -> Candidate:
+        found = super()._candidate(reference, value, answer, inputs)
+        family = _family_of_opposites(value, reference.kind, inputs.grammar.ontology)
         return found._replace(facets={**found.facets, "class": family}, balance_keys=(f"class {family}",))
 
 

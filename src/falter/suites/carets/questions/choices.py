@@ -119,14 +119,20 @@ class ObjectChoice(_Choice):
             if not found:
                 continue
             named_once = True
-            others = _exclusive(named.kind, cooccurrence.kinds_below(above, rng), ontology.are_disjoint)
+            below = cooccurrence.kinds_below(above, rng)
             for reference in rng.sample(found, min(_REFERENCES, len(found))):
                 near = None if reference.relation is None else reference.relation.to.kind
-                # What is beside "the car" is no car.
-                possible = tuple(one for one in others if near is None or ontology.are_disjoint(one, near))
-                if possible:
+                # What is beside "the car" is no car, and fish do not run.
+                able = (
+                    kind
+                    for kind in below
+                    if (near is None or ontology.are_disjoint(kind, near))
+                    and all(cooccurrence.takes(kind, one) for one in reference.attributes)
+                )
+                others = _exclusive(named.kind, able, ontology.are_disjoint)
+                if others:
                     with_others = True
-                    yield _Question.of(reference, named.kind, possible, above, inputs.usual_kind)
+                    yield _Question.of(reference, named.kind, others, above, inputs.usual_kind)
         if not wider:
             inputs.causes["objects have no wider kind to be called by"] += 1
         elif not named_once:
@@ -177,7 +183,9 @@ class AttributeChoice(_Choice):
             if not self._fits(had[0], family, ontology):
                 continue
             usual = [
-                value for value in cooccurrence.values_of(family, kind, rng) if self._fits(value, family, ontology)
+                value
+                for value in cooccurrence.values_of(family, kind, rng)
+                if self._fits(value, family, ontology) and (cooccurrence.is_complete or inputs.fit.fits(value))
             ]
             others = _exclusive(had[0], usual, words.exclude)
             if not others:
@@ -188,7 +196,7 @@ class AttributeChoice(_Choice):
             if not fitting:
                 met.append("objects are named by the value itself" if found else NOT_UNIQUE)
             for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
-                usual_value = partial(cooccurrence.usual_value, kind)
+                usual_value = partial(inputs.how_often_said, kind)
                 yield _Question.of(reference, had[0], others, family, usual_value, f=family)
                 met.append("")
         if "" not in met:

@@ -8,10 +8,10 @@ from math import log2
 from random import Random
 from typing import Protocol
 
-from falter.authoring.balance import features_of
+from falter.authoring.balance import SCALE, features_of
 from falter.english import Grammar
 from falter.scene import Exists, ObjectDescription, Scene, SceneObject
-from falter.suites.carets.questions.arguments import absent_objects, present_objects
+from falter.suites.carets.questions.arguments import Fit, absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import references
@@ -23,7 +23,7 @@ NOT_UNIQUE = "objects are not named uniquely"
 """Causes that several question types meet."""
 
 _THINGS, _LOOKED_AT = 16, 64
-_TELLING = 2
+_TELLING = 1
 
 
 class SceneInputs:
@@ -36,6 +36,10 @@ class SceneInputs:
         self._seed = seed
         ontology = grammar.ontology
         self._kinds = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
+        self.plausibility = cooccurrence.plausibility_in(scene.graph)
+        """By counts in which this image has no part."""
+        self.fit = Fit(scene, grammar.ontology, cooccurrence)
+        self._usual_values: dict[tuple[str, str], tuple[str, ...]] = {}
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
         self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
@@ -66,24 +70,45 @@ class SceneInputs:
         return Exists(described).answer(self.scene) == answer
 
     def blind_features(self, described: ObjectDescription) -> tuple[str, ...]:
-        """What tells a reader without eyes something: the words, how common the kind is, how plausible it is here."""
-        return (*features_of(described), *self.usual_kind(described.kind) * _TELLING)
+        """What tells a reader without eyes something: the words, and how plausible what they say is here."""
+        told = [*features_of(described), *self.usual_kind(described.kind) * _TELLING]
+        for value in described.attributes:
+            told += self.usual_value(described.kind, value)
+        if described.relation is not None:
+            name, target = described.relation.name, described.relation.to.kind
+            told.append(
+                f"{SCALE}related:{round(log2(1 + self.plausibility.times_related(described.kind, name, target)))}"
+            )
+        return tuple(told)
 
     def usual_kind(self, kind: str) -> tuple[str, ...]:
         """How common a kind is, and how plausible beside what is here, in coarse steps, as features."""
         known = self._usual.get(kind)
         if known is None:
-            plausibility = self.cooccurrence.plausibility
+            common, fit = self.plausibility.frequency(kind), self.plausibility.of_kind(kind, self._kinds)
             known = self._usual[kind] = (
-                f"common:{round(log2(1 + plausibility.frequency(kind)))}",
-                f"plausible:{round(2 * plausibility.of_kind(kind, self._kinds))}",
+                f"{SCALE}common:{round(log2(1 + common))}",
+                f"{SCALE}plausible:{round(2 * fit)}",
             )
+        return known
+
+    def how_often_said(self, kind: str, value: str) -> tuple[str, ...]:
+        """How often a value is said of a kind, in doublings, as a feature."""
+        return (f"{SCALE}often:{round(log2(1 + self.plausibility.times_said(kind, value)))}",)
+
+    def usual_value(self, kind: str, value: str) -> tuple[str, ...]:
+        """How often a value is said of a kind, and how plausible it is beside what is here, as features."""
+        key = (kind, value)
+        known = self._usual_values.get(key)
+        if known is None:
+            fit = f"{SCALE}fit:{round(2 * self.plausibility.of_value(value, self._kinds))}"
+            known = self._usual_values[key] = (*self.how_often_said(kind, value), fit)
         return known
 
     def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
         """How well two kinds go together, which tells a reader without eyes whether both are there."""
-        together = self.cooccurrence.plausibility.of_two(first.kind, second.kind)
-        return (f"together:{round(2 * together)}",) * _TELLING * 2
+        together = self.plausibility.of_two(first.kind, second.kind)
+        return (f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2
 
     def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[ObjectDescription]:
         """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""

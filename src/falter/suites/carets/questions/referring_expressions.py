@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Related, Scene, SceneObject
@@ -37,6 +38,19 @@ def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> li
 
     A definite target is named so that nothing else can be meant; where that cannot be done, the relation is not used.
     """
+    known = _targets_by_object(scene, ontology)
+    if thing.id not in known:
+        known[thing.id] = _find_targets(thing, scene, ontology)
+    return known[thing.id]
+
+
+@lru_cache(maxsize=4)
+def _targets_by_object(scene: Scene, ontology: Ontology) -> dict[str, list[Related]]:  # noqa: ARG001
+    """What is known so far of a scene, by the ids of its objects."""
+    return {}
+
+
+def _find_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[Related]:
     named = plain(thing, ontology)
     known = landmarks(scene, ontology)
     found: dict[Related, None] = {}

@@ -52,6 +52,7 @@ def landmarks(scene: Scene, ontology: Ontology) -> dict[str, Landmark]:
     return found
 
 
+@lru_cache(maxsize=4)
 def _with_sides(scene: Scene, ontology: Ontology) -> list[Landmark]:
     """The landmarks that things are to the left or right of, where the annotation leaves that to the boxes."""
     if _SIDES[0] in scene.graph.complete:
