@@ -14,7 +14,7 @@ from falter.scene import Exists, ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import Fit, absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
-from falter.suites.carets.questions.referring_expressions import references
+from falter.suites.carets.questions.referring_expressions import references, sounds_natural
 
 __all__ = ["NOT_UNIQUE", "NO_ATTRIBUTE", "QuestionType", "SceneInputs"]
 
@@ -61,7 +61,8 @@ class SceneInputs:
                 if answer == "yes"
                 else absent_objects(self.scene, form, ontology, self.cooccurrence, rng)
             )
-            sure = (one for one in described[:_LOOKED_AT] if self.settled(one, answer))
+            asked = [one for one in described if sounds_natural(one, ontology)]
+            sure = (one for one in asked[:_LOOKED_AT] if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _THINGS))
         return known
 

@@ -7,9 +7,43 @@ from functools import lru_cache
 
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.sideways import beside, landmarks, nameable_landmark
+from falter.suites.carets.questions.sideways import SIDES, beside, has_a_place, landmarks, nameable_landmark
 
-__all__ = ["plain", "references", "relation_targets", "speakable_attributes", "too_many"]
+__all__ = [
+    "asked_alone",
+    "plain",
+    "references",
+    "relation_targets",
+    "sounds_natural",
+    "speakable_attributes",
+    "tells_little",
+    "too_many",
+]
+
+
+_USUAL_CLOTHES = ("shirt", "pants", "shoe")
+_UNDER_EVERYTHING = ("floor", "ground", "wall", "ceiling", "sky")
+
+
+def asked_alone(kind: str, ontology: Ontology) -> bool:
+    """Whether people ask if there is such a thing: not of the sun, a wall, a room, or a part of a body."""
+    record = ontology.kinds[kind]
+    return not (record.unique or ontology.is_backdrop(kind) or ontology.is_a(kind, "place")) and not ontology.is_a(
+        kind, "body part"
+    )
+
+
+def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:
+    """Whether people would ask if there is such a thing, described like this."""
+    related = described.relation
+    if not asked_alone(described.kind, ontology):
+        return False
+    if related is None:
+        return True
+    placed = related.name in SIDES and not all(
+        has_a_place(kind, ontology) for kind in (described.kind, related.to.kind)
+    )
+    return not placed and not tells_little(related.name, related.to.kind, ontology)
 
 
 def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
@@ -31,6 +65,13 @@ def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, o
     return (one.number, target.number) == ("singular", "plural") and any(
         ontology.is_a(target.kind, kind) for kind in singly
     )
+
+
+def tells_little(relation: str, kind: str, ontology: Ontology) -> bool:
+    """Whether a relation holds of nearly everyone: wearing a shirt, being on the floor."""
+    if relation == "wearing":
+        return any(ontology.is_a(kind, usual) for usual in _USUAL_CLOTHES)
+    return kind in _UNDER_EVERYTHING
 
 
 def relation_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[Related]:
@@ -65,6 +106,8 @@ def _find_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[
             target = nameable_landmark(scene.graph.objects[relation.target], ontology)
         if target is None or (named is not None and too_many(named, relation.name, target, ontology)):
             continue
+        if tells_little(relation.name, target.kind, ontology):
+            continue
         found[Related(relation.name, target)] = None
     found |= dict.fromkeys(beside(thing, scene, ontology))
     return list(found)
@@ -78,10 +121,16 @@ def references(
     if named is None:
         return
     number = named.number if ontology.kinds[kind].number == "count" or kind == named.kind else "mass"
+    enough: set[Related] = set()
     for described in _descriptions(thing, kind, form, scene, ontology, bare=bare):
+        # Where a relation picks it out, an attribute besides is one word too many.
+        if described.relation in enough:
+            continue
         found = ObjectDescription(kind, described.attributes, described.relation, number, definite=True)
         if scene.resolve(found) == (thing,):
             yield found
+            if described.relation is not None and not described.attributes:
+                enough.add(described.relation)
 
 
 def _descriptions(

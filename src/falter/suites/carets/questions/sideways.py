@@ -10,12 +10,15 @@ from typing import NamedTuple
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
 
-__all__ = ["Landmark", "absent_beside", "beside", "landmarks", "nameable_landmark"]
+__all__ = ["SIDES", "Landmark", "absent_beside", "beside", "has_a_place", "landmarks", "nameable_landmark"]
 
-_SIDES = ("to the left of", "to the right of")
+SIDES = ("to the left of", "to the right of")
 _PLURAL_SHARE = 0.3
 _WIDEST = 0.5
 """The share of the image's width beyond which a thing has no left and right to speak of."""
+_SMALLEST = 0.005
+"""The share of the image's area below which nobody would find a thing by the landmark."""
+_CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
 _SIDES_OF_ABSENT = 2
 """How many places beside landmarks are tried for each absent kind."""
 
@@ -55,16 +58,42 @@ def landmarks(scene: Scene, ontology: Ontology) -> dict[str, Landmark]:
 @lru_cache(maxsize=4)
 def _with_sides(scene: Scene, ontology: Ontology) -> list[Landmark]:
     """The landmarks that things are to the left or right of, where the annotation leaves that to the boxes."""
-    if _SIDES[0] in scene.graph.complete:
+    if SIDES[0] in scene.graph.complete:
         return []
-    widest = _WIDEST * scene.graph.width
-    return [one for one in landmarks(scene, ontology).values() if one.thing.box.w <= widest]
+    widest, smallest = _WIDEST * scene.graph.width, _SMALLEST * scene.graph.width * scene.graph.height
+    return [
+        one
+        for one in landmarks(scene, ontology).values()
+        if one.thing.box.w <= widest
+        and one.thing.box.w * one.thing.box.h >= smallest
+        and stands_by_itself(one.thing, scene, ontology)
+    ]
+
+
+@lru_cache(maxsize=4)
+def _carried(scene: Scene) -> frozenset[str]:
+    """The ids of what somebody wears or holds."""
+    relations = (relation for thing in scene.objects for relation in thing.relations)
+    return frozenset(relation.target for relation in relations if relation.name in _CARRIED_BY)
+
+
+def stands_by_itself(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
+    """Whether something has a place of its own: a shirt that is worn, or a banana in a hand, is where its owner is."""
+    kind = ontology.kind_for_name(thing.name)
+    return kind is not None and thing.id not in _carried(scene) and has_a_place(kind, ontology)
+
+
+def has_a_place(kind: str, ontology: Ontology) -> bool:
+    """Whether things of a kind are somewhere by themselves, rather than on somebody."""
+    return not any(ontology.is_a(kind, above) for above in ("clothing", "accessory", "body part"))
 
 
 def beside(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:
     """What a thing is to the left or right of, by the boxes."""
+    if not stands_by_itself(thing, scene, ontology):
+        return
     for landmark in _with_sides(scene, ontology):
-        for side in _SIDES:
+        for side in SIDES:
             if scene.holds(thing, side, landmark.thing):
                 yield Related(side, landmark.described)
 
@@ -79,7 +108,7 @@ def absent_beside(
             if kind == landmark.described.kind:
                 continue
             things = [thing for thing, _ in scene.objects_of_kind(kind)]
-            for side in _SIDES:
+            for side in SIDES:
                 if all(scene.holds(thing, side, landmark.thing) is False for thing in things):
                     number = _number(kind, named.number, ontology, rng)
                     yield ObjectDescription(kind, (), Related(side, landmark.described), number)
@@ -90,7 +119,7 @@ def absent_beside(
             if landmark.described.kind != kind:
                 own = ontology.kinds[kind].number
                 spoken = _number(kind, "singular" if own == "count" else own, ontology, rng)
-                yield ObjectDescription(kind, (), Related(rng.choice(_SIDES), landmark.described), spoken)
+                yield ObjectDescription(kind, (), Related(rng.choice(SIDES), landmark.described), spoken)
 
 
 def _number(kind: str, number: Number, ontology: Ontology, rng: Random) -> Number:
