@@ -138,7 +138,7 @@ def test_words_and_templates_from_a_folder(farm: Path, tmp_path: Path) -> None:
     done("generate", "carets", "--from", f"gqa:{farm}", "--plugin-dir", MY_WORDS, "--test", "rephrase", "--out", suite)
     items = [item for probe in probes_of(suite) for item in probe["items"]]
     llamas = [item for item in items if "llama" in item["text"].lower()]
-    assert {item["gold"] for item in llamas} == {"yes", "no"}
+    assert {item["gold"] for item in llamas} >= {"yes", "no"}
     assert any("barley" in item["text"] for item in items)
     assert any(item["text"].startswith("Could you point to") for item in items)
     result = json.loads(done("audit", suite, "--scenes", f"gqa:{farm}", "--plugin-dir", MY_WORDS, "--json"))

@@ -20,7 +20,7 @@ METHODS = {"read_bytes", "read_text", "open"}
 
 EXCEPTIONS = {
     # Decodes what is in memory: a column, a database, what a server sent, with its errors handled there.
-    "scene/query.py": {"msgspec.json.Decoder"},
+    "scene/query_json.py": {"msgspec.json.Decoder"},
     "engine/cache.py": {"msgspec.json.Decoder"},
     "answers/unwrap.py": {"msgspec.json.decode"},
     "models/openai/http_errors.py": {"msgspec.json.decode"},

@@ -51,7 +51,14 @@ def test_real_graphs_answer_queries(source: GqaSource) -> None:
         for thing in graph.objects.values():
             lexeme = ontology.lexeme(thing.name)
             if lexeme is not None:
-                assert Exists(ObjectDescription(lexeme[0])).answer(scene) == "yes"
+                # What is seen in a mirror alone is unknown.
+                found = Exists(ObjectDescription(lexeme[0])).answer(scene)
+                assert found != "no"
+                answers[found] = answers.get(found, 0) + 1
+    assert answers["yes"] > 30 * answers.get(None, 0)
+    answers.clear()
+    for graph in source.scenes():
+        scene = Scene(graph, ontology)
         for kind, record in ontology.kinds.items():
             selection = ObjectDescription(kind, number="singular" if record.number == "count" else record.number)
             answer = Exists(selection).answer(scene)
