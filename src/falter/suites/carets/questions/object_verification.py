@@ -65,15 +65,20 @@ class OntologyVerification(ObjectVerification):
                 if not inputs.settled(wider, answer):
                     continue
                 first, other = (one, wider) if self._narrower_first(answer, len(found)) else (wider, one)
-                features = for_answer(answer, inputs.blind_features(first), inputs.blind_features(other))
+                words = self._leaking(first, other)
+                features = for_answer(answer, inputs.blind_features(first), inputs.blind_features(other), words)
                 facets = {"number": first.number, "attributes": str(len(first.attributes))}
-                found.append(Candidate({"x": first, "other": other}, answer, features, facets))
+                found.append(Candidate({"x": first, "other": other}, answer, features, facets, leaking_features=words))
                 if len(found) == _KEPT:
                     return found
         return found
 
     def _narrower_first(self, answer: str, index: int) -> bool:  # noqa: ARG002
         return index % 2 == 1
+
+    def _leaking(self, first: ObjectDescription, other: ObjectDescription) -> tuple[str, ...]:
+        """The words that must not tell the answer: where few wider kinds can be denied, they would be no for sure."""
+        return (f"kind:{first.kind}", f"kind:{other.kind}")
 
 
 class PaperOntologyVerification(OntologyVerification):
@@ -83,6 +88,9 @@ class PaperOntologyVerification(OntologyVerification):
 
     def _narrower_first(self, answer: str, index: int) -> bool:  # noqa: ARG002
         return answer == "yes"
+
+    def _leaking(self, first: ObjectDescription, other: ObjectDescription) -> tuple[str, ...]:  # noqa: ARG002
+        return ()
 
 
 def _wider(one: ObjectDescription, ontology: Ontology, rng: Random) -> Iterator[ObjectDescription]:
