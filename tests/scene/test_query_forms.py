@@ -39,6 +39,7 @@ from falter.scene import (
     query_from_json,
     query_to_json,
 )
+from falter.scene.query_parts import descriptions_of
 
 words = st.text(min_size=1, max_size=12)
 numbers = st.sampled_from(["singular", "plural", "mass"])
@@ -144,3 +145,13 @@ def test_a_query_with_no_truth_says_so() -> None:
     scene = Scene(SceneGraph(image_id="1", width=9, height=9, objects={}), default_grammar().ontology)
     with pytest.raises(TypeError, match="Count is not a yes/no question"):
         Not(Count(ObjectDescription("dog"))).evaluate(scene)
+
+
+def test_every_description_of_a_query_is_found() -> None:
+    table = ObjectDescription("table", definite=True)
+    cup = ObjectDescription("cup", (), Related("on", table))
+    dog = ObjectDescription("dog")
+    query = And((Not(Exists(cup)), Choose((Option("a", HasAttribute(dog, "red")), Option("b", Exists(table))))))
+    assert list(descriptions_of(query)) == [cup, table, dog, table]
+    assert list(descriptions_of(Same((dog, cup), "color"))) == [dog, cup, table]
+    assert list(descriptions_of(SceneValue("place"))) == []

@@ -9,27 +9,8 @@ from pathlib import Path
 
 from falter.english.grammar import Grammar, question_grammar
 from falter.english.templates import Parse
-from falter.scene import (
-    And,
-    AttributeOf,
-    Choose,
-    CommonOf,
-    Comparative,
-    Count,
-    CountIs,
-    Exists,
-    HasAttribute,
-    IsKind,
-    NameOf,
-    Not,
-    ObjectDescription,
-    OnSide,
-    Or,
-    Query,
-    RelationHolds,
-    Same,
-    SideOf,
-)
+from falter.scene import NameOf, ObjectDescription, Query, RelationHolds
+from falter.scene.query_parts import descriptions_of
 
 __all__ = ["QuestionReader", "question_reader"]
 
@@ -58,7 +39,7 @@ class QuestionReader:
 
     def _penalty(self, query: Query) -> int:
         """How unlikely a reading is: nouns that nobody knows, and what asks less than the words say."""
-        descriptions = list(_descriptions(query))
+        descriptions = list(dict.fromkeys(descriptions_of(query)))
         unknown = sum(one.kind not in self.grammar.ontology.kinds for one in descriptions)
         things = sum(one.kind == "thing" and one.relation is None for one in descriptions)
         unfit = sum(self._is_unfit(subject, relation) for subject, relation in _relations(query, descriptions))
@@ -103,38 +84,6 @@ def _relations(query: Query, descriptions: list[ObjectDescription]) -> Iterator[
     for one in descriptions:
         if one.relation is not None:
             yield one.relation.to.kind if one.relation.inverse else one.kind, one.relation.name
-
-
-def _descriptions(query: Query) -> list[ObjectDescription]:
-    match query:
-        case And(of=parts) | Or(of=parts):
-            return [one for part in parts for one in _descriptions(part)]
-        case Not(of=part):
-            return _descriptions(part)
-        case Choose(options=options):
-            return _descriptions(options[0].when) if options else []
-        case RelationHolds(of=of, to=to) | Comparative(of=of, to=to) | CommonOf(of=of, to=to):
-            found = [of, to]
-        case Same(of=several):
-            found = list(several)
-        case (
-            Exists(of=of)
-            | HasAttribute(of=of)
-            | IsKind(of=of)
-            | OnSide(of=of)
-            | Count(of=of)
-            | CountIs(of=of)
-            | AttributeOf(of=of)
-            | NameOf(of=of)
-            | SideOf(of=of)
-        ):
-            found = [of]
-        case _:
-            found = []
-    for one in found:
-        if one.relation is not None:
-            found.append(one.relation.to)
-    return found
 
 
 @lru_cache(maxsize=8)

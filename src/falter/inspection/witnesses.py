@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,7 +33,7 @@ class Witness(Protocol):
         ...
 
 
-class _NameWitness:
+class _NameWitness(ABC):
     """Goes by the names that are annotated, and by words of its own for what a name stands for.
 
     A thing that is described further fits for sure only where its attributes and its relation are annotated in the very
@@ -43,9 +44,9 @@ class _NameWitness:
         self._ontology = ontology
         self._known: dict[tuple[str, str], TruthValue] = {}
 
+    @abstractmethod
     def names(self, name: str, kind: str) -> TruthValue:
         """Whether a name stands for a kind; None where it does not know."""
-        raise NotImplementedError
 
     def _is_one(self, name: str, kind: str) -> TruthValue:
         key = (name, kind)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from falter.english import default_grammar
-from falter.english.open_phrases.lexicon import Lexicon
+from falter.english.open_slots import open_phrases
 from falter.english.words import singularize, word_to_number
 
 __all__ = ["may_be_same"]
@@ -35,7 +35,7 @@ def _may_be_same(one: str, other: str) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    lexicon = Lexicon(default_grammar().ontology)
+    lexicon = open_phrases(default_grammar().ontology).lexicon
     words = _WORD.findall(text)
     return frozenset(lexicon.attribute(word) or singularize(word) or word for word in words if word not in ("a", "and"))
 
