@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-SOURCES := src tests benchmarks examples scripts
+SOURCES := src tests benchmarks examples scripts docs
 
 .PHONY: demo test soak check bench docs clean
 

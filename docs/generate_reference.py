@@ -33,7 +33,7 @@ Results go to standard output; progress and notes go to standard error. Progress
 | 1 | `check`: a requirement is not met, is undecided or has too few answers |
 | 1 | `audit`: a label disagrees, or none could be audited |
 | 2 | bad use or bad input, with one line on standard error that names the file, the record and what to do |
-| 2 | an error in Falter itself: the line begins with "internal error"; `--debug`, anywhere in a command, shows the traceback |
+| 2 | an error in Falter itself: the line begins with "internal error"; `--debug` anywhere in a command shows more |
 | 130 | interrupted |
 """
 

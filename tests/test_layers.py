@@ -57,7 +57,7 @@ def layer_of(module: str) -> int:
     name = module.split(".")[1] if "." in module else "version"
     if name in GROUND:
         return -1
-    return LAYERS.index(name)
+    return LAYERS.index("cli" if name == "__main__" else name)
 
 
 def _is_for_types(node: ast.stmt) -> bool:

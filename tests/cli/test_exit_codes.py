@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from falter.cli import main
 from falter.probes import Probe, SuiteManifest, create_suite
+from falter.version import __version__
 from tests.engine.small_suite import make_item, make_suite
 from tests.suites.made import raw_graphs, write_graphs
 
@@ -106,3 +108,11 @@ def test_an_audit_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_the_help_tells_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli("--help") == 0
     assert "Exit codes: 0: done, or all requirements met; 1: " in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_package_runs_as_the_program(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["falter", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("falter", run_name="__main__")
+    assert not ended.value.code
+    assert capsys.readouterr().out == f"falter {__version__}\n"
