@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from falter.english import default_grammar
 from falter.errors import InputError, UsageError
-from falter.scene import Box
+from falter.scene import Box, Exists, ObjectDescription, Scene
 from falter.sources import open_source
 from falter.sources.coco import CocoSource
 
@@ -35,7 +36,7 @@ INSTANCES: dict[str, Any] = {
             "segmentation": {"counts": []},
         },
         {"id": 3, "image_id": 9, "category_id": 74, "bbox": [5, 5, 5, 5], "iscrowd": 0},
-        {"id": 4, "image_id": 9, "category_id": 35, "bbox": [5, 5, 5, 5], "iscrowd": 1},
+        {"id": 4, "image_id": 9, "category_id": 35, "bbox": [15, 5, 5, 5], "iscrowd": 1},
     ],
 }
 
@@ -92,6 +93,28 @@ def test_boxes_that_cannot_be_used_are_counted(tmp_path: Path) -> None:
     graph = source.scene("9")
     assert graph is not None
     assert set(graph.objects) == {"1", "2", "3", "4"}
+
+
+def test_boxes_of_two_categories_on_one_thing_are_one_thing_of_their_common_kind(tmp_path: Path) -> None:
+    names = {1: "person", 3: "car", 8: "truck", 62: "chair", 51: "bowl", 79: "oven"}
+    boxes = [(3, 10, 10), (8, 11, 10), (3, 60, 10), (1, 10, 50), (62, 10, 50), (51, 60, 50), (79, 60, 51)]
+    record = {
+        "images": INSTANCES["images"],
+        "categories": [{"id": number, "name": name} for number, name in names.items()],
+        "annotations": [
+            {"id": place, "image_id": 9, "category_id": number, "bbox": [x, y, 20, 20]}
+            for place, (number, x, y) in enumerate(boxes)
+        ],
+    }
+    source = write(tmp_path, record)
+    scene = source.scene("9")
+    assert scene is not None
+    found = [thing.name for thing in scene.objects.values()]
+    assert found == ["motor vehicle", "car", "person", "chair", "thing"]
+    assert source.problems == {"box of a second category on one thing": 2}
+    queries = {"truck": None, "car": True, "vehicle": True, "oven": None, "chair": True}
+    for kind, expected in queries.items():
+        assert Exists(ObjectDescription(kind)).evaluate(Scene(scene, default_grammar().ontology)) is expected, kind
 
 
 @pytest.mark.parametrize(

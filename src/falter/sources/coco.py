@@ -2,7 +2,7 @@
 
 An image becomes a scene graph without attributes and relations. A category whose name means something else in the
 ontology is renamed (COCO's mouse is a computer mouse), and a crowd is a plural. What is of no category is unknown, and
-so is the absence of a few categories (:data:`DOUBTFUL_CATEGORIES`).
+so is the absence of a few categories (:data:`DOUBTFUL_CATEGORIES`). Boxes of two categories on one thing are merged.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from falter.errors import InputError, UsageError
 from falter.files import Int64, read_json, sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
+from falter.sources.double_boxes import merge_double_boxes
 from falter.sources.licence import find_licence, name_licences
 from falter.sources.protocol import Source
 
@@ -162,11 +163,14 @@ class CocoSource:
             objects[str(one.id)] = SceneObject(
                 id=str(one.id), name=_plural_name(name) if one.iscrowd else name, box=box
             )
+        merged, doubles = merge_double_boxes(objects, default_grammar().ontology)
+        if doubles:
+            self.problems["box of a second category on one thing"] += doubles
         return SceneGraph(
             image_id=str(image.id),
             width=image.width,
             height=image.height,
-            objects=objects,
+            objects=merged,
             categories=self.categories,
         )
 
