@@ -221,3 +221,37 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="worker"):
         write_world(tmp_path / "w", 1, seed=0, workers=0)
     assert not (tmp_path / "w").exists()
+
+
+_FUNCTION_WORDS = frozenset(
+    "on which side of the image photo picture photograph part in is are does do has have what color think you see "
+    "there either any or near next to left right that those made a an he she him her his it".split()
+)
+
+
+def test_the_templates_of_contrast_sets_are_asked_in_many_forms() -> None:
+    """A form is a question without its nouns, adjectives and verbs."""
+    forms: dict[str, set[str]] = {}
+    answers: dict[str, Counter[str]] = {}
+    for index in range(120):
+        for question in gqa_questions(compose(6, index), 6).values():
+            steps = [f"{step['operation']} {step['argument']}" for step in question["semantic"]]
+            template = (
+                "side" if steps[-1] == "query hposition"
+                else "color" if steps[-1] == "query color"
+                else "either" if steps[-1].startswith("or")
+                else "near" if ",near,s" in steps[-2:][0] and steps[-1] == "exist ?"
+                else "position" if steps[-1].startswith("verify rel") and "to the" in steps[-1]
+                else ""
+            )  # fmt: skip
+            words = question["question"].lower().rstrip("?").split()
+            told = [word if word in _FUNCTION_WORDS else "_" for word in words]
+            form = " ".join(word for place, word in enumerate(told) if word != "_" or told[place - 1] != "_")
+            forms.setdefault(template, set()).add(form)
+            answers.setdefault(template, Counter())[question["answer"]] += 1
+    for template in ("side", "color", "either", "near", "position"):
+        assert len(forms[template]) >= 8, (template, forms[template])
+        assert answers[template].total() > 60
+        if template != "color":
+            share = max(answers[template].values()) / answers[template].total()
+            assert share < 0.6, (template, answers[template])

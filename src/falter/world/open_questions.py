@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
-from falter.scene import Choose, Exists, HasAttribute, OnSide, Option, RelationHolds, SceneObject
+from falter.scene import Choose, Exists, HasAttribute, Option, RelationHolds, SceneObject
 from falter.world.gqa_question import GqaQuestion, ProgramStep, copula, has_answer, mention, select, then, with_family
 from falter.world.question_sampler import DescribedObject, QuestionSampler
 
@@ -16,7 +15,6 @@ __all__ = [
     "query_kind",
     "query_place",
     "query_relation",
-    "query_side",
 ]
 
 _GROUPS = ("animal", "vehicle", "furniture", "fruit", "person")
@@ -146,23 +144,6 @@ def query_kind(sampler: QuestionSampler, _: str) -> GqaQuestion | None:
     full = f"The {top} is {sampler.write(sampler.select(thing.name), 'a')}."
     text = sampler.rng.choice(texts.get(top, usual))
     return GqaQuestion(text, thing.name, full, program, "category", "cat", "query", f"11q-{top}", top)
-
-
-def query_side(sampler: QuestionSampler, wanted: str) -> GqaQuestion | None:
-    """On which side of the picture is the dog?"""
-    side: Literal["left", "right"] = "left" if wanted == "yes" else "right"
-    one = sampler.notable_one(
-        [one for one in sampler.described if has_answer(sampler, OnSide(one.definite(), side), "yes")]
-    )
-    if one is None:
-        return None
-    verb, words = copula(one.description), sampler.the(one)
-    texts = (f"On which side of the picture {verb} {words}?", f"Which side of the image {verb} {words} on?")
-    full = f"{words.capitalize()} {verb} on the {side} of the image."
-    program = then(select(one), "query", "hposition")
-    local = f"10q-{one.thing.name}_hposition"
-    text = sampler.rng.choice(texts)
-    return GqaQuestion(text, side, full, program, "positionQuery", "attr", "query", local, None, mention(sampler, one))
 
 
 def choose_attribute(sampler: QuestionSampler, _: str) -> GqaQuestion | None:

@@ -19,11 +19,12 @@ class _Question(Protocol):
 
 
 Q = TypeVar("Q", bound=_Question)
+S = TypeVar("S", bound=QuestionSampler)
 
 
 def sample_questions(
-    sampler: QuestionSampler,
-    forms: Sequence[tuple[Callable[[QuestionSampler, str], Q | None], int]],
+    sampler: S,
+    forms: Sequence[tuple[Callable[[S, str], Q | None], int]],
     rng: random.Random,
 ) -> list[Q]:
     """Sample up to the given number of questions per form; no text occurs twice."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from typing import Any
 
 from falter.scene import SceneGraph
 from falter.world.compose import WorldScene
-from falter.world.gqa_question import GqaQuestion, ProgramStep, QuestionForm
+from falter.world.gqa_question import GqaQuestion, ProgramStep
 from falter.world.open_questions import (
     choose_attribute,
     choose_side,
@@ -16,10 +17,16 @@ from falter.world.open_questions import (
     query_kind,
     query_place,
     query_relation,
+)
+from falter.world.position_questions import verify_position
+from falter.world.question_mix import sample_questions
+from falter.world.references import ReferringSampler
+from falter.world.template_questions import (
+    exists_either,
+    exists_near,
+    query_color,
     query_side,
 )
-from falter.world.question_mix import sample_questions
-from falter.world.question_sampler import QuestionSampler
 from falter.world.yes_no_questions import (
     compare,
     exists,
@@ -32,7 +39,7 @@ from falter.world.yes_no_questions import (
 
 __all__ = ["gqa_graph", "gqa_questions"]
 
-_FORMS: tuple[tuple[QuestionForm, int], ...] = (
+_FORMS: tuple[tuple[Callable[[ReferringSampler, str], GqaQuestion | None], int], ...] = (
     (exists, 4),
     (exists_with_attribute, 2),
     (exists_related, 2),
@@ -43,10 +50,14 @@ _FORMS: tuple[tuple[QuestionForm, int], ...] = (
     (query_relation, 1),
     (query_place, 1),
     (query_kind, 1),
-    (query_side, 1),
     (choose_attribute, 1),
     (choose_side, 1),
     (compare, 1),
+    (query_side, 2),
+    (query_color, 2),
+    (exists_either, 2),
+    (exists_near, 2),
+    (verify_position, 2),
 )
 """Every question form, with its number of questions per scene."""
 
@@ -77,7 +88,7 @@ def gqa_graph(graph: SceneGraph) -> dict[str, Any]:
 def gqa_questions(scene: WorldScene, seed: int) -> dict[str, dict[str, Any]]:
     """The questions about one scene, by id."""
     rng = random.Random(f"gqa {seed} {scene.index}")
-    questions = sample_questions(QuestionSampler(scene, rng), _FORMS, rng)
+    questions = sample_questions(ReferringSampler(scene, rng), _FORMS, rng)
     number = int(scene.image_id)
     return {
         f"{number}{index:03d}": _record(f"{number}{index:03d}", scene.image_id, question)
