@@ -223,10 +223,11 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "w").exists()
 
 
-_FUNCTION_WORDS = frozenset(
-    "on which side of the image photo picture photograph part in is are does do has have what color think you see "
-    "there either any or near next to left right that those made a an he she him her his it".split()
-)
+_FUNCTION_WORDS = frozenset({
+    "on", "which", "side", "of", "the", "image", "photo", "picture", "photograph", "part", "in", "is", "are", "does",
+    "do", "has", "have", "what", "color", "think", "you", "see", "there", "either", "any", "or", "near", "next", "to",
+    "left", "right", "that", "those", "made", "a", "an", "he", "she", "him", "her", "his", "it",
+})  # fmt: skip
 
 
 def test_the_templates_of_contrast_sets_are_asked_in_many_forms() -> None:
