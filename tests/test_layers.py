@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import falter
+from tests.source_trees import LOOKS_AT_SOURCE, parsed
 
+pytestmark = LOOKS_AT_SOURCE
 ROOT = Path(falter.__file__).parent
 GROUND = (
     *("__init__", "version", "errors", "safe", "files", "registry", "progress"),
@@ -64,11 +67,10 @@ def _is_for_types(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def imports_of(path: Path, *, top_level_only: bool = False, runtime_only: bool = False) -> set[str]:
-    tree = ast.parse(path.read_text())
-    if runtime_only:
-        tree.body = [node for node in tree.body if not _is_for_types(node)]
-    nodes = tree.body if top_level_only else list(ast.walk(tree))
+@cache
+def imports_of(path: Path, *, top_level_only: bool = False, runtime_only: bool = False) -> frozenset[str]:
+    body = [node for node in parsed(path).body if not (runtime_only and _is_for_types(node))]
+    nodes = body if top_level_only else [inner for node in body for inner in ast.walk(node)]
     found: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -84,9 +86,10 @@ def imports_of(path: Path, *, top_level_only: bool = False, runtime_only: bool =
                 found |= {node.module} if len(inner) < len(node.names) else set()
             else:
                 found.add(node.module)
-    return found
+    return frozenset(found)
 
 
+@cache
 def modules() -> list[tuple[str, Path]]:
     return [
         (".".join(("falter", *path.relative_to(ROOT).with_suffix("").parts)), path)
@@ -154,7 +157,7 @@ def test_every_subfolder_has_its_place() -> None:
 def test_a_public_class_name_has_one_meaning() -> None:
     places: dict[str, list[str]] = {}
     for name, path in modules():
-        for node in ast.parse(path.read_text()).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(name)
     twice = {name: where for name, where in places.items() if len(where) > 1}
@@ -177,7 +180,7 @@ def test_nothing_prints_but_the_command_line() -> None:
         str(path.relative_to(ROOT))
         for name, path in modules()
         if not name.startswith("falter.cli")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
         if "__main__" not in path.read_text()
     ]

@@ -1,0 +1,20 @@
+"""The package's files as syntax trees, each parsed once for all the tests that look at source."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+__all__ = ["LOOKS_AT_SOURCE", "parsed"]
+
+LOOKS_AT_SOURCE = pytest.mark.xdist_group("source trees")
+"""The tests that share the trees run in one process."""
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file; it must not be changed."""
+    return ast.parse(path.read_text(encoding="utf-8"))
