@@ -106,5 +106,5 @@ def test_a_source_without_questions_is_named(folder: Path, tmp_path: Path) -> No
     from falter.authoring.generate import generate
     from falter.authoring.generator import GenerateOptions
 
-    with pytest.raises(UsageError, match="shouting needs a source with questions; bare has none"):
+    with pytest.raises(UsageError, match="the source bare has no questions, which shouting needs"):
         generate(BUNDLES.get("shouting"), Bare(), tmp_path / "out", GenerateOptions())

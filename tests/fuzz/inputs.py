@@ -78,6 +78,11 @@ def _write_sources(folder: Path) -> None:
         },
     )
     question = {"question_id": 10, "image_id": 1, "question": "What is it?"}
+    options = {"answer": 0, "answer_options": [1, 0], "gt_index": 1}
+    dialogue = {"image_id": 1, "caption": "a dog", "dialog": [{"question": 0, **options}, {"question": 1, **options}]}
+    data = {"dialogs": [dialogue], "questions": ["what color is it", "is it big"], "answers": ["brown", "no"]}
+    _dump(folder / "visdial" / "visdial_1.0_val.json", {"version": "1.0", "split": "val2018", "data": data})
+    (folder / "own.csv").write_text("id,image,question,answer\n1,a.jpg,What is it?,dog\n2,b.jpg,Is it?,yes\n")
     _dump(folder / "vqa" / "v2_questions.json", {"license": {"name": "CC BY 4.0"}, "questions": [question]})
     annotation = {"question_id": 10, "image_id": 1, "multiple_choice_answer": "dog", "answers": [{"answer": "dog"}]}
     _dump(folder / "vqa" / "v2_annotations.json", {"annotations": [{**annotation, "answer_type": "other"}]})

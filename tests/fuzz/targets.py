@@ -69,6 +69,24 @@ def _vqa(folder: Path) -> None:
     source.describe()
 
 
+def _visdial(folder: Path) -> None:
+    from falter.sources import open_source
+
+    source = open_source(f"visdial:{folder / 'visdial'}")
+    _consume(source.questions())  # type: ignore[attr-defined]
+    _consume(source.dialogues())  # type: ignore[attr-defined]
+    source.describe()
+
+
+def _table(folder: Path) -> None:
+    from falter.sources import open_source
+
+    source = open_source(f"table:{folder / 'own.csv'}")
+    for question in source.questions():  # type: ignore[attr-defined]
+        source.image_path(question.image_id)
+    source.describe()
+
+
 def _suite(folder: Path) -> None:
     from falter.inspection.contents import inspect_suite
     from falter.probes import open_suite
@@ -256,6 +274,8 @@ TARGETS: dict[str, Target] = {
     "coco": Target("coco/instances_val.json", _coco),
     "vqa questions": Target("vqa/v2_questions.json", _vqa),
     "vqa annotations": Target("vqa/v2_annotations.json", _vqa),
+    "visdial": Target("visdial/visdial_1.0_val.json", _visdial),
+    "table": Target("own.csv", _table),
     "suite manifest": Target("suite/suite.json", _suite, seals="suite/suite.json"),
     "suite items": Target("suite/items.parquet", _suite, seals="suite/suite.json"),
     "run manifest": Target("run/run.json", _run, seals="run/run.json"),

@@ -8,11 +8,25 @@ from pathlib import Path
 import pytest
 
 from falter.errors import UsageError
-from falter.sources import HasQuestions, HasScenes, Source, open_source, require_questions, require_scenes
+from falter.sources import (
+    SOURCES,
+    HasCaptions,
+    HasDialogues,
+    HasQuestions,
+    HasScenes,
+    Source,
+    capability_names,
+    open_source,
+    require,
+    require_questions,
+    require_scenes,
+)
 
 GRAPHS = {"1": {"width": 9, "height": 9, "objects": {}}}
 QUESTIONS = {"q": {"question": "Is there a dog?", "imageId": "1", "answer": "no"}}
 INSTANCES: dict[str, list[object]] = {"images": [], "annotations": [], "categories": []}
+CAPTIONS = {"annotations": [{"image_id": 7, "caption": "a dog"}]}
+DIALOGUES = {"data": {"dialogs": [], "questions": [], "answers": []}}
 VQA = {"questions": [{"question_id": 1, "image_id": 1, "question": "Is there a dog?"}]}
 
 
@@ -22,6 +36,8 @@ def folder(tmp_path: Path) -> Path:
         ("graphs", GRAPHS),
         ("questions", QUESTIONS),
         ("instances", INSTANCES),
+        ("captions", CAPTIONS),
+        ("dialogs", DIALOGUES),
         ("vqa", VQA),
     ):
         (tmp_path / f"{name}.json").write_text(json.dumps(content))
@@ -59,3 +75,29 @@ def test_graphs_without_images_take_the_images_of_the_questions(folder: Path) ->
     (folder / "graphs.json").write_text("{}")
     source = open_source(f"gqa:graphs={folder}/graphs.json,questions={folder}/questions.json")
     assert list(source.image_ids()) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "has"),
+    [
+        ("coco:captions={0}/captions.json", ["captions"]),
+        ("coco:captions={0}/captions.json,instances={0}/instances.json", ["scene graphs", "captions"]),
+        ("coco:instances={0}/instances.json", ["scene graphs"]),
+        ("visdial:dialogs={0}/dialogs.json", ["questions", "captions", "dialogues"]),
+        ("gqa:graphs={0}/graphs.json,questions={0}/questions.json", ["scene graphs", "questions"]),
+    ],
+)
+def test_a_source_has_what_its_opener_declares_as_far_as_the_files_go(folder: Path, spec: str, has: list[str]) -> None:
+    source = open_source(spec.format(folder))
+    assert list(capability_names(source)) == has
+    assert set(has) <= set(capability_names(SOURCES.get(source.name)))
+    assert isinstance(source, HasCaptions) is ("captions" in has)
+    if "dialogues" not in has:
+        with pytest.raises(UsageError, match=f"the source {source.name} has no dialogues, which chat needs; use"):
+            require(source, HasDialogues, "chat")
+
+
+def test_captions_are_found_by_image(folder: Path) -> None:
+    source = open_source(f"coco:captions={folder}/captions.json")
+    assert isinstance(source, HasCaptions)
+    assert (source.captions("7"), source.captions("8"), source.image_ids()) == (["a dog"], [], ["7"])

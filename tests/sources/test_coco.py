@@ -126,8 +126,8 @@ def test_a_broken_file_is_named(tmp_path: Path, text: str) -> None:
 
 
 def test_settings_are_checked(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no setting 'captions'"):
-        open_source("coco:captions=x.json")
+    with pytest.raises(UsageError, match="no setting 'graphs'"):
+        open_source("coco:graphs=x.json")
     with pytest.raises(InputError, match="found none"):
         open_source(f"coco:{tmp_path}")
     with pytest.raises(InputError, match="cannot be read"):

@@ -1,4 +1,4 @@
-"""VQA v2's native files are read whole, and every fault in them is named with its file and record."""
+"""VQA's native files are read whole; a faulty record is counted with its reason, a faulty file is named."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 from falter.errors import InputError, UsageError
 from falter.sources import HasScenes, open_source
-from falter.sources.vqa import open_vqa
+from falter.sources.vqa import VqaSource, open_vqa
+from falter.sources.vqa_files import VqaFiles
 
 
 def question(number: int, image: int, text: str = "Is there a dog?") -> dict[str, Any]:
@@ -90,43 +91,104 @@ def test_truncated_json_names_the_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "reason"),
     [
-        (lambda content: content["questions"][1].update(question=7), r"questions\[1\]: .*str"),
-        (lambda content: content["questions"][1].pop("image_id"), r"questions\[1\]: .*image_id"),
-        (
-            lambda content: content["questions"].append(question(50, 5)),
-            r"questions\[2\]: question_id 50 appears twice",
-        ),
-        (lambda content: content.update(questions={}), "not VQA v2's format"),
+        (lambda content: content["questions"][1].update(question=7), "the record of a question is malformed"),
+        (lambda content: content["questions"][1].pop("image_id"), "the record of a question is malformed"),
+        (lambda content: content["questions"].append(question(50, 5)), "the question_id appears twice"),
     ],
 )
-def test_faulty_questions_are_named(folder: Path, change: Any, message: str) -> None:
+def test_faulty_questions_are_skipped_and_counted(folder: Path, change: Any, reason: str) -> None:
     rewrite(questions_file(folder), change)
-    with pytest.raises(InputError, match=message):
-        open_vqa({"": str(folder)})
+    source = VqaSource(VqaFiles([questions_file(folder)], []))
+    assert "50" in [one.id for one in source.questions()]
+    assert [(reason in key, count) for key, count in source.problems.items()] == [(True, 1)]
+    assert len(list(source.questions())) + 1 == len(json.loads(questions_file(folder).read_text())["questions"])
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "reason", "kept"),
     [
         (
             lambda content: content["annotations"][0].update(question_id=91),
-            r"annotations\[0\]: question_id 91 is in",
+            "an annotation has the question_id of no usable question",
+            [("50", "yes"), ("90", None)],
         ),
-        (lambda content: content["annotations"][1].update(image_id=6), r"annotations\[1\]: .* image 6 here"),
-        (lambda content: content["annotations"][1].update(answers=[]), "has no answers"),
+        (
+            lambda content: content["annotations"][1].update(image_id=6),
+            "question and annotation name different images",
+            [("90", "no")],
+        ),
+        (lambda content: content["annotations"][1].update(answers=[]), "has no answers", [("90", "no")]),
+        (lambda content: content["annotations"][1].pop("answers"), "has no answers", [("90", "no")]),
+        (
+            lambda content: content["annotations"][1].update(multiple_choice_answer="maybe"),
+            "the multiple_choice_answer is none of the answers",
+            [("90", "no")],
+        ),
+        (
+            lambda content: content["annotations"][1].pop("multiple_choice_answer"),
+            "has no multiple_choice_answer",
+            [("90", "no")],
+        ),
         (
             lambda content: content["annotations"][1].update(answers=["yes"]),
-            r"annotations\[1\]: is not an annotation of VQA: Expected `object`",
+            "the record of an annotation is malformed",
+            [("50", None), ("90", "no")],
         ),
-        (lambda content: content["annotations"].append(content["annotations"][0]), r"annotations\[2\]: .* twice"),
+        (
+            lambda content: content["annotations"].append(content["annotations"][0]),
+            "the question_id of an annotation appears twice",
+            [("50", "yes"), ("90", "no")],
+        ),
     ],
 )
-def test_faulty_annotations_are_named(folder: Path, change: Any, message: str) -> None:
+def test_faulty_annotations_are_skipped_and_counted(
+    folder: Path, change: Any, reason: str, kept: list[tuple[str, str | None]]
+) -> None:
     rewrite(annotations_file(folder), change)
-    with pytest.raises(InputError, match=message):
+    source = open_vqa({"": str(folder)})
+    assert isinstance(source, VqaSource)
+    assert [(one.id, one.answer) for one in source.questions()] == kept
+    assert [(reason in key, count) for key, count in source.problems.items()] == [(True, 1)]
+
+
+def test_a_file_of_which_nothing_can_be_used_is_an_error(folder: Path) -> None:
+    rewrite(annotations_file(folder), lambda content: [one.update(question_id=7) for one in content["annotations"]])
+    with pytest.raises(InputError, match=r"annotations\[0\]: question_id 7 is in no questions file"):
         open_vqa({"": str(folder)})
+    rewrite(questions_file(folder), lambda content: [one.pop("question") for one in content["questions"]])
+    with pytest.raises(InputError, match=r"questions\[0\]: .*question"):
+        open_vqa({"": str(folder)})
+    rewrite(questions_file(folder), lambda content: content.update(questions={}))
+    with pytest.raises(InputError, match="not VQA's format"):
+        open_vqa({"": str(folder)})
+
+
+def test_version_1_has_choices_and_is_told_from_version_2(tmp_path: Path) -> None:
+    asked = {**question(50, 5), "multiple_choices": ["yes", "no", "2", "2"]}
+    (tmp_path / "MultipleChoice_mscoco_val2014_questions.json").write_text(json.dumps({"questions": [asked]}))
+    answered = {"annotations": [annotation(50, 5, ["yes"] * 10)]}
+    (tmp_path / "mscoco_val2014_annotations.json").write_text(json.dumps(answered))
+    (only,) = open_source(f"vqa:{tmp_path}").questions()
+    assert (only.choices, only.answer) == (("yes", "no", "2"), "yes")
+    (tmp_path / "OpenEnded_mscoco_val2014_questions.json").write_text(json.dumps({"questions": [question(50, 5)]}))
+    (only,) = open_source(f"vqa:{tmp_path}").questions()
+    assert only.choices is None
+    (tmp_path / "v2_OpenEnded_mscoco_val2014_questions.json").write_text(json.dumps({"questions": [question(50, 5)]}))
+    with pytest.raises(InputError, match="version 1 and of version 2"):
+        open_source(f"vqa:{tmp_path}")
+
+
+def test_vqa_cp_is_a_list_of_records_beside_other_files(folder: Path) -> None:
+    train = [{**question(7, 5), "coco_split": "train2014"}]
+    (folder / "vqacp_v2_train_questions.json").write_text(json.dumps(train))
+    (folder / "vqacp_v2_train_annotations.json").write_text(json.dumps([annotation(7, 5, ["no"] * 10)]))
+    source = open_source(f"vqa-cp:{folder}")
+    assert [(one.id, one.answer) for one in source.questions()] == [("7", "no")]
+    assert source.name == source.describe()["name"] == "vqa-cp"
+    assert source.image_path("5") == folder / "images" / "COCO_val2014_000000000005.jpg"
+    assert [one.id for one in open_source(f"vqa:{folder}").questions()] == ["50", "90"]
 
 
 def test_wrong_settings_are_refused(folder: Path, tmp_path: Path) -> None:

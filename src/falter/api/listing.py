@@ -70,9 +70,14 @@ def _importers() -> list[Entry]:
 
 
 def _sources() -> list[Entry]:
-    from falter.sources import SOURCES
+    from falter.sources import SOURCES, capability_names
 
-    return [Entry(name=name, about=_first_line(SOURCES.get(name).__doc__)) for name in SOURCES.names()]
+    found = []
+    for name in SOURCES.names():
+        opener = SOURCES.get(name)
+        has = list(capability_names(opener))
+        found.append(Entry(name=name, about=_first_line(opener.__doc__), details={"has": has} if has else {}))
+    return found
 
 
 def _models() -> list[Entry]:

@@ -28,11 +28,11 @@ def ask_witnesses(
         HierarchyWitness,
         Witness,
         WordNetWitness,
-        read_captions,
         read_hierarchy,
     )
     from falter.nlp import load_wordnet
-    from falter.sources import require_scenes
+    from falter.sources import HasCaptions, require_scenes
+    from falter.sources.coco_captions import read_captions
 
     source = as_source(scenes)
     if source is None:
@@ -48,6 +48,9 @@ def ask_witnesses(
         witnesses.append(HierarchyWitness(ontology, read_hierarchy(Path(hierarchy))))
     if captions:
         witnesses.append(CaptionWitness(ontology, read_captions(Path(path) for path in captions)))
+    elif isinstance(source, HasCaptions):
+        said = {image: texts for image in source.image_ids() if (texts := source.captions(image))}
+        witnesses.append(CaptionWitness(ontology, said))
     return second_opinion(suite, require_scenes(source), witnesses, seed=seed, notes=notes)
 
 

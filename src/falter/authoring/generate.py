@@ -15,7 +15,7 @@ from falter.parallel import Executor, Inline
 from falter.plugins import plugin_hashes
 from falter.probes import Item, Probe, SuiteManifest, SuiteWriter, create_suite
 from falter.progress import StageCallback, no_stages
-from falter.sources import Source
+from falter.sources import HasProblems, Source, require
 
 __all__ = ["generate", "load_generator"]
 
@@ -78,9 +78,8 @@ def generate(
                 hint = "add its words with --wordnet or --plugin-dir, or check the source"
             raise InputError(out, f"no probe could be made ({reasons or 'no scenes'})", hint=hint)
         manifest.counts["refused"] = dict(sorted(rejected.items()))
-        problems = getattr(source, "problems", None)
-        if problems:
-            manifest.counts["problems"] = dict(sorted(problems.items()))
+        if isinstance(source, HasProblems) and source.problems:
+            manifest.counts["problems"] = dict(sorted(source.problems.items()))
     return manifest
 
 
@@ -91,9 +90,7 @@ def check_options(bundle: SuiteBundle, generator: SuiteGenerator, source: Source
     if unknown:
         raise UsageError(f"{bundle.name} has no test {unknown[0]!r}: there are {', '.join(tests)}")
     for protocol in generator.requires:
-        if not isinstance(source, protocol):
-            needed = protocol.__name__.removeprefix("Has").lower()
-            raise UsageError(f"{bundle.name} needs a source with {needed}; {source.name} has none")
+        require(source, protocol, bundle.name)
 
 
 def _parameters(generator: SuiteGenerator, options: GenerateOptions, plugin_dirs: Sequence[Path]) -> dict[str, Any]:

@@ -18,13 +18,13 @@ def register(app: typer.Typer) -> None:
     def sources_command(
         as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
     ) -> None:
-        """List the data sets that Falter reads.
+        """List the data sets that Falter reads, and what each has.
 
         Example: falter sources
         """
         from falter.api.listing import available
 
-        _show([{"name": one.name, "about": one.about} for one in available("sources")], as_json)
+        _show([{"name": one.name, "about": one.about, **one.details} for one in available("sources")], as_json)
 
     @app.command("suites")
     def suites_command(
@@ -49,6 +49,8 @@ def _show(rows: list[dict[str, Any]], as_json: bool) -> None:
         return
     for row in rows:
         out.print(f"{row['name']}: {row['about']}")
+        if "has" in row:
+            out.print(f"  has: {', '.join(row['has'])}")
         if "tests" in row:
             out.print(f"  tests: {', '.join(row['tests'])}")
         if "options" in row:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import msgspec
-
 from falter.cooccurrence import MentionFinder, Mentions
 from falter.english import Ontology
 from falter.english.words import pluralize
@@ -16,7 +14,7 @@ from falter.files import read_json
 from falter.nlp import WordNet
 from falter.scene import ObjectDescription, SceneGraph, SceneObject, TruthValue
 
-__all__ = ["CaptionWitness", "HierarchyWitness", "Witness", "WordNetWitness", "read_captions", "read_hierarchy"]
+__all__ = ["CaptionWitness", "HierarchyWitness", "Witness", "WordNetWitness", "read_hierarchy"]
 
 
 class Witness(Protocol):
@@ -162,24 +160,6 @@ class CaptionWitness:
                 if name == related.name and is_a(first, kind) and is_a(second, related.to.kind)
             ]
         return any(all((one, value) in mentions.attributes for value in description.attributes) for one in kinds)
-
-
-class _Caption(msgspec.Struct):
-    image_id: int | str
-    caption: str
-
-
-class _Captions(msgspec.Struct):
-    annotations: list[_Caption]
-
-
-def read_captions(paths: Iterable[Path]) -> dict[str, list[str]]:
-    """By image the captions of files in COCO's format."""
-    found: dict[str, list[str]] = {}
-    for path in paths:
-        for one in read_json(path, _Captions, what="captions in COCO's format", hint="download it again").annotations:
-            found.setdefault(str(one.image_id), []).append(one.caption)
-    return found
 
 
 def read_hierarchy(path: Path) -> dict[str, list[str]]:

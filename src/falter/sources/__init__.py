@@ -1,11 +1,18 @@
 """Readers of data sets in their own published formats."""
 
 from falter.sources.protocol import (
+    Dialogue,
+    DialogueRound,
+    HasCaptions,
     HasCategories,
+    HasDialogues,
+    HasProblems,
     HasQuestions,
     HasScenes,
     Question,
     Source,
+    capability_names,
+    require,
     require_questions,
     require_scenes,
 )
@@ -13,13 +20,20 @@ from falter.sources.spec import SOURCES, open_source, parse_spec
 
 __all__ = [
     "SOURCES",
+    "Dialogue",
+    "DialogueRound",
+    "HasCaptions",
     "HasCategories",
+    "HasDialogues",
+    "HasProblems",
     "HasQuestions",
     "HasScenes",
     "Question",
     "Source",
+    "capability_names",
     "open_source",
     "parse_spec",
+    "require",
     "require_questions",
     "require_scenes",
 ]

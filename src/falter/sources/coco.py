@@ -21,13 +21,14 @@ from falter.errors import InputError, UsageError
 from falter.files import Int64, read_json, sha256_of_file
 from falter.scene import Box, SceneGraph, SceneObject
 from falter.scene.geometry import clip
+from falter.sources.coco_captions import CocoCaptions, read_captions
 from falter.sources.double_boxes import merge_double_boxes
 from falter.sources.licence import find_licence, name_licences
-from falter.sources.protocol import Source
+from falter.sources.protocol import HasCaptions, HasScenes, Source, provides
 
-__all__ = ["DOUBTFUL_CATEGORIES", "CocoSource", "ontology_name", "open_coco"]
+__all__ = ["DOUBTFUL_CATEGORIES", "CaptionedCocoSource", "CocoSource", "ontology_name", "open_coco"]
 
-_KEYS = ("instances", "images", "licence")
+_KEYS = ("instances", "captions", "images", "licence")
 _ID = re.compile(r"-?[0-9]{1,19}")
 _RENAMED = {"mouse": "computer mouse", "remote": "remote control", "hair drier": "hair dryer", "tv": "video screen"}
 
@@ -79,19 +80,26 @@ def ontology_name(category: str) -> str:
     return _RENAMED.get(category, category)
 
 
+@provides(HasScenes, HasCaptions)
 def open_coco(settings: Mapping[str, str]) -> Source:
-    """Open COCO from ``instances=FILE,images=DIR`` or from a folder with an instances file and ``images``."""
+    """Open COCO from ``instances=FILE,captions=FILE,images=DIR`` or from a folder with an instances file."""
     unknown = sorted(set(settings) - {"", *_KEYS})
     if unknown:
         raise UsageError(f"coco has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
     if "" in settings:
         return _open_folder(Path(settings[""]))
-    if "instances" not in settings:
-        raise UsageError("coco needs instances=FILE, or a folder: coco:FOLDER")
+    if "instances" not in settings and "captions" not in settings:
+        raise UsageError("coco needs instances=FILE or captions=FILE, or a folder: coco:FOLDER")
     images = Path(settings["images"]) if "images" in settings else None
     if images is not None and not images.is_dir():
         raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
-    return CocoSource(Path(settings["instances"]), images, settings.get("licence", ""))
+    licence = settings.get("licence", "")
+    if "captions" not in settings:
+        return CocoSource(Path(settings["instances"]), images, licence)
+    captions = Path(settings["captions"])
+    if "instances" not in settings:
+        return CocoCaptions(captions, images, licence)
+    return CaptionedCocoSource(Path(settings["instances"]), captions, images, licence)
 
 
 def _open_folder(folder: Path) -> CocoSource:
@@ -173,6 +181,24 @@ class CocoSource:
             objects=merged,
             categories=self.categories,
         )
+
+
+class CaptionedCocoSource(CocoSource):
+    """Boxes and captions of the same images."""
+
+    def __init__(self, instances: Path, captions: Path, images: Path | None, licence: str = "") -> None:
+        super().__init__(instances, images, licence)
+        self._captions_path, self._captions = captions, read_captions([captions])
+
+    def describe(self) -> dict[str, Any]:
+        described = super().describe()
+        path = self._captions_path
+        return described | {
+            "files": described["files"] | {"captions": {"name": path.name, "sha256": sha256_of_file(path)}}
+        }
+
+    def captions(self, image_id: str) -> Sequence[str]:
+        return self._captions.get(image_id, [])
 
 
 def _plural_name(name: str) -> str:

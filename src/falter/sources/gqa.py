@@ -19,7 +19,7 @@ from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.licence import find_licence
-from falter.sources.protocol import Question, Source
+from falter.sources.protocol import HasQuestions, HasScenes, Question, Source, provides
 
 __all__ = ["GqaQuestions", "GqaScenes", "GqaSource", "open_gqa"]
 
@@ -68,6 +68,7 @@ _graph = JsonDecoder(_GraphRecord, "a scene graph")
 _question = JsonDecoder(_QuestionRecord, "a question")
 
 
+@provides(HasScenes, HasQuestions)
 def open_gqa(settings: Mapping[str, str]) -> Source:
     """Open GQA from ``graphs=FILE,questions=FILE,images=DIR`` or from a folder that holds the published names."""
     unknown = sorted(set(settings) - {"", *_KEYS})

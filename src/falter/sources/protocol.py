@@ -1,26 +1,52 @@
 """What a reader of a data set provides, whatever the data set's own format.
 
-A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`.
-A caller that needs one of these checks with ``isinstance``, or calls :func:`require_scenes` or
-:func:`require_questions`.
+A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`,
+:class:`HasCaptions`, :class:`HasDialogues`. A caller that needs one of these checks with ``isinstance``, or calls
+:func:`require`, which gives the source itself or an error that says what it lacks. What a source of a name may have is
+declared on its opener by :func:`provides`; which of it one source has depends on the files that were given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 
 from falter.errors import UsageError
+from falter.probes import Turn
 from falter.scene import SceneGraph
 
-__all__ = ["HasCategories", "HasQuestions", "HasScenes", "Question", "Source", "require_questions", "require_scenes"]
+__all__ = [
+    "CAPABILITIES",
+    "Dialogue",
+    "DialogueRound",
+    "HasCaptions",
+    "HasCategories",
+    "HasDialogues",
+    "HasProblems",
+    "HasQuestions",
+    "HasScenes",
+    "Question",
+    "Source",
+    "capability_names",
+    "provides",
+    "require",
+    "require_questions",
+    "require_scenes",
+]
+
+P = TypeVar("P")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """A published question with its answer; ``answers`` holds the ten human ones where a data set has them."""
+    """A published question with its answer; ``answers`` holds the ten human ones where a data set has them.
+
+    ``context`` are the caption and the earlier turns of a dialogue, ``choices`` the answers that are offered.
+    """
 
     id: str
     image_id: str
@@ -29,6 +55,24 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[str, ...] | None = None
     answer_type: str | None = None
     question_type: str | None = None
+    context: tuple[Turn, ...] | None = None
+    choices: tuple[str, ...] | None = None
+
+
+class DialogueRound(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of a dialogue, with its answer and the options that are ranked, where they are given."""
+
+    question: str
+    answer: str | None = None
+    options: tuple[str, ...] | None = None
+
+
+class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
+    """A dialogue about one image, which begins with a caption."""
+
+    image_id: str
+    caption: str
+    rounds: tuple[DialogueRound, ...]
 
 
 @runtime_checkable
@@ -81,15 +125,75 @@ class HasQuestions(Source, Protocol):
         ...
 
 
+@runtime_checkable
+class HasCaptions(Source, Protocol):
+    """A source with captions."""
+
+    def captions(self, image_id: str) -> Sequence[str]:
+        """What people wrote about an image; none where nobody did."""
+        ...
+
+
+@runtime_checkable
+class HasDialogues(Source, Protocol):
+    """A source with dialogues."""
+
+    def dialogues(self) -> Iterator[Dialogue]:
+        """All dialogues, one in memory at a time."""
+        ...
+
+
+@runtime_checkable
+class HasProblems(Protocol):
+    """A source that counts what it skipped, by reason."""
+
+    problems: Counter[str]
+
+
+CAPABILITIES: dict[type, tuple[str, str]] = {
+    HasScenes: ("scene graphs", "gqa:FOLDER"),
+    HasQuestions: ("questions", "vqa:FOLDER"),
+    HasCaptions: ("captions", "coco:captions=FILE"),
+    HasDialogues: ("dialogues", "visdial:FOLDER"),
+}
+"""By protocol what a source has, in words, and an example of one that has it."""
+
+
+def require(source: Source, capability: type[P], needed_by: str = "") -> P:
+    """The source itself, where it has something; otherwise a :class:`UsageError` that names it and what it lacks."""
+    if not isinstance(source, capability):
+        lacks, example = CAPABILITIES.get(capability, (capability.__name__.removeprefix("Has").lower(), ""))
+        needs = f", which {needed_by} needs" if needed_by else ""
+        hint = f"; use one that has, e.g. {example}" if example else ""
+        raise UsageError(f"the source {source.name} has no {lacks}{needs}{hint}")
+    return source
+
+
 def require_scenes(source: Source) -> HasScenes:
     """The source itself, where it has scene graphs; a :class:`UsageError` otherwise."""
-    if not isinstance(source, HasScenes):
-        raise UsageError(f"the source {source.name} has no scene graphs; use one that has, e.g. gqa:FOLDER")
-    return source
+    return require(source, HasScenes)  # type: ignore[type-abstract]
 
 
 def require_questions(source: Source) -> HasQuestions:
     """The source itself, where it has questions; a :class:`UsageError` otherwise."""
-    if not isinstance(source, HasQuestions):
-        raise UsageError(f"the source {source.name} has no questions; use one that has, e.g. vqa:FOLDER")
-    return source
+    return require(source, HasQuestions)  # type: ignore[type-abstract]
+
+
+def provides(*capabilities: type) -> Callable[[F], F]:
+    """Declare on an opener what its sources may have; the files that are given decide which of it they do."""
+
+    def declare(opener: F) -> F:
+        opener.provides = capabilities  # type: ignore[attr-defined]
+        return opener
+
+    return declare
+
+
+def capability_names(source_or_opener: object) -> tuple[str, ...]:
+    """In words what a source has, or what the sources of an opener may have."""
+    declared = getattr(source_or_opener, "provides", None)
+    return tuple(
+        name
+        for protocol, (name, _) in CAPABILITIES.items()
+        if (protocol in declared if declared is not None else isinstance(source_or_opener, protocol))
+    )

@@ -20,7 +20,10 @@ SOURCES: Registry[Opener] = Registry(
     {
         "coco": "falter.sources.coco:open_coco",
         "gqa": "falter.sources.gqa:open_gqa",
+        "table": "falter.sources.table:open_table",
+        "visdial": "falter.sources.visdial:open_visdial",
         "vqa": "falter.sources.vqa:open_vqa",
+        "vqa-cp": "falter.sources.vqa:open_vqa_cp",
     },
 )
 

@@ -1,30 +1,31 @@
-"""VQA v2 in its published form: a file of questions, a file of annotations with ten answers each, a folder of images.
+"""VQA v1 and v2 and VQA-CP in their published forms: questions, annotations with ten answers each, images.
 
 A folder may hold several pairs of files (train and validation); they are read as one, in the order of their names. The
-records stay encoded and are decoded one at a time, so that all of VQA v2 needs little memory.
+records stay encoded and are decoded one at a time, so that all of VQA v2 needs little memory. A record that cannot be
+used is skipped and counted in ``problems``; a file of which no record can be used is an error.
 """
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from falter.answers import normalize
 from falter.errors import InputError, UsageError
 from falter.files import Int64, JsonDecoder, read_json, sha256_of_file
+from falter.sources.coco_images import find_numbered_images
 from falter.sources.licence import find_licence, name_licences
-from falter.sources.protocol import Question, Source
+from falter.sources.protocol import HasQuestions, Question, Source, provides
+from falter.sources.vqa_files import VqaFiles, find_vqa_cp_files, find_vqa_files
 
-__all__ = ["VqaSource", "open_vqa"]
+__all__ = ["VqaSource", "open_vqa", "open_vqa_cp"]
 
 _KEYS = ("questions", "annotations", "images", "licence")
-_IMAGE_NAME = re.compile(r"(?:COCO_[A-Za-z0-9]+_)?0*(\d+)\.(?:jpg|jpeg|png)", re.IGNORECASE)
-_OTHER_DATA_SETS = ("_balanced_questions", "_all_questions", "submission_questions", "challenge_questions")
-"""GQA's question files may be in the same folder."""
 
 
 class _Licence(msgspec.Struct):
@@ -45,6 +46,7 @@ class _QuestionRecord(msgspec.Struct):
     question_id: Int64
     image_id: Int64
     question: str
+    multiple_choices: list[str] | None = None
 
 
 class _Answer(msgspec.Struct):
@@ -54,50 +56,67 @@ class _Answer(msgspec.Struct):
 class _AnnotationRecord(msgspec.Struct):
     question_id: Int64
     image_id: Int64
-    multiple_choice_answer: str
-    answers: list[_Answer]
+    multiple_choice_answer: str | None = None
+    answers: list[_Answer] = msgspec.field(default_factory=list)
     question_type: str | None = None
     answer_type: str | None = None
 
 
+class _Record(NamedTuple):
+    """An encoded record and where it stands."""
+
+    path: Path
+    number: int
+    raw: msgspec.Raw
+
+
 _question = JsonDecoder(_QuestionRecord, "a question of VQA")
 _annotation = JsonDecoder(_AnnotationRecord, "an annotation of VQA")
-_FORMAT, _REMEDY = "VQA v2's format", "download the file again, or check its name"
+_FORMAT, _REMEDY = "VQA's format", "download the file again, or check its name"
 
 
+@provides(HasQuestions)
 def open_vqa(settings: Mapping[str, str]) -> Source:
-    """Open VQA v2 from ``questions=FILE,annotations=FILE,images=DIR`` or from a folder that holds them."""
+    """Open VQA v1 or v2 from ``questions=FILE,annotations=FILE,images=DIR`` or from a folder that holds them."""
+    return _open("vqa", settings)
+
+
+@provides(HasQuestions)
+def open_vqa_cp(settings: Mapping[str, str]) -> Source:
+    """Open VQA-CP v1 or v2 from ``questions=FILE,annotations=FILE,images=DIR`` or from a folder that holds them."""
+    return _open("vqa-cp", settings)
+
+
+def _open(name: str, settings: Mapping[str, str]) -> VqaSource:
     unknown = sorted(set(settings) - {"", *_KEYS})
     if unknown:
-        raise UsageError(f"vqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+        raise UsageError(f"{name} has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
     if "" in settings:
-        return _open_folder(Path(settings[""]))
+        return _open_folder(name, Path(settings[""]))
     if "questions" not in settings:
-        raise UsageError("vqa needs questions=FILE, or a folder: vqa:FOLDER")
+        raise UsageError(f"{name} needs questions=FILE, or a folder: {name}:FOLDER")
     images = settings.get("images")
     if images is not None and not Path(images).is_dir():
         raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
+    files = VqaFiles(
+        [_existing_file(settings["questions"])],
+        [_existing_file(settings["annotations"])] if "annotations" in settings else [],
+    )
     return VqaSource(
-        questions=[_existing_file(settings["questions"])],
-        annotations=[_existing_file(settings["annotations"])] if "annotations" in settings else [],
-        images=Path(images) if images is not None else None,
-        licence=settings.get("licence", ""),
+        files, images=Path(images) if images is not None else None, licence=settings.get("licence", ""), name=name
     )
 
 
-def _open_folder(folder: Path) -> VqaSource:
+def _open_folder(name: str, folder: Path) -> VqaSource:
+    hint = f"give {name}:FOLDER or {name}:questions=FILE,annotations=FILE"
     if not folder.is_dir():
-        raise InputError(folder, "is not a folder", hint="give vqa:FOLDER or vqa:questions=FILE,annotations=FILE")
-    found = sorted(folder.glob("*questions*.json"))
-    questions = [path for path in found if not any(part in path.name for part in _OTHER_DATA_SETS)]
-    if not questions:
-        raise InputError(folder, "holds no *questions*.json of VQA", hint="give vqa:questions=FILE,annotations=FILE")
+        raise InputError(folder, "is not a folder", hint=hint)
+    files = find_vqa_cp_files(folder) if name == "vqa-cp" else find_vqa_files(folder)
+    if not files.questions:
+        wanted = "vqacp_*questions.json of VQA-CP" if name == "vqa-cp" else "*questions*.json of VQA"
+        raise InputError(folder, f"holds no {wanted}", hint=f"give {name}:questions=FILE,annotations=FILE")
     images = folder / "images"
-    return VqaSource(
-        questions=questions,
-        annotations=sorted(folder.glob("*annotations*.json")),
-        images=images if images.is_dir() else None,
-    )
+    return VqaSource(files, images=images if images.is_dir() else None, name=name)
 
 
 def _existing_file(name: str) -> Path:
@@ -108,67 +127,82 @@ def _existing_file(name: str) -> Path:
 
 
 class VqaSource:
-    """VQA v2's questions, each with ten human answers."""
+    """Questions with ten human answers each."""
 
-    name = "vqa"
-
-    def __init__(
-        self, *, questions: Sequence[Path], annotations: Sequence[Path], images: Path | None, licence: str = ""
-    ) -> None:
-        self._question_files = tuple(questions)
-        self._annotation_files = tuple(annotations)
+    def __init__(self, files: VqaFiles, *, images: Path | None = None, licence: str = "", name: str = "vqa") -> None:
+        self.name = name
+        self.problems: Counter[str] = Counter()
+        self._files = files
         self._images = images
-        self._records: list[tuple[Path, int, msgspec.Raw]] = []
-        stated = []
-        for path in self._question_files:
-            content = read_json(path, _QuestionsFile, what=_FORMAT, hint=_REMEDY)
-            stated.append(content.license.name)
-            self._records.extend((path, index, raw) for index, raw in enumerate(content.questions))
-        self.licence = find_licence(next(iter(self._question_files), None), licence, name_licences(stated))
-        image_ids = self._check_questions()
-        self._annotations = self._index_annotations(image_ids)
+        stated: list[str] = []
+        read = [record for path in files.questions for record in _read_questions(path, stated)]
+        self.licence = find_licence(next(iter(files.questions), None), licence, name_licences(stated))
+        image_of, kept = self._check_questions(read)
+        self._annotations, unusable = self._index_annotations(image_of)
+        self._records = [record for number, record in kept.items() if number not in unusable]
+        self._image_ids = tuple(
+            dict.fromkeys(str(image) for number, image in image_of.items() if number not in unusable)
+        )
 
-    def _check_questions(self) -> dict[int, int]:
-        image_ids: dict[int, int] = {}
-        for path, index, raw in self._records:
-            record = _question.decode(raw, path, record=f"questions[{index}]")
-            if record.question_id in image_ids:
-                raise InputError(path, f"question_id {record.question_id} appears twice", record=f"questions[{index}]")
-            image_ids[record.question_id] = record.image_id
-        self._image_ids = tuple(dict.fromkeys(str(image) for image in image_ids.values()))
-        return image_ids
+    def _check_questions(self, records: Sequence[_Record]) -> tuple[dict[int, int], dict[int, _Record]]:
+        """The image and the record of every question that can be used, by its id."""
+        image_of: dict[int, int] = {}
+        kept: dict[int, _Record] = {}
+        first: InputError | None = None
+        for place in records:
+            try:
+                record = _question.decode(place.raw, place.path, record=f"questions[{place.number}]")
+            except InputError as error:
+                first = first or error
+                self.problems["the record of a question is malformed"] += 1
+                continue
+            if record.question_id in kept:
+                self.problems["the question_id appears twice"] += 1
+                continue
+            image_of[record.question_id] = record.image_id
+            kept[record.question_id] = place
+        if first is not None and not kept:
+            raise first
+        return image_of, kept
 
-    def _index_annotations(self, image_ids: Mapping[int, int]) -> dict[int, msgspec.Raw]:
+    def _index_annotations(self, image_of: Mapping[int, int]) -> tuple[dict[int, msgspec.Raw], set[int]]:
+        """The annotation of every question, by its id, and the ids of questions whose annotation cannot be used."""
         known: dict[int, msgspec.Raw] = {}
-        for path in self._annotation_files:
-            content = read_json(path, _AnnotationsFile, what=_FORMAT, hint=_REMEDY)
-            for index, raw in enumerate(content.annotations):
+        unusable: set[int] = set()
+        first: InputError | None = None
+        for path in self._files.annotations:
+            content = read_json(path, _AnnotationsFile | list[msgspec.Raw], what=_FORMAT, hint=_REMEDY)  # type: ignore[arg-type]
+            for index, raw in enumerate(content.annotations if isinstance(content, _AnnotationsFile) else content):
                 where = f"annotations[{index}]"
-                record = _annotation.decode(raw, path, record=where)
-                if not record.answers:
-                    raise InputError(path, f"question_id {record.question_id} has no answers", record=where)
-                if record.question_id not in image_ids:
-                    raise InputError(
+                try:
+                    record = _annotation.decode(raw, path, record=where)
+                except InputError as error:
+                    first = first or error
+                    self.problems["the record of an annotation is malformed"] += 1
+                    continue
+                number = record.question_id
+                if number not in image_of:
+                    first = first or InputError(
                         path,
-                        f"question_id {record.question_id} is in no questions file",
+                        f"question_id {number} is in no questions file",
                         record=where,
                         hint="give the questions and annotations of the same split",
                     )
-                if image_ids[record.question_id] != record.image_id:
-                    raise InputError(
-                        path,
-                        f"question_id {record.question_id} is about image {record.image_id} here "
-                        f"and about image {image_ids[record.question_id]} in the questions",
-                        record=where,
-                    )
-                if record.question_id in known:
-                    raise InputError(path, f"question_id {record.question_id} appears twice", record=where)
-                known[record.question_id] = raw
-        return known
+                    self.problems["an annotation has the question_id of no usable question"] += 1
+                elif number in known or number in unusable:
+                    self.problems["the question_id of an annotation appears twice"] += 1
+                elif (problem := _annotation_problem(record, image_of[number])) is not None:
+                    self.problems[problem] += 1
+                    unusable.add(number)
+                else:
+                    known[number] = raw
+        if first is not None and not known and not unusable:
+            raise first
+        return known, unusable
 
     def describe(self) -> dict[str, Any]:
         """The name and the hashes of the files read."""
-        files = (*self._question_files, *self._annotation_files)
+        files = (*self._files.questions, *self._files.annotations)
         return {"name": self.name, "files": [{"name": file.name, "sha256": sha256_of_file(file)} for file in files]}
 
     def image_ids(self) -> Sequence[str]:
@@ -189,6 +223,7 @@ class VqaSource:
                 answers=None if annotation is None else tuple(answer.answer for answer in annotation.answers),
                 answer_type=None if annotation is None else annotation.answer_type,
                 question_type=None if annotation is None else annotation.question_type,
+                choices=None if record.multiple_choices is None else tuple(dict.fromkeys(record.multiple_choices)),
             )
 
     def image_path(self, image_id: str) -> Path | None:
@@ -197,13 +232,29 @@ class VqaSource:
 
     @cached_property
     def _image_files(self) -> dict[str, Path]:
-        if self._images is None:
-            return {}
-        within = sorted(path for path in self._images.iterdir() if path.is_dir())
-        found: dict[str, Path] = {}
-        for folder in (self._images, *within):
-            for path in sorted(folder.iterdir()):
-                named = _IMAGE_NAME.fullmatch(path.name)
-                if named is not None:
-                    found.setdefault(named[1], path)
-        return found
+        return find_numbered_images(self._images)
+
+
+def _read_questions(path: Path, stated: list[str]) -> Iterator[_Record]:
+    """The records of a file: an object with a list of them, or the list alone, as in VQA-CP."""
+    content: _QuestionsFile | list[msgspec.Raw]
+    content = read_json(path, _QuestionsFile | list[msgspec.Raw], what=_FORMAT, hint=_REMEDY)  # type: ignore[arg-type]
+    if isinstance(content, _QuestionsFile):
+        stated.append(content.license.name)
+    records = content.questions if isinstance(content, _QuestionsFile) else content
+    return (_Record(path, number, raw) for number, raw in enumerate(records))
+
+
+def _annotation_problem(record: _AnnotationRecord, image: int) -> str | None:
+    """Why an annotation cannot be used, or None."""
+    if record.image_id != image:
+        return "question and annotation name different images"
+    if not record.answers:
+        return "the annotation has no answers"
+    answer = record.multiple_choice_answer
+    if answer is None or not answer.strip():
+        return "the annotation has no multiple_choice_answer"
+    said = [one.answer for one in record.answers]
+    if answer not in said and normalize(answer) not in map(normalize, said):
+        return "the multiple_choice_answer is none of the answers"
+    return None

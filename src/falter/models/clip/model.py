@@ -41,7 +41,8 @@ class DualEncoderModel:
     """Encodes every image and every text once, and compares.
 
     ``match``: how near the caption is to the image. ``answer``: every choice becomes a statement, and the nearest
-    wins; a question that no template reads is unsupported.
+    wins; a question that no template reads is unsupported. In a dialogue, the choices stand after the question as they
+    are; its earlier turns are too long for such encoders and stay unread.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class DualEncoderModel:
         self.capabilities = Capabilities(
             tasks=frozenset(("answer", "match")),
             needs_image=True,
+            reads_context=True,
             batch_size=_BATCH_SIZE,
             method=method,
             reply_unordered=self.reply_unordered,
@@ -113,6 +115,8 @@ class DualEncoderModel:
     def _texts_to_encode(self, request: Request) -> dict[str, str] | None:
         if request.task == "match":
             return {"": request.text}
+        if request.context:
+            return {choice: f"{request.text} {choice}" for choice in request.choices or ()} or None
         return self._stated(request.text, request.choices)
 
     def _state(self, text: str, choices: tuple[str, ...] | None) -> dict[str, str] | None:

@@ -13,7 +13,7 @@ from falter.models.failures import failed_reply
 from falter.models.load_context import Layout, LoadContext
 from falter.models.predictions.joining import JoinedIds, join_published_ids
 from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, Prediction, parse_row
-from falter.models.predictions.rows import REMEDY, read_rows
+from falter.models.predictions.rows import REMEDY, read_predictions
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, split_own_id
 
@@ -229,7 +229,7 @@ class _Predictions(NamedTuple):
 
 def _read(path: Path, kind: ScoreKind | None, layouts: Sequence[Layout]) -> _Predictions:
     found = _Predictions({}, {}, {})
-    for row in read_rows(path):
+    for row in read_predictions(path):
         identity, is_item, prediction = parse_row(row, path, layouts)
         if prediction.score is not None and prediction.score_kind is None:
             prediction = prediction._replace(score_kind=kind)

@@ -12,6 +12,7 @@ from falter.errors import InputError
 
 __all__ = ["AnswerTemplates", "MatchTemplates", "PromptTemplate", "is_binary", "join_choices"]
 
+_MOST_IN_A_SENTENCE = 26
 _BINARY = frozenset({"yes", "no"})
 
 
@@ -70,9 +71,11 @@ def is_binary(choices: Sequence[str] | None) -> bool:
 
 
 def join_choices(choices: Sequence[str]) -> str:
-    """Choices joined as in a sentence.
+    """Choices joined as in a sentence; very many, such as the options of a dialogue, which hold commas, by semicolons.
 
     >>> join_choices(["red", "blue", "green"])
     'red, blue or green'
     """
+    if len(choices) > _MOST_IN_A_SENTENCE:
+        return "; ".join(choices)
     return choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"

@@ -13,6 +13,7 @@ from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.probes import Probe
 from falter.sources import HasQuestions, Source
 from falter.sources.protocol import Question, require_questions
+from falter.sources.question_checks import text_problem
 from falter.suites.rad.answer_pool import AnswerPool, head_noun
 from falter.suites.rad.augmentation import Augmentation, ReadQuestion
 from falter.suites.rad.color import ColorAugmentation
@@ -71,6 +72,10 @@ class Rad:
         totals: Counter[str] = Counter()
         for place, question in enumerate(require_questions(source).questions()):
             totals["questions"] += 1
+            problem = text_problem(question.text)
+            if problem is not None:
+                context.rejected[problem] += 1
+                continue
             for augmentation in reading:
                 read = augmentation.read(question.text)
                 if read is None:

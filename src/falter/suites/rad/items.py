@@ -8,6 +8,7 @@ import msgspec
 
 from falter.probes import ImageRef, Item, Probe
 from falter.sources.protocol import Question
+from falter.suites.rad.offered import with_yes_and_no
 
 __all__ = ["Asked", "make_probe"]
 
@@ -33,6 +34,8 @@ def make_probe(test: str, question: Question, image: ImageRef, asked: Asked, ans
         text=question.text,
         gold=question.answer,
         answers=question.answers,
+        context=question.context,
+        choices=question.choices,
         source_id=question.id,
         facets=facets,
     )
@@ -45,6 +48,8 @@ def make_probe(test: str, question: Question, image: ImageRef, asked: Asked, ans
         image=image,
         text=asked.text,
         gold=asked.gold,
+        context=question.context,
+        choices=with_yes_and_no(question),
         facets=facets,
         extra=msgspec.json.encode({"asked": asked.answer}).decode(),
     )

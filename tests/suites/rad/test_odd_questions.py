@@ -1,0 +1,70 @@
+"""What a source may hold: questions that nobody can be asked are counted, and dialogues keep history and options."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.authoring.generator import GenerateContext, GenerateOptions
+from falter.probes import Probe
+from falter.sources import open_source
+from falter.suites.rad.generator import RAD
+from falter.suites.rad.options import RadOptions
+
+pytestmark = pytest.mark.bundle("rad")
+
+ODD = {
+    "": "the question has no words",
+    " ?! ": "the question has no words",
+    "犬は何匹いますか?": "the question is not written in Latin letters",
+    "How many dogs " * 715: "the question is longer than 1000 characters",
+}
+
+
+def make(spec: str, **own: Any) -> tuple[list[Probe], GenerateContext]:
+    source = open_source(spec)
+    options = GenerateOptions(images="none", suite_options=RadOptions(**own))
+    context = GenerateContext(source=source, options=options)
+    return list(RAD.probes(source, options, context)), context
+
+
+def test_odd_questions_are_counted_with_their_reason(tmp_path: Path) -> None:
+    asked = [*ODD, "Wie viele Hunde sind da?", "What color is the dog?", "What color is the cat?"]
+    rows = [{"image": "1", "question": text or " ", "answer": "red"} for text in asked]
+    rows[-1]["answer"] = "blue"
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    probes, context = make(f"table:{tmp_path}/own.jsonl", labels="paper", draw="frequency")
+    assert [one.original.text for one in probes] == asked[-2:]
+    assert context.rejected["the question is not written in Latin letters"] == 1
+    assert context.rejected["the question is longer than 1000 characters"] == 1
+    assert context.rejected["the question has no words"] == 1
+
+
+def test_variants_of_a_round_offer_its_options_with_yes_and_no(tmp_path: Path) -> None:
+    questions = ["what color is the dog", "what color is the cat"]
+    answers = ["brown", "white", "no", "maybe", "2"]
+    rounds = [
+        {"question": 0, "answer": 0, "answer_options": [4, 0, 3], "gt_index": 1},
+        {"question": 1, "answer": 1, "answer_options": [1, 2, 3], "gt_index": 0},
+    ]
+    data = {
+        "dialogs": [{"image_id": 7, "caption": "two animals", "dialog": rounds}],
+        "questions": questions,
+        "answers": answers,
+    }
+    (tmp_path / "visdial_1.0_val.json").write_text(json.dumps({"data": data}))
+    probes, _ = make(f"visdial:{tmp_path}", draw="frequency")
+    first, second = ((one.original, one.variants[0]) for one in probes)
+    assert first[0].choices == ("2", "brown", "maybe")
+    assert set(first[1].choices or ()) == {"2", "brown", "maybe", "yes", "no"}
+    assert [one for one in first[1].choices or () if one in ("2", "brown", "maybe")] == ["2", "brown", "maybe"]
+    assert sorted(second[1].choices or ()) == ["maybe", "no", "white", "yes"]
+    for original, variant in (first, second):
+        assert original.context == variant.context
+        assert original.gold in (original.choices or ())
+        assert variant.gold in (variant.choices or ())
+        assert original.context
+    assert [turn.text for turn in second[0].context or ()] == ["two animals", "what color is the dog", "brown"]
