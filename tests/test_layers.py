@@ -39,7 +39,7 @@ LAYERS = (
     "suites",
 )
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
-    "english": ("words", "ontology", "open_phrases", "."),
+    "english": ("words", "ontology", "open_phrases", ".", "rewrites"),
     "nlp": (".", "causal_lm", "encoders"),
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),
@@ -50,6 +50,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "suites": (".", "basic_questions", "carets", "rad", "valse"),
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
+    "suites/rad": ("augmentations", "."),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}

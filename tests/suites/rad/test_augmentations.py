@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from falter.english.rewrites import load_rewrites
 from falter.english.words import singularize
+from falter.errors import InputError
 from falter.suites.rad.answer_pool import head_noun
-from falter.suites.rad.generator import augmentations
-from falter.suites.rad.options import RadOptions
+from falter.suites.rad.augmentations import DEFAULT_TESTS, rewrites
 from falter.suites.rad.same_answer import may_be_same
 
 pytestmark = pytest.mark.bundle("rad")
 
-KNOWN = augmentations(RadOptions())
+KNOWN = rewrites()
 
 
 def written(question: str, answer: str) -> str | None:
-    for augmentation in KNOWN.values():
-        read = augmentation.read(question)
+    for test in DEFAULT_TESTS:
+        read = KNOWN[test].read(question)
         if read is not None:
             text = read.write(answer)
             if text is not None:
-                assert answer in augmentation.read_back(text, question)
+                assert answer in read.read_back(text)
             return text
     return None
 
@@ -73,6 +77,104 @@ def test_questions_are_rewritten(question: str, answer: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("test", "question", "answer", "text"),
+    [
+        ("how-many", "How many people can this bus hold?", "9", "Can this bus hold nine people?"),
+        ("how-many", "How many people in the photo wear hats?", "1", "Does one person in the photo wear hats?"),
+        ("what-kind", "What kind of cuisine is this?", "thai", "Is this thai cuisine?"),
+        ("material", "What is the table made of?", "wood", "Is the table made of wood?"),
+        ("material", "What material are the boy's shoes?", "leather", "Are the boy's shoes made of leather?"),
+        ("shape", "What shape is the plate?", "round", "Is the plate round?"),
+        ("shape", "What shape are the signs?", "octagon", "Is the shape of the signs an octagon?"),
+        ("brand", "What brand of laptop is this?", "Dell", "Is the brand of this laptop Dell?"),
+        ("sport", "What sport are they playing?", "tennis", "Is the sport they are playing tennis?"),
+        ("sport", "What sport are they going to do?", "golf", "Is the sport they are going to do golf?"),
+        ("sport", "What sport is being played?", "soccer", "Is the sport being played soccer?"),
+        ("animal", "What animal is on the bed?", "elephant", "Is the animal on the bed an elephant?"),
+        ("animal", "What animals are these?", "cow", "Are these cows?"),
+        ("animal", "What animal is the man riding?", "horse", "Is the animal the man is riding a horse?"),
+        ("room", "What room of the house is this?", "kitchen", "Is this a kitchen?"),
+        ("room", "Which room are they in?", "living room", "Are they in a living room?"),
+        ("where", "Where is the cat sitting?", "on left", "Is the cat sitting on the left?"),
+        ("who", "Who is riding the horse?", "woman", "Is it a woman who is riding the horse?"),
+    ],
+)
+def test_our_own_rewrites(test: str, question: str, answer: str, text: str) -> None:
+    read = KNOWN[test].read(question)
+    assert read is not None
+    assert read.write(answer) == text
+    assert answer.lower() in [one.lower() for one in read.read_back(text)]
+
+
+@pytest.mark.parametrize(
+    ("test", "question", "answer"),
+    [
+        ("where", "Where is the bus going?", "left"),
+        ("where", "Where is this item usually found?", "kitchen"),
+        ("where", "Where is the man?", "table"),
+        ("animal", "What animal is this?", "cows"),
+        ("animal", "What animal is this?", "none"),
+        ("who", "Who is the man looking at?", "dog"),
+    ],
+)
+def test_what_our_own_rewrites_do_not_ask(test: str, question: str, answer: str) -> None:
+    read = KNOWN[test].read(question)
+    assert read is None or read.write(answer) is None
+
+
+def test_choices_between_answers() -> None:
+    read = KNOWN["color"].read("What color is the car?")
+    assert read is not None
+    assert read.write_choice(("red", "blue")) == "What color is the car, red or blue?"
+    read = KNOWN["how-many"].read("How many dogs are there ?")
+    assert read is not None
+    assert read.write_choice(("2", "3", "10")) == "How many dogs are there, two, three, or ten?"
+    read = KNOWN["animal"].read("What animals are these?")
+    assert read is not None
+    assert read.write_choice(("cow", "sheep")) == "What animals are these, cows or sheep?"
+    assert read.write_choice(("cow", "none")) is None
+
+
+def test_places_of_which_one_does_not_exclude_the_other_are_not_offered_as_wrong() -> None:
+    where = KNOWN["where"]
+    assert where.excludes("left", "on right")
+    assert not where.excludes("outside", "left")
+    assert not where.excludes("left", "on left")
+    assert KNOWN["color"].excludes("red", "blue")
+
+
+def test_questions_that_look_like_augmented_ones_are_known() -> None:
+    shapes = KNOWN["color"].written_shapes("Is the color of the man's hat red?")
+    assert [(one.subject, one.answer) for one in shapes] == [("man's hat", "red")]
+    assert not KNOWN["color"].written_shapes("Is the color of the man's hat nice?")
+    (counted,) = {one.answer for one in KNOWN["how-many"].written_shapes("Are there two dogs in the picture?")}
+    assert counted == "2"
+    kinds = KNOWN["what-kind"].written_shapes("Is this a wood floor?")
+    assert any(one.fits({"floor"}, {"wood"}) for one in kinds)
+    assert not any(one.fits({"room"}, {"wood"}) for one in kinds)
+    assert not any(one.fits({"floor"}, {"tile"}) for one in kinds)
+
+
+def test_a_slot_can_be_changed() -> None:
+    read = KNOWN["color"].read("What color is the dog?")
+    assert read is not None
+    assert read.change("s", "cat on the sofa").write("red") == "Is the color of the cat on the sofa red?"
+
+
+def test_a_malformed_rewrite_is_an_error_that_names_it(tmp_path: Path) -> None:
+    record = {"name": "mine", "about": "", "answer": "color", "asked": [], "forms": []}
+    for wrong, told in (
+        ({"answer": "smell"}, "no sort of answers 'smell'"),
+        ({"unless": ["nice"]}, "no condition 'nice'"),
+        ({"forms": [{"reads": "What is {nothing s}", "writes": "Is {s} {answer}?"}]}, "no slot type 'nothing'"),
+        ({"forms": [{"reads": "What is {words s}", "writes": "Is {t} {answer}?"}]}, "has the slot 't'"),
+    ):
+        (tmp_path / "mine.yaml").write_text(json.dumps(record | wrong), encoding="utf-8")
+        with pytest.raises(InputError, match=told):
+            load_rewrites(tmp_path)
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "How many of the sheep are babies?",
@@ -103,9 +205,10 @@ def test_answers_of_another_sort_are_not_asked_for() -> None:
 
 
 def test_exactly() -> None:
-    read = augmentations(RadOptions(exactly=True))["how-many"].read("How many dogs are there?")
+    read = KNOWN["how-many"].read("How many dogs are there?")
     assert read is not None
-    assert read.write("2") == "Are there exactly two dogs?"
+    assert read.write("2", "exactly ") == "Are there exactly two dogs?"
+    assert read.read_back("Are there exactly two dogs?", "exactly ") == ("2",)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +239,7 @@ def test_the_subject_of_a_question_is_its_noun() -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_not(text: str) -> None:
-    for start in ("How many ", "What color is the ", "What kind of ", ""):
+    for start in ("How many ", "What color is the ", "What kind of ", "Where is the ", ""):
         for augmentation in KNOWN.values():
             read = augmentation.read(start + text)
             if read is not None:

@@ -59,9 +59,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def make(folder: Path, size: int | None = None, seed: int = 0, **own: Any) -> tuple[list[Probe], Counter[str]]:
+def make(
+    folder: Path, size: int | None = None, seed: int = 0, tests: tuple[str, ...] = (), **own: Any
+) -> tuple[list[Probe], Counter[str]]:
     source = open_source(f"vqa:{folder}")
-    options = GenerateOptions(seed=seed, size=size, images="none", suite_options=RadOptions(**own))
+    options = GenerateOptions(seed=seed, size=size, tests=tests, images="none", suite_options=RadOptions(**own))
     context = GenerateContext(source=source, options=options)
     return list(RAD.probes(source, options, context)), context.rejected
 
@@ -124,6 +126,35 @@ def test_sizes_and_seeds(folder: Path, probes: list[Probe]) -> None:
     assert Counter(one.original.test for one in few) == {"color": 40, "how-many": 40, "what-kind": 40}
     assert make(folder)[0] == probes
     assert make(folder, seed=1)[0] != probes
+
+
+def test_choices_are_balanced_and_derived_again(folder: Path) -> None:
+    found = make(folder, tests=("color-choice", "how-many-choice"), num_choices=3)[0]
+    assert {audit(one, None) for one in found} == {""}
+    places = Counter(one.variants[0].choices.index(one.variants[0].gold) for one in found if one.variants[0].choices)
+    total = places.total()
+    assert total > 600
+    for place in range(3):
+        assert abs(places[place] - total / 3) < 3 * (total * 2 / 9) ** 0.5
+    variant = found[0].variants[0]
+    assert variant.choices is not None
+    other = next(one for one in variant.choices if one != variant.gold)
+    assert "the answer to" in audit(Probe((found[0].original, variant.change(gold=other))), None)
+
+
+def test_several_pairs_of_one_question(folder: Path) -> None:
+    found = make(folder, tests=("color", "color-choice"), per_question=3)[0]
+    texts: dict[str | None, list[str]] = {}
+    for one in found:
+        texts.setdefault(one.original.source_id, []).append(one.variants[0].text)
+    assert max(map(len, texts.values())) == 3
+    assert all(len(set(some)) == len(some) for some in texts.values())
+    assert {audit(one, None) for one in found} == {""}
+    assert len({one.probe_id for one in found}) == len(found)
+    # One pair of each question is the default, whatever the number of tests that can ask about it.
+    single = make(folder, tests=("color", "color-choice"))[0]
+    assert len({one.original.source_id for one in single}) == len(single)
+    assert {one.original.test for one in single} == {"color", "color-choice"}
 
 
 def test_numbers_below_the_right_one_are_told_apart(folder: Path) -> None:

@@ -44,9 +44,15 @@ class AnswerPool:
         """All answers in a drawn order, the frequent ones rather first."""
         return _drawn(self._all, rng)
 
-    def draw_for(self, subject: str, rng: Random) -> Iterator[str]:
-        """The same, beginning with those given to questions about such a subject, where these are not too few."""
+    def draw_for(self, subject: str, rng: Random, *, same_subject: bool = False) -> Iterator[str]:
+        """The same, beginning with those given to questions about such a subject, where these are not too few.
+
+        With ``same_subject`` there are no others.
+        """
         own = self._by_head.get(head_noun(subject), Counter())
+        if same_subject:
+            yield from _drawn(own, rng)
+            return
         if len(own) < _FEWEST:
             yield from self.draw(rng)
             return

@@ -1,4 +1,4 @@
-"""An open question and a yes/no question about an answer, as the items of a probe."""
+"""An open question and one about an answer, as the items of a probe."""
 
 from __future__ import annotations
 
@@ -7,27 +7,30 @@ from typing import NamedTuple
 import msgspec
 
 from falter.probes import ImageRef, Item, Probe
-from falter.sources.protocol import Question
+from falter.suites.rad.candidates import ReadQuestion
 from falter.suites.rad.offered import with_yes_and_no
 
 __all__ = ["Asked", "make_probe"]
 
 
 class Asked(NamedTuple):
-    """A yes/no question about an answer."""
+    """A yes/no question about an answer, or a choice between answers."""
 
     text: str
     answer: str
     gold: str
+    choices: tuple[str, ...] = ()
 
 
-def make_probe(test: str, question: Question, image: ImageRef, asked: Asked, answer: str, labels: str) -> Probe:
-    """The pair; ``answer`` is the right one, ``labels`` the rule by which it is trusted."""
-    facets = {"answer": asked.gold, "labels": labels, **_direction(asked.answer, answer)}
+def make_probe(test: str, candidate: ReadQuestion, image: ImageRef, asked: Asked, number: int, labels: str) -> Probe:
+    """The pair, the ``number``-th of its question; ``labels`` is the rule by which the answer is trusted."""
+    question = candidate.question
+    told = {"choices": str(len(asked.choices))} if asked.choices else {"answer": asked.gold}
+    facets = {**told, "labels": labels, **_direction(asked.answer, candidate.answer)}
     original = Item.make(
         suite="rad",
         test=test,
-        probe_id=f"{test}-{question.id}",
+        probe_id=f"{test}-{question.id}" + (f"-{number + 1}" if number else ""),
         variant=0,
         expects="each",
         image=image,
@@ -49,7 +52,7 @@ def make_probe(test: str, question: Question, image: ImageRef, asked: Asked, ans
         text=asked.text,
         gold=asked.gold,
         context=question.context,
-        choices=with_yes_and_no(question),
+        choices=asked.choices or with_yes_and_no(question),
         facets=facets,
         extra=msgspec.json.encode({"asked": asked.answer}).decode(),
     )

@@ -31,3 +31,10 @@ class RadOptions(msgspec.Struct, frozen=True, kw_only=True):
     exactly: Annotated[
         bool, Meta(description='Ask for "exactly two dogs", not for "two dogs", which three dogs are too.')
     ] = False
+    per_question: Annotated[
+        int,
+        Meta(ge=1, description="Pairs of each question: more than one ask for further answers, or in further ways."),
+    ] = 1
+    num_choices: Annotated[
+        int, Meta(ge=2, le=6, description="Answers that the tests with -choice offer, of which one is right.")
+    ] = 2

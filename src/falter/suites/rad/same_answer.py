@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from falter.english import default_grammar
@@ -16,9 +16,11 @@ _WORD = re.compile(r"[a-z0-9']+")
 _STEM = 5
 
 
-def may_be_same(answer: str, others: Iterable[str]) -> bool:
-    """Whether an answer may be right where one of the others is."""
-    return any(_may_be_same(answer.lower(), other.lower()) for other in others)
+def may_be_same(answer: str, others: Iterable[str], groups: Sequence[frozenset[str]] = ()) -> bool:
+    """Whether an answer may be right where one of the others is; ``groups`` are answers that are not told apart."""
+    one, lowered = answer.lower(), {other.lower() for other in others}
+    near = [group for group in groups if one in group]
+    return any(_may_be_same(one, other) for other in lowered) or any(not group.isdisjoint(lowered) for group in near)
 
 
 @lru_cache(maxsize=200_000)

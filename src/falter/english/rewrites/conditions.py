@@ -1,0 +1,139 @@
+"""What rewrites ask of an answer: the sort it must be of, and conditions that decide how it is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple
+
+from falter.english.grammar import default_grammar
+from falter.english.ontology import Ontology
+from falter.english.rewrites.word_patterns import word_class
+from falter.english.words import article, singularize, word_to_number
+
+__all__ = ["ANSWER_SORTS", "CONDITIONS", "AskedAnswer", "is_plural_noun", "with_article"]
+
+_PHRASE = re.compile(r"[a-z][a-z' -]*", re.IGNORECASE)
+_COLOR_LINKS = frozenset(
+    {"and", "with", "light", "dark", "bright", "pale", "deep", "neon", "hot", "navy", "off", "sky", "&"}
+)
+_MORE_COLORS = frozenset({"grey", "multicolored", "clear", "brunette", "blonde"})
+_SORTS = ("animal", "plant", "fruit", "vegetable")
+"""Kinds of which every kind has a noun of its own: an unknown answer to "what kind of dog" is a breed."""
+
+
+class AskedAnswer(NamedTuple):
+    """An answer that is asked for, and what it is asked of."""
+
+    answer: str
+    subject: str
+
+
+def _ontology() -> Ontology:
+    return default_grammar().ontology
+
+
+def _is_number(answer: str) -> bool:
+    return word_to_number(answer) is not None
+
+
+def _is_color(answer: str) -> bool:
+    words = re.split(r"[\s,/-]+", answer.lower())
+    colors = _colors()
+    return any(word in colors for word in words) and all(word in colors or word in _COLOR_LINKS for word in words)
+
+
+@lru_cache(maxsize=1)
+def _colors() -> frozenset[str]:
+    values = _ontology().families["color"].values
+    return _MORE_COLORS | {word for value in values for word in value.split() if word not in ("and", "colored")}
+
+
+def _is_phrase(answer: str) -> bool:
+    named = answer.lower() not in word_class("no_answer")
+    return named and _PHRASE.fullmatch(answer) is not None and " and " not in answer
+
+
+def _is_animal(answer: str) -> bool:
+    kind = _ontology().kind_for_name(answer.lower())
+    return kind is not None and kind != "animal" and _ontology().is_a(kind, "animal")
+
+
+def _is_room(answer: str) -> bool:
+    kind = _ontology().kind_for_name(answer.lower())
+    named = kind is not None and kind != "room" and _ontology().is_a(kind, "room")
+    return _is_phrase(answer) and (named or answer.lower().endswith(" room"))
+
+
+ANSWER_SORTS: dict[str, Callable[[str], bool]] = {
+    "number": _is_number,
+    "color": _is_color,
+    "phrase": _is_phrase,
+    "animal": _is_animal,
+    "room": _is_room,
+}
+"""The sorts of answers, by the name that a rewrite gives."""
+
+
+def is_plural_noun(answer: str) -> bool:
+    """Whether an answer is a noun in the plural, by the ontology or else by its ending."""
+    number = _ontology().grammatical_number(answer)
+    return number == "plural" or (not _ontology().knows(answer) and singularize(answer) is not None)
+
+
+def _is_plural(asked: AskedAnswer) -> bool:
+    return is_plural_noun(asked.answer)
+
+
+def _is_subject(asked: AskedAnswer) -> bool:
+    return asked.answer == asked.subject
+
+
+def _ends_with_subject(asked: AskedAnswer) -> bool:
+    return asked.answer.endswith(f" {asked.subject}")
+
+
+def _is_wider(asked: AskedAnswer) -> bool:
+    """Whether every such subject is what the answer says, as every dog is an animal."""
+    ontology = _ontology()
+    kind, narrower = ontology.kind_for_name(asked.answer), ontology.kind_for_name(asked.subject)
+    return kind is not None and narrower is not None and ontology.is_a(narrower, kind)
+
+
+def _names_a_kind(asked: AskedAnswer) -> bool:
+    """Whether an answer is a noun for a kind of the subject, rather than a word that goes before it."""
+    ontology = _ontology()
+    kind, wider = ontology.kind_for_name(asked.answer), ontology.kind_for_name(asked.subject)
+    if kind is not None and wider is not None and not ontology.are_disjoint(kind, wider):
+        return True
+    if wider is None or asked.answer in ontology.family_by_value or kind is not None:
+        return False
+    return any(ontology.is_a(wider, sort) for sort in _SORTS)
+
+
+def _is_adjective(asked: AskedAnswer) -> bool:
+    return asked.answer in ("round", "square") or asked.answer.endswith(("ular", "ed", "al", "oval"))
+
+
+CONDITIONS: dict[str, Callable[[AskedAnswer], bool]] = {
+    "plural": _is_plural,
+    "the subject": _is_subject,
+    "ends with the subject": _ends_with_subject,
+    "wider than the subject": _is_wider,
+    "a kind of the subject": _names_a_kind,
+    "an adjective": _is_adjective,
+}
+"""What may hold of an answer, by the name that a rewrite gives."""
+
+
+def with_article(phrase: str, *heads: str) -> str:
+    """A phrase with its indefinite article; none where it, or the noun that it ends with, is not counted ("rice")."""
+    ended = [head.lower() for head in heads if head and phrase.endswith(f" {head}")]
+    names = [phrase.lower(), *ended, *(head.rpartition(" ")[2] for head in ended)]
+    return phrase if any(map(_is_mass, names)) else f"{article(phrase)} {phrase}"
+
+
+def _is_mass(noun: str) -> bool:
+    kind = _ontology().kind_for_name(noun)
+    return noun in word_class("mass") if kind is None else _ontology().kinds[kind].number == "mass"

@@ -1,0 +1,149 @@
+"""Patterns of words with open slots: they read a question as people wrote it, and keep its words.
+
+``How many {plural n} {be v} there {rest r}`` is a pattern: fixed words, alternatives in brackets, and slots in braces,
+each a type and a name. A type is a class of words (``be``), or a phrase that must begin or end in a certain way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from falter.english.grammar import default_grammar
+from falter.english.placeholders import TemplateError
+from falter.english.words import singularize
+from falter.files import read_yaml
+
+__all__ = ["WordPattern", "is_plural_phrase", "slot_regex", "word_class"]
+
+_PART = re.compile(r"\[([^\]]*)\]|\{([^{}]*)\}")
+_END = r"[\s?.!]*"
+_WORDS = r"[^?]*?[^?\s.!]"
+
+
+@lru_cache(maxsize=1)
+def _classes() -> dict[str, list[str]]:
+    path = Path(__file__).parent.parent / "data" / "word_classes.yaml"
+    return read_yaml(path, dict[str, list[str]], what="a file of classes of words", plain_words=True)
+
+
+@lru_cache(maxsize=64)
+def word_class(name: str) -> frozenset[str]:
+    """The words of a class."""
+    return frozenset(_classes()[name])
+
+
+def is_plural_phrase(phrase: str) -> bool:
+    """Whether the noun of a phrase is in the plural: "slices of pie", "sheep"."""
+    head = re.split(r" (?:of|in|on|with) ", phrase)[0].split()[-1].lower()
+    if head in word_class("same_plural"):
+        return True
+    return singularize(head) is not None or singularize(phrase.lower()) is not None
+
+
+def _is_counted(phrase: str) -> bool:
+    return phrase.split(maxsplit=1)[0].lower() not in word_class("no_noun") and is_plural_phrase(phrase)
+
+
+def _is_singular(phrase: str) -> bool:
+    return default_grammar().ontology.grammatical_number(phrase.lower()) != "plural"
+
+
+def _ends_well(phrase: str) -> bool:
+    return phrase.rpartition(" ")[2].lower() not in word_class("dangling")
+
+
+def _is_somewhere(phrase: str) -> bool:
+    words = phrase.lower().split()
+    elsewhere = words[-1] in word_class("direction") or words[-1] in word_class("place")
+    return _ends_well(phrase) and not elsewhere and word_class("usually").isdisjoint(words)
+
+
+class _SlotType(NamedTuple):
+    regex: str
+    fits: Callable[[str], bool] = bool
+    optional: bool = False
+
+
+def _one_of(*names: str) -> str:
+    words = sorted({word for name in names for word in _classes()[name]}, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word) for word in words)
+
+
+def _begins(words: str) -> str:
+    return rf"(?:{words})(?: {_WORDS})?(?=[\s?.!]|$)"
+
+
+@lru_cache(maxsize=1)
+def _slot_types() -> dict[str, _SlotType]:
+    noun_word = rf"(?!(?:{_one_of('auxiliary')})\b)[^\s,?]+"
+    types = {name: _SlotType(f"(?:{_one_of(name)})") for name in _classes()}
+    return types | {
+        "words": _SlotType(_WORDS, _ends_well),
+        "rest": _SlotType(_WORDS, _ends_well, optional=True),
+        "any": _SlotType(r".*?"),
+        "word": _SlotType(r"[^\s?]+"),
+        "plural": _SlotType(rf"{noun_word}(?: {noun_word})*?", _is_counted),
+        "noun": _SlotType(r"[a-z][a-z' -]*?", _is_singular),
+        "located": _SlotType(_begins(rf"{_one_of('place', 'shown')}|[a-z]+ing")),
+        "definite": _SlotType(_begins(_one_of("determiner")), _ends_well),
+        "agent": _SlotType(rf"(?:{_one_of('pronoun')})|{_begins(_one_of('determiner'))}", _ends_well),
+        "thing": _SlotType(_begins(_one_of("determiner")), _is_somewhere),
+        "gerund": _SlotType("[a-z]+ing"),
+        "placed": _SlotType(rf"(?:{_one_of('place', 'shown')}|[a-z]+ing)(?: {noun_word})*"),
+        "predicate": _SlotType(rf"(?!(?:{_one_of('determiner', 'pronoun', 'no_predicate')})\b){_WORDS}", _ends_well),
+    }
+
+
+def slot_regex(slot_type: str) -> str:
+    """The words that a slot of a type takes, as a regular expression."""
+    if slot_type not in _slot_types():
+        raise TemplateError(f"there is no slot type {slot_type!r}: there are {', '.join(sorted(_slot_types()))}")
+    return _slot_types()[slot_type].regex
+
+
+class WordPattern:
+    """Fixed words and open slots: reads a text to the words in its slots."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.types: dict[str, str] = {}
+        """By slot its type."""
+        self._regex = re.compile(self._compile(text) + _END, re.IGNORECASE)
+        found = re.match(r"[a-z' ]+", text.lower())
+        words = (found.group() if found else "").rpartition(" ")[0]
+        self.beginning = words
+        """The fixed words that every text begins with, in lower case."""
+
+    def _compile(self, text: str) -> str:
+        made, position = "", 0
+        for found in _PART.finditer(text):
+            made += re.escape(text[position : found.start()])
+            position = found.end()
+            if found[1] is not None:
+                made += f"(?:{'|'.join(re.escape(one) for one in found[1].split('|'))})"
+                continue
+            words = found[2].split()
+            if len(words) != 2:
+                raise TemplateError(f"{{{found[2]}}} in {text!r} is not a type and a name")
+            slot_type, name = words
+            self.types[name] = slot_type
+            regex = slot_regex(slot_type)
+            if _slot_types()[slot_type].optional:
+                made = f"{made.removesuffix(re.escape(' '))}(?: (?P<{name}>{regex}))?"
+            else:
+                made += f"(?P<{name}>{regex})"
+        return made + re.escape(text[position:])
+
+    def read(self, text: str) -> dict[str, str] | None:
+        """The words in the slots of a text, which is in one line; None where it does not have this form."""
+        found = self._regex.fullmatch(text)
+        if found is None:
+            return None
+        slots = {name: words or "" for name, words in found.groupdict().items()}
+        types = _slot_types()
+        fit = all(types[self.types[name]].fits(words) for name, words in slots.items() if words)
+        return slots if fit else None

@@ -1,0 +1,149 @@
+"""Chooses what is asked about each question: yes or no by a coin, and the wrong answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from random import Random
+
+from falter.authoring.balance import COIN_NOISE, SCALE, AnswerBalancer, Weighted, for_answer
+from falter.authoring.generator import GenerateContext
+from falter.probes import Probe
+from falter.suites.rad.answer_pool import AnswerPool, head_noun
+from falter.suites.rad.augmentations import Augmentation
+from falter.suites.rad.candidates import ReadQuestion, ReadQuestions
+from falter.suites.rad.items import Asked, make_probe
+from falter.suites.rad.options import RadOptions
+from falter.suites.rad.same_answer import may_be_same
+
+__all__ = ["PairMaker"]
+
+_DRAWN = 8
+_MAX_LEAN = 3.0
+"""How far a word may lean beyond what as many coin tosses would give, before a question with it is given up."""
+
+_ALL = f"{SCALE}all"
+"""What every question has: more wrong answers than right ones can be drawn, and half of the questions must be yes."""
+
+
+class PairMaker:
+    """Makes the pairs of one augmentation."""
+
+    def __init__(
+        self, augmentation: Augmentation, found: ReadQuestions, own: RadOptions, context: GenerateContext
+    ) -> None:
+        self._augmentation = augmentation
+        self._candidates = found.candidates
+        self._pool = AnswerPool(found.answers())
+        self._own = own
+        self._context = context
+        self._balance = AnswerBalancer(COIN_NOISE)
+        self._before_number = "exactly " if own.exactly else ""
+
+    def probes(self) -> Iterator[Probe]:
+        """The pairs, in the order of the source."""
+        name, options = self._augmentation.name, self._context.options
+        order = list(range(len(self._candidates)))
+        Random(f"{options.seed}|{name}").shuffle(order)
+        size = options.size if isinstance(options.size, int) else None
+        taken: dict[int, list[Asked]] = {}
+        left = size
+        for index in order:
+            if left == 0:
+                break
+            candidate = self._candidates[index]
+            rng = Random(f"{options.seed}|{name}|{candidate.question.id}")
+            asked = self._choose_several(candidate, rng)[:left]
+            if asked:
+                taken[index] = asked
+                left = None if left is None else left - len(asked)
+        for index in sorted(taken):
+            candidate = self._candidates[index]
+            image = self._context.image(candidate.question.image_id)
+            if image is None:
+                continue
+            for number, one in enumerate(taken[index]):
+                yield make_probe(name, candidate, image, one, number, self._own.labels)
+
+    def _choose_several(self, candidate: ReadQuestion, rng: Random) -> list[Asked]:
+        """As many different questions as are wanted of a candidate, or as can be asked."""
+        found: list[Asked] = []
+        choose = self._choose_options if self._augmentation.offers_choice else self._choose
+        while len(found) < candidate.pairs:
+            asked = choose(candidate, rng, {one.text for one in found})
+            if asked is None:
+                break
+            found.append(asked)
+        return found
+
+    def _choose(self, candidate: ReadQuestion, rng: Random, known: set[str]) -> Asked | None:
+        """Yes or no by a coin, where both can be asked; with matched draws, what keeps words from telling."""
+        name = self._augmentation.name
+        wrong = list(islice(self._wrong(candidate, rng, known), _DRAWN if self._own.draw == "matched" else 1))
+        text = candidate.reading.write(candidate.answer, self._before_number)
+        if text is None or not wrong:
+            if not known:
+                self._context.rejected[f"{name}: only yes could be asked"] += 1
+            return None
+        yes = [] if text in known else [Asked(text, candidate.answer, "yes")]
+        coin = rng.random() < 0.5
+        if self._own.draw == "frequency":
+            return yes[0] if coin and yes else wrong[0]
+        return self._balanced(candidate, [*yes, *wrong] if coin else [*wrong, *yes])
+
+    def _choose_options(self, candidate: ReadQuestion, rng: Random, known: set[str]) -> Asked | None:
+        """The right answer among wrong ones, in a drawn order; what keeps words from telling."""
+        others = self._own.num_choices - 1
+        wrong = [one.answer for one in islice(self._wrong(candidate, rng, set()), others * _DRAWN)]
+        found = []
+        for start in range(0, len(wrong) - others + 1, others):
+            offered = [candidate.answer.lower(), *wrong[start : start + others]]
+            rng.shuffle(offered)
+            text = candidate.reading.write_choice(tuple(offered))
+            if text is not None and text not in known:
+                found.append(Asked(text, candidate.answer, candidate.answer.lower(), tuple(offered)))
+        if not found:
+            if not known:
+                self._context.rejected[f"{self._augmentation.name}: no other answer can be offered"] += 1
+            return None
+        return self._balanced(candidate, found) if self._own.draw == "matched" else found[0]
+
+    def _balanced(self, candidate: ReadQuestion, asked: list[Asked]) -> Asked | None:
+        """The first of what leans least, or None where all would tell the answer."""
+        features = [self._features(candidate, one) for one in asked]
+        changes = [self._balance.bias_change(one) for one in features]
+        # Evening out every lean would tell as well: whoever knows some answers knows that the others lean back.
+        best = min(range(len(asked)), key=lambda place: (max(0.0, changes[place]), place))
+        if changes[best] > _MAX_LEAN:
+            self._context.rejected[f"{self._augmentation.name}: the words would tell the answer"] += 1
+            return None
+        self._balance.add(features[best])
+        return asked[best]
+
+    def _features(self, candidate: ReadQuestion, asked: Asked) -> Weighted:
+        head = head_noun(candidate.reading.subject)
+        if not asked.choices:
+            answer = asked.answer.lower()
+            words = f"head:{head}", f"answer:{answer}", f"answer:{answer} {head}", _ALL
+            return for_answer(asked.gold, words)
+        right = tuple(f"answer:{asked.gold}{of}" for of in ("", f" {head}"))
+        wrong = tuple(f"answer:{one}{of}" for one in asked.choices if one != asked.gold for of in ("", f" {head}"))
+        return (len(asked.choices) - 1, right), (-1, wrong)
+
+    def _wrong(self, candidate: ReadQuestion, rng: Random, known: set[str]) -> Iterator[Asked]:
+        """Questions about answers that are not right, in a drawn order."""
+        subject, same = candidate.reading.subject, self._augmentation.rewrite.same_subject
+        matched = self._own.draw == "matched"
+        drawn = self._pool.draw_for(subject, rng, same_subject=same) if matched else self._pool.draw(rng)
+        for answer in drawn:
+            if self._is_wrong(candidate, answer):
+                text = candidate.reading.write(answer, self._before_number)
+                if text is not None and text not in known:
+                    yield Asked(text, answer, "no")
+
+    def _is_wrong(self, candidate: ReadQuestion, answer: str) -> bool:
+        if self._own.labels == "paper":
+            return answer.lower() != candidate.answer.lower()
+        rewrite = self._augmentation.rewrite
+        said = {candidate.answer, *(candidate.question.answers or ())}
+        return rewrite.excludes(candidate.answer, answer) and not may_be_same(answer, said, rewrite.overlapping)
