@@ -14,6 +14,7 @@ from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.bundle import BUNDLES, SuiteBundle
 from falter.errors import InputError, UsageError
 from falter.exporting.training_export import write_training
+from falter.exporting.training_records import LxmertRecords, MacRecords
 from falter.parallel import executor_for
 from falter.probes import Probe, open_suite
 from falter.scene import Exists, ObjectDescription, Option, query_from_json
@@ -64,8 +65,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
 def written(source: str, out: Path, *, workers: int = 1, **options: Any) -> Path:
     wanted = GenerateOptions(seed=3, size=60, **options)
     write_training(BUNDLES.get("carets"), open_source(source), out, wanted, executor=executor_for(workers))
-    (path,) = out.iterdir()
-    return path
+    return out / "train_carets_questions.json"
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +226,8 @@ def test_nothing_is_left_of_a_failure_and_what_was_there_stays(source: str, tmp_
         write_training(BUNDLES.get("carets"), open_source(source), tmp_path / "old", options)
     with pytest.raises(InputError, match="further down"):
         write_training(failing, open_source(source), tmp_path / "old", options, overwrite=True)
-    assert [one.read_bytes() for one in (tmp_path / "old").iterdir()] == [before]
+    assert path.read_bytes() == before
+    assert {one.name for one in path.parent.iterdir()} == {path.name, "train_carets_training.json"}
 
 
 def test_the_command_tells_what_it_wrote_and_what_it_could_not(source: str, tmp_path: Path) -> None:
@@ -238,3 +239,38 @@ def test_the_command_tells_what_it_wrote_and_what_it_could_not(source: str, tmp_
     assert f"negation: {count} questions" in done.stdout
     assert "more than these scenes can carry" in done.stderr
     assert "already exists" in refused(*given, "--test", "negation", "--split", "val")
+
+
+def test_questions_on_images_of_an_evaluation_suite_are_refused(source: str, tmp_path: Path) -> None:
+    make_suite(source, tmp_path / "suite", tests=("negation",), seed=3, size=8)
+    tested = {item.image_id for item in open_suite(tmp_path / "suite").items()}
+    given = ("generate", "carets", "--from", source, "--as", "training", "--test", "negation", "--size", "60")
+    given = (*given, "--out", tmp_path / "out", "--evaluation", tmp_path / "suite")
+    done = falter(*given)
+    assert done.returncode == 0, done.stderr
+    records = json.loads((tmp_path / "out" / "train_carets_questions.json").read_text())
+    assert tested
+    assert tested.isdisjoint(record["imageId"] for record in records.values())
+    manifest = json.loads((tmp_path / "out" / "train_carets_training.json").read_text())
+    refused_by = "the image is in the evaluation suite carets"
+    assert manifest["counts"]["refused"][refused_by] > 0
+    assert f"x: {refused_by}" in done.stderr
+    counts = manifest["counts"]
+    assert counts["originals"] + counts["variants"] == len(records)
+    assert counts["images"] == len({record["imageId"] for record in records.values()})
+    assert manifest["evaluation"][0]["items_sha256"] == open_suite(tmp_path / "suite").manifest.items_sha256
+
+
+def test_lxmert_and_mac_get_their_own_layouts(source: str, records: Records, tmp_path: Path) -> None:
+    training = {"lxmert": LxmertRecords, "mac": MacRecords}
+    bundle = SuiteBundle(name="carets", title="", generator=CARETS, training=training)
+    options = GenerateOptions(seed=3, size=60)
+    told = {(key, one["imageId"], one["question"], one["answer"]) for key, one in records.items()}
+    for form in training:
+        write_training(bundle, open_source(source), tmp_path / form, options, form=form)
+    lxmert = json.loads((tmp_path / "lxmert" / "train_carets_questions.json").read_text())
+    assert {(one["question_id"], one["img_id"], one["sent"], *one["label"]) for one in lxmert} == told
+    assert {score for one in lxmert for score in one["label"].values()} == {1.0}
+    mac = json.loads((tmp_path / "mac" / "train_carets_questions.json").read_text())["questions"]
+    assert {(one["questionId"], one["imageId"], one["question"], one["answer"]) for one in mac} == told
+    assert len(lxmert) == len(mac) == len(records)

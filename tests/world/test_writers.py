@@ -19,6 +19,7 @@ from falter.english.question_reader import question_reader
 from falter.errors import UsageError
 from falter.scene import Scene
 from falter.scene.program_reader import query_from_program
+from falter.scene.programs import query_to_program
 from falter.sources import open_source
 from falter.sources.gqa import GqaSource
 from falter.world import compose, write_world
@@ -118,6 +119,17 @@ def test_the_texts_of_questions_are_read_as_their_programs_say(world: Path) -> N
         program = query_from_program(question["semantic"], ontology.lexeme)
         assert parse is None or agreement.agree(parse.meaning, program), question["question"]
     assert read[True] > 0.95 * read.total()
+
+
+def test_what_texts_mean_is_written_as_programs_that_mean_the_same(world: Path) -> None:
+    reader = question_reader()
+    ontology = reader.grammar.ontology
+    agreement = QueryAgreement(ontology)
+    for question in load(world / "val" / "val_balanced_questions.json").values():
+        parse = reader.read(question["question"])
+        assert parse is not None
+        again = query_from_program(query_to_program(parse.meaning), ontology.lexeme)
+        assert agreement.agree(again, parse.meaning), question["question"]
 
 
 def test_the_programs_of_questions_compute_their_answers(world: Path) -> None:

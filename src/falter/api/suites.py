@@ -118,6 +118,7 @@ def write_training(
     out: PathOrStr,
     format: str = "",  # noqa: A002  the word of the command line
     split: str = "train",
+    evaluation: Sequence[SuiteLike] = (),
     tests: Sequence[str] = (),
     size: int | Literal["paper"] | None = None,
     seed: int = 0,
@@ -128,7 +129,10 @@ def write_training(
     progress: Progress = None,
     **options: Any,
 ) -> TrainingCounts:
-    """Generate questions to train on, in one of the formats of the suite, and count them."""
+    """Generate questions to train on, in one of the formats of the suite, and count them.
+
+    Questions on images of the ``evaluation`` suites are refused.
+    """
     from falter.exporting.training_export import write_training as write
     from falter.parallel import executor_for
 
@@ -141,6 +145,7 @@ def write_training(
             order.options,
             form=format,
             split=split,
+            evaluation=[as_suite(suite) for suite in evaluation],
             executor=executor_for(workers, executor),
             plugin_dirs=order.plugin_dirs,
             overwrite=overwrite,

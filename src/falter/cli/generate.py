@@ -85,6 +85,14 @@ def _build(name: str) -> LazyCommand:
             typer.Option("--format", metavar="NAME", help="Format of the training file. Default: the suite's first."),
         ] = None,
         split: Annotated[str, typer.Option("--split", help="Split named in the training file.")] = "train",
+        evaluation: Annotated[
+            list[Path] | None,
+            typer.Option(
+                "--evaluation",
+                metavar="SUITE",
+                help="Suite to evaluate on: no training question is about one of its images; may be repeated.",
+            ),
+        ] = None,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
@@ -99,7 +107,8 @@ def _build(name: str) -> LazyCommand:
             **given,
         }
         if form == "training":
-            _write_training(name, source, target, as_json, format=training_format or "", split=split, **shared)
+            own = {"format": training_format or "", "split": split, "evaluation": evaluation or ()}
+            _write_training(name, source, target, as_json, **own, **shared)
         else:
             _write_suite(name, source, target, as_json, images=images, **shared)
 
@@ -165,6 +174,8 @@ def _write_training(name: str, source: str, target: Path, as_json: bool, **setti
         return
     for test, count in counts.questions.items():
         out.print(f"{test}: {count} questions")
+    told = counts.statistics
+    out.print(f"{told['originals']} originals and {told['variants']} variants on {told['images']} images")
     _note_rejected(counts.refused)
     out.print(f"{target}")
 

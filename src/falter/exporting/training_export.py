@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,29 +13,25 @@ from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import uses_wordnet
 from falter.bundle import SuiteBundle
 from falter.errors import InputError, UsageError
-from falter.files import atomic_file
+from falter.exporting.training_layouts import OBJECT, TrainingLayout, TrainingWriter
+from falter.exporting.training_statistics import TrainingStatistics
+from falter.files import atomic_file, seal_json, sha256_of_file, write_atomically
 from falter.parallel import Executor, Inline
-from falter.probes import Probe
+from falter.probes import Suite
 from falter.sources import Source
+from falter.version import __version__
 
-__all__ = ["TrainingCounts", "TrainingWriter", "write_training"]
+__all__ = ["TrainingCounts", "write_training"]
 
 INLINE = Inline()
 
 
-class TrainingWriter(Protocol):
-    """Turns probes into the records of one format; made for one split."""
-
-    def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The records of a probe, each with its key in the file."""
-        ...
-
-
 class TrainingCounts(NamedTuple):
-    """How many questions were written for each test, and what was rejected, by its reason."""
+    """How many questions were written for each test, what was rejected, by its reason, and further statistics."""
 
     questions: dict[str, int]
     refused: dict[str, int]
+    statistics: dict[str, Any]
 
 
 def write_training(
@@ -47,6 +42,7 @@ def write_training(
     *,
     form: str = "",
     split: str = "train",
+    evaluation: Sequence[Suite] = (),
     executor: Executor = INLINE,
     plugin_dirs: Sequence[Path] = (),
     overwrite: bool = False,
@@ -54,6 +50,7 @@ def write_training(
 ) -> TrainingCounts:
     """Write ``OUT/{split}_{suite}_questions.json``, whole or not at all; ``form`` is one of the bundle's formats.
 
+    Questions on images of the ``evaluation`` suites are refused. ``OUT/{split}_{suite}_training.json`` has statistics.
     Tests that change the image make no questions here: they have nothing to teach.
     """
     if not bundle.training:
@@ -64,23 +61,69 @@ def write_training(
         raise UsageError(
             "--wordnet does not go with --as training: generate a suite, and pass its folder words as --plugin-dir"
         )
-    writer: TrainingWriter = bundle.get("training", form or next(iter(bundle.training)))(split)
+    form = form or next(iter(bundle.training))
+    writer: TrainingWriter = bundle.get("training", form)(split)
+    layout: TrainingLayout = getattr(writer, "layout", OBJECT)
     generator = load_generator(bundle)
     check_options(bundle, generator, source, options)
     path = out / f"{split}_{bundle.name}_questions.json"
     if path.exists() and not overwrite:
         raise UsageError(f"{path} already exists; choose another --out or pass --overwrite")
     context = GenerateContext(source=source, options=options, executor=executor, plugin_dirs=tuple(plugin_dirs))
-    counts: Counter[str] = Counter()
+    held_out = {item.image_id: suite for suite in evaluation for item in suite.items() if item.image_id is not None}
+    statistics = TrainingStatistics()
+    empty = True
     with atomic_file(path) as stream:
-        stream.write(b"{")
+        stream.write(layout.opening)
         for probe in generator.probes(source, options, context):
+            tested = held_out.get(probe.original.image_id or "")
+            if tested is not None:
+                context.rejected[f"the image is in the evaluation suite {tested.manifest.name}"] += 1
+                continue
+            written = 0
             for key, record in writer.records(probe):
-                stream.write(b",\n" if counts else b"\n")
-                stream.write(msgspec.json.encode(key) + b": " + msgspec.json.encode(record))
-                counts[probe.original.test] += 1
+                stream.write((b"\n" if empty else b",\n") + layout.encode(key, record))
+                empty = False
+                written += 1
                 progress()
-        stream.write(b"\n}\n")
-        if not counts:
-            raise InputError(path, "no question could be made", hint="check the source")
-    return TrainingCounts(dict(sorted(counts.items())), dict(sorted(context.rejected.items())))
+            statistics.add(probe, written)
+        stream.write(layout.closing)
+        if empty:
+            hint = "train on other images than those of --evaluation" if held_out else "check the source"
+            raise InputError(path, "no question could be made", hint=hint)
+    refused = dict(sorted(context.rejected.items()))
+    counts = TrainingCounts(dict(sorted(statistics.questions.items())), refused, statistics.to_dict())
+    _write_manifest(out / f"{split}_{bundle.name}_training.json", bundle, counts, form, path, context, evaluation)
+    return counts
+
+
+def _write_manifest(
+    path: Path,
+    bundle: SuiteBundle,
+    counts: TrainingCounts,
+    form: str,
+    questions: Path,
+    context: GenerateContext,
+    evaluation: Sequence[Suite],
+) -> None:
+    options = context.options
+    manifest = {
+        "name": bundle.name,
+        "falter": __version__,
+        "made_by": f"falter generate {bundle.name} --as training",
+        "format": form,
+        "file": {"name": questions.name, "sha256": sha256_of_file(questions)},
+        "seed": options.seed,
+        "parameters": {
+            "tests": list(options.tests),
+            "size": options.size,
+            **({} if options.suite_options is None else msgspec.to_builtins(options.suite_options)),
+        },
+        "sources": [context.source.describe()],
+        "licence": context.source.licence,
+        "evaluation": [
+            {"name": suite.manifest.name, "items_sha256": suite.manifest.items_sha256} for suite in evaluation
+        ],
+        "counts": {**counts.statistics, "refused": counts.refused},
+    }
+    write_atomically(path, seal_json(msgspec.json.encode(manifest)))

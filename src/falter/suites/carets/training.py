@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-from falter.probes import Item, Probe
-from falter.scene import query_from_json
-from falter.scene.programs import query_to_program
+from falter.exporting.training_records import GqaRecords, QuestionTypes
+from falter.probes import Item
 
 __all__ = ["GqaTraining"]
 
@@ -23,48 +19,12 @@ _TYPES = {
 """What GQA calls the structure and the subject of each type of question."""
 
 
-class GqaTraining:
+class GqaTraining(GqaRecords):
     """Turns probes into GQA's records, every text once per image."""
 
-    def __init__(self, split: str) -> None:
-        self._split = split
-        self._keys: dict[tuple[str | None, str], str] = {}
-
-    def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The probe's questions that are not written yet, by their keys."""
-        own = [f"{self._split}-{item.probe_id}-{item.variant}" for item in probe.items]
-        named = [
-            self._keys.setdefault((item.image_id, item.text), key) for item, key in zip(probe.items, own, strict=True)
-        ]
-        for item, key, name in zip(probe.items, own, named, strict=True):
-            if key == name:
-                yield key, _record(item, key, [other for other in dict.fromkeys(named) if other != key])
-
-
-def _record(item: Item, key: str, others: list[str]) -> dict[str, Any]:
-    program = query_to_program(query_from_json(item.meaning)) if item.meaning is not None else []
-    kind = item.facets.get("type", item.test)
-    structural, semantic = _TYPES.get(kind, ("verify" if item.choices == ("yes", "no") else "choose", "attr"))
-    if structural == "verify" and item.facets.get("form") == "related":
-        semantic = "rel"
-    return {
-        "question": item.text,
-        "imageId": item.image_id,
-        "answer": item.gold,
-        "fullAnswer": f"{str(item.gold).capitalize()}.",
-        "isBalanced": True,
-        "groups": {"global": None, "local": f"{item.suite}-{item.test}"},
-        "entailed": others if item.expects == "different" else [],
-        "equivalent": [key, *others] if item.expects == "same" else [key],
-        "types": {
-            "structural": structural,
-            "semantic": semantic,
-            "detailed": kind,
-        },
-        "annotations": {"question": {}, "answer": {}, "fullAnswer": {}},
-        "semantic": program,
-        "semanticStr": "->".join(
-            f"{step['operation']}: {step['argument']}" + (f" {step['dependencies']}" if step["dependencies"] else "")
-            for step in program
-        ),
-    }
+    def types(self, item: Item) -> QuestionTypes:
+        kind = item.facets.get("type", item.test)
+        structural, semantic = _TYPES.get(kind, ("verify" if item.choices == ("yes", "no") else "choose", "attr"))
+        if structural == "verify" and item.facets.get("form") == "related":
+            semantic = "rel"
+        return QuestionTypes(structural, semantic, kind)

@@ -1,0 +1,102 @@
+"""Training questions in the formats of GQA, LXMERT and MAC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from falter.exporting.training_layouts import OBJECT, QUESTION_LIST, RECORD_LIST, QuestionKeys, TrainingLayout
+from falter.probes import Item, Probe
+from falter.scene import query_from_json
+from falter.scene.programs import query_to_program
+
+__all__ = ["GqaRecords", "LxmertRecords", "MacRecords", "QuestionTypes"]
+
+
+class QuestionTypes(NamedTuple):
+    """What GQA calls the structure of a question, its subject, and its detailed type."""
+
+    structural: str
+    semantic: str
+    detailed: str
+
+
+class GqaRecords:
+    """GQA's native records, so that a GQA loader takes them beside GQA's own; a suite says their types."""
+
+    layout: TrainingLayout = OBJECT
+
+    def __init__(self, split: str) -> None:
+        self._keys = QuestionKeys(split)
+
+    def types(self, item: Item) -> QuestionTypes:
+        """The types of a question in GQA."""
+        structural = "verify" if item.choices == ("yes", "no") else "query"
+        return QuestionTypes(structural, "attr", item.test)
+
+    def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The probe's questions that are not written yet, by their keys."""
+        for item, key, others in self._keys.new_items(probe):
+            yield key, self._record(item, key, others)
+
+    def _record(self, item: Item, key: str, others: list[str]) -> dict[str, Any]:
+        program = query_to_program(query_from_json(item.meaning)) if item.meaning is not None else []
+        return {
+            "question": item.text,
+            "imageId": item.image_id,
+            "answer": item.gold,
+            "fullAnswer": f"{str(item.gold).capitalize()}.",
+            "isBalanced": True,
+            "groups": {"global": None, "local": f"{item.suite}-{item.test}"},
+            "entailed": others if item.expects == "different" else [],
+            "equivalent": [key, *others] if item.expects == "same" else [key],
+            "types": self.types(item)._asdict(),
+            "annotations": {"question": {}, "answer": {}, "fullAnswer": {}},
+            "semantic": program,
+            "semanticStr": "->".join(
+                f"{step['operation']}: {step['argument']}"
+                + (f" {step['dependencies']}" if step["dependencies"] else "")
+                for step in program
+            ),
+        }
+
+
+class LxmertRecords:
+    """LXMERT's records of GQA: a list of image, text and scored answers."""
+
+    layout: TrainingLayout = RECORD_LIST
+
+    def __init__(self, split: str) -> None:
+        self._keys = QuestionKeys(split)
+
+    def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The probe's questions that are not written yet, by their keys."""
+        for item, key, _ in self._keys.new_items(probe):
+            yield (
+                key,
+                {"img_id": item.image_id, "label": {str(item.gold): 1.0}, "question_id": key, "sent": item.text},
+            )
+
+
+class MacRecords:
+    """The records that MAC's preprocessing of GQA reads: a list of questions under ``questions``."""
+
+    layout: TrainingLayout = QUESTION_LIST
+
+    def __init__(self, split: str) -> None:
+        self._keys = QuestionKeys(split)
+
+    def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The probe's questions that are not written yet, by their keys."""
+        for item, key, _ in self._keys.new_items(probe):
+            yield (
+                key,
+                {
+                    "question": item.text,
+                    "imageId": item.image_id,
+                    "answer": item.gold,
+                    "questionId": key,
+                    "type": item.test,
+                    "group": item.suite,
+                },
+            )
