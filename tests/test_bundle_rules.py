@@ -114,9 +114,19 @@ def generate_rad(folder: Path) -> Path:
     return folder / "suite"
 
 
+def generate_contrast_sets(folder: Path) -> Path:
+    from tests.suites.made import raw_graphs, write_graphs
+
+    source = write_graphs(folder / "in", raw_graphs(4))
+    given = ("--test", "side", "--test", "color", "--images", "none")
+    cli("generate", "contrast-sets", "--from", source, *given, "--out", folder / "suite")
+    return folder / "suite"
+
+
 MAKE = {
     "basic-questions": generate_basic_questions,
     "carets": generate_carets,
+    "contrast-sets": generate_contrast_sets,
     "rad": generate_rad,
     "valse": import_valse,
 }

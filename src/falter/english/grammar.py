@@ -47,7 +47,8 @@ class Grammar:
         self.ontology = ontology
         self.phrases = NounPhrases(ontology)
         self.templates: list[Template] = []
-        for folder in folders:
+        self.folders = tuple(folders)
+        for folder in self.folders:
             for path in sorted((folder / subfolder).glob("*.yaml")):
                 self.templates.extend(self._read_file(path))
         self._by_id = {template.id: template for template in self.templates}

@@ -12,7 +12,7 @@ from falter.english.templates import Parse
 from falter.scene import NameOf, ObjectDescription, Query, RelationHolds
 from falter.scene.query_parts import descriptions_of
 
-__all__ = ["QuestionReader", "question_reader"]
+__all__ = ["QuestionReader", "plain_question", "question_reader", "reader_over"]
 
 _UNKNOWN_NOUN = 10
 _ANYTHING = 3
@@ -29,7 +29,7 @@ class QuestionReader:
 
     def read(self, question: str) -> Parse | None:
         """The likeliest reading of a question; None where no template reads it."""
-        return self._read(_plain(question))
+        return self._read(plain_question(question))
 
     def _likeliest(self, question: str) -> Parse | None:
         if len(question.split()) > _MOST_WORDS:
@@ -66,7 +66,7 @@ _CONTRACTIONS = re.compile(r"\b(what|who|where|how|which|that|there)'s\b", re.IG
 _OR_MAYBE = re.compile(r" or (?:maybe|perhaps|is it|are they|rather) ")
 
 
-def _plain(question: str) -> str:
+def plain_question(question: str) -> str:
     """A question in one line, with one question mark and without words that add nothing."""
     text = " ".join(question.replace("\u2019", "'").split()).rstrip("?. !")
     text = _CONTRACTIONS.sub(r"\1 is", text)
@@ -90,3 +90,9 @@ def _relations(query: Query, descriptions: list[ObjectDescription]) -> Iterator[
 def question_reader(*extra: Path) -> QuestionReader:
     """The reader of questions, made once per set of folders."""
     return QuestionReader(question_grammar(*extra))
+
+
+@lru_cache(maxsize=8)
+def reader_over(grammar: Grammar) -> QuestionReader:
+    """The reader of questions with the words and the folders of a grammar, made once."""
+    return QuestionReader(Grammar(grammar.ontology, grammar.folders, "questions"))

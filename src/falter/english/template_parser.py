@@ -110,7 +110,7 @@ class TemplateParser:
     ) -> None:
         slot = placeholder.slot
         for end, after in self._ends(text, position, index):
-            for value in self._values(placeholder, text[position:end]):
+            for value in self.values(placeholder, text[position:end]):
                 if slot in bound and bound[slot] != value:
                     continue
                 if slot in numbers and numbers[slot] != _plural(value):
@@ -135,7 +135,7 @@ class TemplateParser:
             end = text.find(following, end + 1)
         return ends
 
-    def _values(self, placeholder: Placeholder, text: str) -> Sequence[SlotValue]:
+    def values(self, placeholder: Placeholder, text: str) -> Sequence[SlotValue]:
         """What the text of a placeholder may have been written from."""
         determiner = DETERMINERS.get(placeholder.word)
         if determiner is not None:

@@ -77,6 +77,11 @@ class Parse(NamedTuple):
     slots: dict[str, SlotValue]
     meaning: Query
 
+    def change(self, **slots: SlotValue) -> Parse:
+        """The same sentence with other values in some slots, and what it means then."""
+        changed = {**self.slots, **slots}
+        return Parse(self.template, changed, self.template.meaning(changed))
+
 
 class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A sentence pattern with a meaning."""
@@ -95,6 +100,11 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return split_segments(self.text)
         except TemplateError as error:
             raise TemplateError(f"template {self.id!r}: {error}") from None
+
+    @property
+    def segments(self) -> Segments:
+        """The fixed words, in lower case, and the placeholders."""
+        return self._segments
 
     @cached_property
     def slots(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import msgspec
 
 from falter.bundle import bundle_of
 from falter.english import Grammar
+from falter.english.question_reader import reader_over
 from falter.errors import UsageError
 from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
@@ -131,7 +132,7 @@ def _judge(item: Item, scene: Scene | None, grammar: Grammar) -> tuple[AuditStat
         return "not audited", "the item has no single right answer"
     if item.seen_id() != item.item_id:
         return "disagrees", "the item is not what its id says"
-    readings = grammar.parse(item.text)
+    readings = _readings(item, grammar)
     if not readings:
         # A text that was made from a meaning and cannot be read back any more was changed.
         if item.meaning is not None:
@@ -149,6 +150,18 @@ def _judge(item: Item, scene: Scene | None, grammar: Grammar) -> tuple[AuditStat
     if answers == {None}:
         return "disagrees", "the scene cannot settle the answer"
     return "disagrees", "the scene gives another answer"
+
+
+def _readings(item: Item, grammar: Grammar) -> tuple[Query, ...]:
+    """What the text means, by the templates that suites are written with, else by those that read people's questions.
+
+    Both are heard where the stored meaning is not among the first.
+    """
+    readings = grammar.parse(item.text)
+    if item.meaning is None or _stored(item.meaning) in readings:
+        return readings
+    read = reader_over(grammar).read(item.text)
+    return readings if read is None else (*readings, read.meaning)
 
 
 def _stored(meaning: str) -> Query | None:

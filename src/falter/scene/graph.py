@@ -54,8 +54,8 @@ class SceneGraph(msgspec.Struct, frozen=True, kw_only=True):
     """The annotation of one image.
 
     ``complete`` names what the annotation leaves nothing out of: relation names (``"holding"``), attribute families
-    (``"color"``) and ``"objects"``. Within it, what is not annotated is false; outside it, unknown. GQA's graphs
-    declare nothing complete; the synthetic world's declare what they draw.
+    (``"color"``), ``"objects"``, and ``"referents"``, what "the ..." may mean. Within it, what is not annotated is
+    false; outside it, unknown. GQA's graphs declare nothing complete; the synthetic world's declare what they draw.
     """
 
     image_id: str

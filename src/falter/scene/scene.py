@@ -16,6 +16,9 @@ from falter.scene.unannotated import Unannotated
 
 __all__ = ["CountRange", "Scene"]
 
+REFERENTS = "referents"
+"""In ``complete``: what "the ..." may mean is annotated, as GQA's own questions take it."""
+
 _LOCATIONS = ("indoors", "outdoors")
 _SIDEWAYS = {"to the left of": True, "to the right of": False}
 
@@ -266,7 +269,9 @@ class Scene:
         if description.relation is not None and not self.presuppositions_hold(description.relation.to):
             return None
         verdicts = self.objects_for(description)
-        if any(verdict is None for _, verdict in verdicts) or self._unannotated.may_have_another(description.kind):
+        if any(verdict is None for _, verdict in verdicts):
+            return None
+        if REFERENTS not in self.graph.complete and self._unannotated.may_have_another(description.kind):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
         groups = sum(self._is_group(thing) for thing in found)

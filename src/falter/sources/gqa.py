@@ -23,7 +23,7 @@ from falter.sources.protocol import HasQuestions, HasScenes, Question, Source, p
 
 __all__ = ["GqaQuestions", "GqaScenes", "GqaSource", "open_gqa"]
 
-_KEYS = ("graphs", "questions", "images", "licence")
+_KEYS = ("graphs", "questions", "images", "licence", "folder", "complete")
 _ENDINGS = (".jpg", ".jpeg", ".png")
 
 
@@ -62,6 +62,7 @@ class _QuestionRecord(msgspec.Struct, rename={"image_id": "imageId"}):
     image_id: str
     answer: str | None = None
     types: _Types = msgspec.field(default_factory=_Types)
+    semantic: list[dict[str, Any]] | None = None
 
 
 _graph = JsonDecoder(_GraphRecord, "a scene graph")
@@ -74,8 +75,9 @@ def open_gqa(settings: Mapping[str, str]) -> Source:
     unknown = sorted(set(settings) - {"", *_KEYS})
     if unknown:
         raise UsageError(f"gqa has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
-    if "" in settings:
-        return _open_folder(Path(settings[""]))
+    complete = frozenset(filter(None, settings.get("complete", "").split("+")))
+    if "" in settings or "folder" in settings:
+        return _open_folder(Path(settings.get("folder", settings.get("", ""))), complete)
     if "graphs" not in settings and "questions" not in settings:
         raise UsageError("gqa needs graphs=FILE or questions=FILE, or a folder: gqa:FOLDER")
     images = Path(settings["images"]) if "images" in settings else None
@@ -86,10 +88,11 @@ def open_gqa(settings: Mapping[str, str]) -> Source:
         questions=Path(settings["questions"]) if "questions" in settings else None,
         images=images,
         licence=settings.get("licence", ""),
+        complete=complete,
     )
 
 
-def _open_folder(folder: Path) -> Source:
+def _open_folder(folder: Path, complete: frozenset[str]) -> Source:
     if not folder.is_dir():
         raise InputError(folder, "is not a folder", hint="give gqa:FOLDER or gqa:graphs=FILE,images=DIR")
     graphs = sorted({*folder.glob("*sceneGraphs.json"), *folder.glob("*scene_graphs.json")})
@@ -109,16 +112,24 @@ def _open_folder(folder: Path) -> Source:
         graphs=graphs[0] if graphs else None,
         questions=questions[0] if questions else None,
         images=images if images.is_dir() else None,
+        complete=complete,
     )
 
 
-def _open_files(*, graphs: Path | None, questions: Path | None, images: Path | None, licence: str = "") -> Source:
+def _open_files(
+    *,
+    graphs: Path | None,
+    questions: Path | None,
+    images: Path | None,
+    licence: str = "",
+    complete: frozenset[str] = frozenset(),
+) -> Source:
     """The source that has what the given files hold, and no more."""
     if questions is None:
-        return GqaScenes(graphs=graphs, images=images, licence=licence)
+        return GqaScenes(graphs=graphs, images=images, licence=licence, complete=complete)
     if graphs is None:
         return GqaQuestions(questions=questions, images=images, licence=licence)
-    return GqaSource(graphs=graphs, questions=questions, images=images, licence=licence)
+    return GqaSource(graphs=graphs, questions=questions, images=images, licence=licence, complete=complete)
 
 
 class _GqaFiles:
@@ -133,8 +144,10 @@ class _GqaFiles:
         questions: Path | None = None,
         images: Path | None = None,
         licence: str = "",
+        complete: frozenset[str] = frozenset(),
     ) -> None:
         self.licence = find_licence(graphs or questions, licence)
+        self._complete = complete
         self.problems: Counter[str] = Counter()
         self._cleaned: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
@@ -151,6 +164,7 @@ class _GqaFiles:
                 for key, path in files.items()
                 if path is not None
             },
+            **({"complete": sorted(self._complete)} if self._complete else {}),
         }
 
     def image_path(self, image_id: str) -> Path | None:
@@ -212,7 +226,7 @@ class GqaScenes(_GqaFiles):
             objects=objects,
             location=record.location,
             weather=record.weather,
-            complete=frozenset(record.complete),
+            complete=self._complete.union(record.complete),
         )
 
     def scenes(self) -> Iterator[SceneGraph]:
@@ -239,6 +253,7 @@ class GqaQuestions(_GqaFiles):
                 answer=record.answer,
                 question_type=record.types.detailed,
                 answer_type=record.types.structural,
+                program=None if record.semantic is None else tuple(record.semantic),
             )
 
 

@@ -45,7 +45,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """A published question with its answer; ``answers`` holds the ten human ones where a data set has them.
 
-    ``context`` are the caption and the earlier turns of a dialogue, ``choices`` the answers that are offered.
+    ``context`` are the caption and the earlier turns of a dialogue, ``choices`` the answers that are offered,
+    ``program`` is GQA's functional program of the question.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     question_type: str | None = None
     context: tuple[Turn, ...] | None = None
     choices: tuple[str, ...] | None = None
+    program: tuple[dict[str, Any], ...] | None = None
 
 
 class DialogueRound(msgspec.Struct, frozen=True, kw_only=True):

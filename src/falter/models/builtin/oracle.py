@@ -30,7 +30,7 @@ _CODE = ("falter.models.builtin", "falter.answers", "falter.english", "falter.sc
 class Oracle:
     """Reads the question's text and answers it from the scene graph of the image's id; it sees nothing else.
 
-    What it cannot read, what reads in two ways, and what the scene leaves open, it does not answer.
+    What it cannot read, what reads in two ways with two answers, and what the scene leaves open, it does not answer.
     """
 
     name = "oracle"
@@ -41,7 +41,7 @@ class Oracle:
 
         self._grammar = default_grammar(*extend)
         self._scenes = scenes
-        self._readings = lru_cache(maxsize=1 << 14)(self._grammar.parse)
+        self._readings = lru_cache(maxsize=1 << 14)(self._read)
         self._scene = lru_cache(maxsize=256)(self._load_scene)
         described = msgspec.json.encode(scenes.describe(), order="deterministic")
         if extend:
@@ -59,14 +59,24 @@ class Oracle:
             return Reply(item_id=request.item_id, status="unsupported")
         return Reply(item_id=request.item_id, answer=answer)
 
+    def _read(self, text: str) -> tuple[Any, ...]:
+        """The meanings of a text by the templates that suites are written with, else by those that people's take."""
+        readings = self._grammar.parse(text)
+        if readings:
+            return readings
+        from falter.english.question_reader import reader_over
+
+        read = reader_over(self._grammar).read(text)
+        return () if read is None else (read.meaning,)
+
     def answer(self, text: str, image_id: str) -> str | None:
         """The scene's answer, or None where the scene does not determine one."""
         readings = self._readings(text)
         scene = self._scene(image_id)
-        if len(readings) != 1 or scene is None:
+        if scene is None:
             return None
-        answer: str | None = readings[0].answer(scene)
-        return answer
+        answers: set[str | None] = {reading.answer(scene) for reading in readings}
+        return answers.pop() if len(answers) == 1 else None
 
     def _load_scene(self, image_id: str) -> Any:
         from falter.scene import Scene

@@ -1,0 +1,18 @@
+"""Contrast sets: a question about an image, and small changes of it that turn its answer (Bitton et al., 2021)."""
+
+from falter.bundle import SuiteBundle
+
+__all__ = ["BUNDLE"]
+
+BUNDLE = SuiteBundle(
+    name="contrast-sets",
+    title="Contrast sets: one thing of a question changed, and the answer with it",
+    citation=(
+        "Bitton, Stanovsky, Schwartz and Elhadad (2021). Automatic Generation of Contrast Sets from Scene Graphs: "
+        "Probing the Compositional Consistency of GQA"
+    ),
+    package=__name__,
+    generator=".generator:CONTRAST_SETS",
+    options=".options:ContrastSetOptions",
+    audit=".audit:audit",
+)

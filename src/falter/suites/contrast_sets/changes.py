@@ -1,0 +1,186 @@
+"""Which changes of a question turn its answer: another object, the opposite relation, another attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import log
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from falter.authoring.perturbing import Atom, Change, DescribedSlot, described_slots, with_description
+from falter.english import Parse
+from falter.scene import ObjectDescription
+from falter.suites.contrast_sets.scene_things import Reference, SceneThings
+from falter.suites.contrast_sets.speakable import near_in_meaning, sensible
+
+__all__ = ["TurningChange", "may_be_asked_for_color", "turning_changes"]
+
+_OPPOSITES = {
+    "to the left of": "to the right of",
+    "to the right of": "to the left of",
+    "in front of": "behind",
+    "behind": "in front of",
+    "above": "below",
+    "below": "above",
+}
+_COMMONNESS = 0.25
+"""How much being common counts beside going with what is there, which rare kinds do most."""
+_BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
+
+
+class TurningChange(NamedTuple):
+    """A change with the new answer, and how plausible it is: of several, the higher ones are taken first."""
+
+    change: Change
+    answer: str
+    rank: float
+
+
+def turning_changes(
+    parse: Parse, gold: str, test: str, atoms: Sequence[Atom], things: SceneThings
+) -> list[TurningChange]:
+    """Every change of one atom after which the scene gives another answer, the most plausible ones first."""
+    found: dict[object, TurningChange] = {}
+    for atom in atoms:
+        proposals = _PROPOSALS[atom](parse, test, things)
+        for change, rank in proposals:
+            if change.parse.meaning in found:
+                continue
+            answer = things.answer(change.parse.meaning)
+            if answer is not None and answer != gold:
+                found[change.parse.meaning] = TurningChange(change, answer, rank)
+    return sorted(found.values(), key=lambda one: (-one.rank, str(one.change.names)))
+
+
+def _objects(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:
+    places = list(described_slots(parse))
+    for place in places:
+        old = place.description
+        others = [one.description for one in places if one is not place]
+        if old.definite:
+            yield from _other_references(parse, test, place, others, things)
+        else:
+            yield from _other_kinds(parse, place, others, things)
+
+
+def _other_references(
+    parse: Parse, test: str, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
+) -> Iterator[tuple[Change, float]]:
+    """Another thing of the image in the place of a definite one."""
+    old, ontology = place.description, things.ontology
+    for reference in _REFERENCES.get(test, _placed)(things):
+        new = reference.description
+        if not _may_replace(old, new, others, things):
+            continue
+        if test == "color" and not may_be_asked_for_color(new, things):
+            continue
+        kept = replace(old, kind=new.kind, number=new.number)
+        described = kept if kept != new and things.scene.resolve(kept) is not None else new
+        if described.relation is not None and described.relation.to.kind == described.kind:
+            described = new
+        if place.depth > 0 and described is new and not _same_modifiers(old, new):
+            continue
+        changed = with_description(parse, place, described)
+        if not _makes_sense(changed, things):
+            continue
+        yield Change("object", changed, old, described, place.slot), near_in_meaning(old.kind, new.kind, ontology)
+
+
+def _placed(things: SceneThings) -> tuple[Reference, ...]:
+    return things.placed
+
+
+_REFERENCES: dict[str, Callable[[SceneThings], tuple[Reference, ...]]] = {
+    "color": lambda things: things.named,
+    "side": lambda things: things.visible,
+}
+"""What may be named instead of a thing; in other tests, what has a place of its own."""
+
+
+def may_be_asked_for_color(one: ObjectDescription, things: SceneThings) -> bool:
+    """Whether something has a color that the words for it do not tell."""
+    ontology = things.ontology
+    colors = ontology.families["color"].values
+    if ontology.is_a(one.kind, "body part") and one.kind not in _BODY_WITH_COLOR:
+        return False
+    return ontology.family_applies_to("color", one.kind) and not any(value in colors for value in one.attributes)
+
+
+def _same_modifiers(old: ObjectDescription, new: ObjectDescription) -> bool:
+    return replace(old, kind=new.kind, number=new.number) == new
+
+
+def _other_kinds(
+    parse: Parse, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
+) -> Iterator[tuple[Change, float]]:
+    """Another kind in the place of an indefinite one: one that is there, or that could be and is not."""
+    old, ontology, plausibility = place.description, things.ontology, things.plausibility
+    kinds = [one.kind for one in things.present] + list(things.absent)
+    for kind in dict.fromkeys(kinds):
+        bare = things.in_number(kind, _number(old, things))
+        new = replace(old, kind=bare.kind, number=bare.number)
+        if not _may_replace(old, new, others, things):
+            continue
+        if any(not ontology.is_natural(value, kind) for value in (*old.attributes, *(old.without or ()))):
+            continue
+        changed = with_description(parse, place, new)
+        if not _makes_sense(changed, things):
+            continue
+        beside = [plausibility.of_two(kind, one.kind) for one in others if one.kind in ontology.kinds]
+        rank = plausibility.of_kind(kind, things.kinds) + (sum(beside) / len(beside) if beside else 0.0)
+        rank += _COMMONNESS * log(1 + plausibility.frequency(kind))
+        yield Change("object", changed, old, new, place.slot), rank
+
+
+def _number(one: ObjectDescription, things: SceneThings) -> str:
+    """The number in which another noun takes the place of one; pants are plural, but a single thing."""
+    record = things.ontology.kinds.get(one.kind)
+    return "singular" if record is not None and record.number != "count" else one.number
+
+
+def _may_replace(
+    old: ObjectDescription, new: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings
+) -> bool:
+    """Whether a kind is neither wider nor narrower than what it replaces, nor than another of the question."""
+    ontology = things.ontology
+    if old.kind in ontology.kinds and not ontology.are_disjoint(old.kind, new.kind):
+        return False
+    return all(one.kind not in ontology.kinds or ontology.are_disjoint(one.kind, new.kind) for one in others)
+
+
+def _makes_sense(changed: Parse, things: SceneThings) -> bool:
+    """Whether all that the question relates could be related so."""
+    ontology, slots = things.ontology, changed.slots
+    match slots.get("x"), slots.get("r"), slots.get("y"):
+        case ObjectDescription() as subject, str() as relation, ObjectDescription() as target:
+            if not sensible(subject.kind, relation, target.kind, ontology):
+                return False
+    for place in described_slots(changed):
+        related = place.description.relation
+        if related is None:
+            continue
+        pair = (
+            (related.to.kind, place.description.kind) if related.inverse else (place.description.kind, related.to.kind)
+        )
+        if related.name in ontology.relations and not sensible(pair[0], related.name, pair[1], ontology):
+            return False
+    return True
+
+
+def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:  # noqa: ARG001
+    relation = parse.slots.get("r")
+    if isinstance(relation, str):
+        opposite = _OPPOSITES.get(relation)
+        if opposite is not None:
+            yield Change("relation", parse.change(r=opposite), relation, opposite, "r"), 0.0
+        return
+    for place in described_slots(parse):
+        related = place.description.relation
+        opposite = None if related is None else _OPPOSITES.get(related.name)
+        if related is not None and opposite is not None:
+            new = replace(place.description, relation=replace(related, name=opposite))
+            yield Change("relation", with_description(parse, place, new), related.name, opposite, place.slot), 0.0
+
+
+_PROPOSALS = {"object": _objects, "relation": _relations}

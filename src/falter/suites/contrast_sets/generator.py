@@ -1,0 +1,113 @@
+"""Making contrast sets: the questions of a source, or questions written from its scenes, and changes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from random import Random
+
+from falter.authoring.generator import GenerateContext, GenerateOptions
+from falter.authoring.perturbing import ATOMS, Atom
+from falter.cooccurrence import load_table
+from falter.errors import UsageError
+from falter.probes import Probe
+from falter.sources import HasQuestions, HasScenes, Source, require_scenes
+from falter.sources.protocol import Question
+from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedSet, SearchSettings, find_sets
+from falter.suites.contrast_sets.items import make_probe
+from falter.suites.contrast_sets.options import ContrastSetOptions
+from falter.suites.contrast_sets.question_tests import TESTS
+from falter.suites.contrast_sets.scene_things import SourcePrior
+from falter.suites.contrast_sets.variant_chooser import VariantChooser
+
+__all__ = ["CONTRAST_SETS", "ContrastSets"]
+
+
+class ContrastSets:
+    """Sets of a question and its changes; see the page on contrast sets for what differs from the paper."""
+
+    requires: tuple[type, ...] = (HasScenes,)
+
+    def tests(self) -> Sequence[str]:
+        return tuple(TESTS)
+
+    def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
+        scenes = require_scenes(source)
+        wanted = options.suite_options
+        own = wanted if isinstance(wanted, ContrastSetOptions) else ContrastSetOptions()
+        if own.same_size and not own.keep_all:
+            raise UsageError("--same-size removes questions that have no variant: add --keep-all")
+        grammar = context.grammar()
+        prior = SourcePrior(scenes.scenes(), grammar.ontology)
+        if context.manifest is not None:
+            context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
+        from_scenes = own.originals == "scenes" or (own.originals == "auto" and not isinstance(source, HasQuestions))
+        settings = SearchSettings(_atoms(options.tests, own), own.per_question, options.seed, from_scenes, own.keep_all)
+        images = list(scenes.image_ids())
+        if options.size is not None:
+            Random(f"{options.seed}|images").shuffle(images)
+        chooser = VariantChooser(own.per_question, options)
+        singles: list[Probe] = []
+        added = 0
+        for found in find_sets(_requests(source, scenes, images, own), settings, prior, context):
+            context.rejected.update(found.rejected)
+            for _, group in groupby(found.sets, key=lambda offered: offered.question.id):
+                for offered, variants in _worth_keeping(chooser, group, keep_all=own.keep_all):
+                    image = context.image(found.image_id)
+                    if image is None:
+                        continue
+                    probe = make_probe(offered, variants, image)
+                    if own.same_size and not variants:
+                        singles.append(probe)
+                    else:
+                        added += len(variants)
+                        yield probe
+            if chooser.is_full:
+                break
+        yield from _fewer(singles, added, options.seed, context)
+
+
+def _worth_keeping(
+    chooser: VariantChooser, group: Iterable[OfferedSet], *, keep_all: bool
+) -> Iterator[tuple[OfferedSet, tuple[Offer, ...]]]:
+    """The sets of one question; where it has none, the question by itself if it is to be kept."""
+    offered = list(group)
+    chosen = [(one, chooser.choose(one)) for one in offered]
+    found = [(one, variants) for one, variants in chosen if variants]
+    yield from found or (chosen[:1] if keep_all else ())
+
+
+def _fewer(singles: list[Probe], added: int, seed: int, context: GenerateContext) -> Iterator[Probe]:
+    """The single questions without as many as there are variants, so that the number of questions stays."""
+    removed = min(added, len(singles))
+    drawn = set(Random(f"{seed}|same size").sample(range(len(singles)), removed))
+    if removed:
+        context.rejected["an original was removed to keep the number of questions"] += removed
+    yield from (probe for place, probe in enumerate(singles) if place not in drawn)
+
+
+def _atoms(tests: Sequence[str], own: ContrastSetOptions) -> dict[str, tuple[Atom, ...]]:
+    named = [one.strip() for one in own.atoms.split(",") if one.strip()]
+    unknown = [one for one in named if one not in ATOMS]
+    if unknown:
+        raise UsageError(f"--atoms: there is no atom {unknown[0]!r}; there are {', '.join(ATOMS)}")
+    wanted = tuple(atom for atom in ATOMS if atom in named)
+    return {name: wanted or TESTS[name].atoms for name in tests or TESTS}
+
+
+def _requests(
+    source: Source, scenes: HasScenes, images: Sequence[str], own: ContrastSetOptions
+) -> Iterator[ImageRequest]:
+    by_image: dict[str, list[Question]] = {}
+    if own.originals == "questions" and not isinstance(source, HasQuestions):
+        raise UsageError(f"the source {source.name} has no questions; leave out --originals questions")
+    if own.originals != "scenes" and isinstance(source, HasQuestions):
+        for question in source.questions():
+            by_image.setdefault(question.image_id, []).append(question)
+    for image_id in images:
+        graph = scenes.scene(image_id)
+        if graph is not None:
+            yield ImageRequest(graph, tuple(by_image.pop(image_id, ())))
+
+
+CONTRAST_SETS = ContrastSets()

@@ -1,0 +1,178 @@
+"""The contrast sets that one image offers: its questions, read and checked, and what each can be changed to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from falter.authoring.generator import GenerateContext
+from falter.authoring.perturbing import Atom, QuestionRewriter
+from falter.english import Grammar, Parse, default_grammar
+from falter.english.question_reader import plain_question, reader_over
+from falter.plugins import load_plugins
+from falter.scene import Query, Scene, SceneGraph, query_to_json
+from falter.sources.protocol import Question
+from falter.suites.contrast_sets.changes import turning_changes
+from falter.suites.contrast_sets.originals import OriginalWriter
+from falter.suites.contrast_sets.question_tests import tests_for
+from falter.suites.contrast_sets.scene_things import SceneThings, SourcePrior
+
+__all__ = ["OTHER", "ImageRequest", "Offer", "OfferedSet", "SearchSettings", "find_sets"]
+
+OTHER = "other"
+"""The test of questions that belong to none, where they are kept."""
+
+_SPARE = 6
+"""How many more variants are written than one question may take, so that some of them can be passed over."""
+
+
+class SearchSettings(NamedTuple):
+    """What is looked for: the tests, the atoms of each, and how many variants of a question."""
+
+    atoms: Mapping[str, tuple[Atom, ...]]
+    per_question: int
+    seed: int
+    from_scenes: bool
+    """Whether originals are written from scenes."""
+    keep_all: bool = False
+    """Whether questions of no test are kept, as single ones."""
+
+
+class ImageRequest(NamedTuple):
+    """A graph with the questions that were asked about its image."""
+
+    graph: SceneGraph
+    questions: tuple[Question, ...]
+
+
+class Offer(NamedTuple):
+    """A variant that a question may have."""
+
+    text: str
+    gold: str
+    meaning: str
+    atom: str
+    before: str
+    after: str
+
+
+class OfferedSet(NamedTuple):
+    """A question with the variants that it may have, the first ones first; none where it has none."""
+
+    test: str
+    question: Question
+    text: str
+    gold: str
+    meaning: str
+    offers: tuple[Offer, ...]
+
+
+class ImageSets(NamedTuple):
+    """What an image offers, and why questions gave nothing."""
+
+    image_id: str
+    sets: list[OfferedSet]
+    rejected: Counter[str]
+
+
+def find_sets(
+    requests: Iterator[ImageRequest], settings: SearchSettings, prior: SourcePrior, context: GenerateContext
+) -> Iterator[ImageSets]:
+    """What each image offers, in order; the same with any executor."""
+    state = partial(_load_finder, context.plugin_dirs, settings, prior)
+    yield from context.executor.map(_find, requests, state=state)
+
+
+def _load_finder(plugin_dirs: tuple[Path, ...], settings: SearchSettings, prior: SourcePrior) -> SetFinder:
+    load_plugins(plugin_dirs)
+    return SetFinder(default_grammar(*plugin_dirs), settings, prior)
+
+
+def _find(finder: SetFinder, request: ImageRequest) -> ImageSets:
+    return finder.find(request)
+
+
+class SetFinder:
+    """Finds the contrast sets of one image after another."""
+
+    def __init__(self, grammar: Grammar, settings: SearchSettings, prior: SourcePrior) -> None:
+        self._grammar = grammar
+        self._reader = reader_over(grammar)
+        self._rewriter = QuestionRewriter(self._reader)
+        self._settings = settings
+        self._prior = prior
+        self._writer = OriginalWriter(self._reader, settings.seed) if settings.from_scenes else None
+
+    def find(self, request: ImageRequest) -> ImageSets:
+        """The sets that the questions of an image offer."""
+        things = SceneThings(Scene(request.graph, self._grammar.ontology), self._grammar.ontology, self._prior)
+        found = ImageSets(request.graph.image_id, [], Counter())
+        questions = (
+            request.questions if self._writer is None else self._writer.write(things, list(self._settings.atoms))
+        )
+        read = [(question, self._reader.read(question.text)) for question in questions]
+        asked = {parse.meaning for _, parse in read if parse is not None}
+        for question, parse in read:
+            if parse is None:
+                continue
+            wanted = [test for test in tests_for(parse, self._grammar.ontology) if test in self._settings.atoms]
+            if self._settings.keep_all and not wanted:
+                wanted = [OTHER]
+            for test in wanted:
+                atoms = self._settings.atoms.get(test, ())
+                offered = self._offered(test, atoms, question, parse, things, asked, found.rejected)
+                if offered is not None:
+                    found.sets.append(offered)
+        return found
+
+    def _offered(
+        self,
+        test: str,
+        atoms: Sequence[Atom],
+        question: Question,
+        parse: Parse,
+        things: SceneThings,
+        asked: set[Query],
+        rejected: Counter[str],
+    ) -> OfferedSet | None:
+        gold = things.answer(parse.meaning)
+        if gold is None:
+            rejected[f"{test}: the annotation cannot settle the answer"] += 1
+            return None
+        if question.answer is None or gold != question.answer.lower():
+            rejected[f"{test}: the published answer is not the annotation's"] += 1
+            return None
+        if not self._has_one_answer(question.text, gold, things):
+            rejected[f"{test}: the text has a second meaning with another answer"] += 1
+            return None
+        changes = turning_changes(parse, gold, test, atoms, things)
+        fresh = [one for one in changes if one.change.parse.meaning not in asked]
+        if self._writer is not None:
+            # What was asked is our own choice here.
+            fresh += [one for one in changes if one.change.parse.meaning in asked]
+        offers: dict[str, Offer] = {}
+        for one in fresh:
+            if len(offers) == _SPARE + 2 * self._settings.per_question:
+                break
+            text = self._rewriter.write(question.text, parse, one.change)
+            if text is None:
+                rejected[f"{test}: a change cannot be written, or not read back"] += 1
+            elif self._has_one_answer(text, one.answer, things):
+                before, after = one.change.names
+                meaning = query_to_json(one.change.parse.meaning)
+                offers.setdefault(text, Offer(text, one.answer, meaning, one.change.atom, before, after))
+            else:
+                rejected[f"{test}: the text has a second meaning with another answer"] += 1
+        if not offers and atoms:
+            why = "no change turns the answer" if not changes else "all that turn the answer are asked already"
+            if len(fresh) == 0:
+                rejected[f"{test}: {why}"] += 1
+        meaning = query_to_json(parse.meaning)
+        return OfferedSet(test, question, question.text, gold, meaning, tuple(offers.values()))
+
+    def _has_one_answer(self, text: str, gold: str, things: SceneThings) -> bool:
+        """Whether the text, read by the templates that other suites are written with, has the same answer."""
+        return all(things.answer(query) == gold for query in self._grammar.parse(plain_question(text)))

@@ -1,0 +1,240 @@
+"""Originals where a source has scenes but no questions: questions of the six templates, written from a scene."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, zip_longest
+from random import Random
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from falter.english.noun_phrases import Determiner, NounPhrases
+from falter.english.question_reader import QuestionReader
+from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
+from falter.sources.protocol import Question
+from falter.suites.contrast_sets.changes import may_be_asked_for_color
+from falter.suites.contrast_sets.scene_things import SceneThings
+from falter.world.surface_forms import SurfaceForm, question_forms
+
+__all__ = ["OriginalWriter"]
+
+_MOST = 6
+"""Originals of one template that are written about one image."""
+_TRIED = 40
+_NUMBERS: tuple[Number, ...] = ("singular", "singular", "singular", "plural")
+_SIDES = ("to the left of", "to the right of")
+_DETERMINERS: dict[str, Determiner] = {"the": "the", "a": "a", "bare": ""}
+
+
+class _Asked(NamedTuple):
+    """What a question is to mean, the things it names, and the relation between them."""
+
+    query: Query
+    things: dict[str, ObjectDescription]
+    relation: str = ""
+
+
+class OriginalWriter:
+    """Writes questions about one scene after another, and reads each back."""
+
+    def __init__(self, reader: QuestionReader, seed: int) -> None:
+        self._reader = reader
+        self._phrases: NounPhrases = reader.grammar.phrases
+        self._seed = seed
+        forms = question_forms()
+        self._forms = {
+            "side": _simple(forms.side),
+            "color": _simple(forms.color),
+            "or": _simple((*forms.either.singular, *forms.either.plural)),
+            "near": _simple((*forms.near.singular, *forms.near.plural)),
+            "relation": _simple(forms.position),
+        }
+
+    def write(self, things: SceneThings, tests: Sequence[str]) -> list[Question]:
+        """The questions of some tests, no two of them with the same meaning."""
+        found: dict[Query, Question] = {}
+        for test in sorted(tests, key=list(_CANDIDATES).index):
+            rng = Random(f"{self._seed}|originals|{things.scene.graph.image_id}|{test}")
+            made = 0
+            for asked in _CANDIDATES[test](things, rng):
+                if asked.query in found:
+                    continue
+                question = self._question(test, asked, things, rng, made)
+                if question is not None:
+                    found[asked.query] = question
+                    made += 1
+                if made == _MOST:
+                    break
+        return list(found.values())
+
+    def _question(self, test: str, asked: _Asked, things: SceneThings, rng: Random, number: int) -> Question | None:
+        answer = things.answer(asked.query)
+        if answer is None:
+            return None
+        forms = list(self._forms["relation" if test == "relation-object" else test])
+        rng.shuffle(forms)
+        for form in forms:
+            text = self._write(form, asked)
+            read = None if text is None else self._reader.read(text)
+            if text is not None and read is not None and read.meaning == asked.query:
+                image = things.scene.graph.image_id
+                return Question(id=f"{image}-{test}-{number}", image_id=image, text=text, answer=answer)
+        return None
+
+    def _write(self, form: SurfaceForm, asked: _Asked) -> str | None:
+        words: dict[str, str] = {}
+        for slot, shape in form.shapes.items():
+            one = asked.things.get(slot)
+            if one is None or one.definite != (shape == "the"):
+                return None
+            if shape == "bare" and not _fits_bare(form.text, slot, one):
+                return None
+            words[slot] = self._phrases.render(replace(one, definite=False), _DETERMINERS[shape])
+        plural = {slot: one.number == "plural" for slot, one in asked.things.items()}
+        if form.text.startswith(("Is there", "Are there")) and form.text.startswith("Are") != plural["x"]:
+            return None
+        return form.write(words, plural, asked.relation)
+
+
+def _fits_bare(form: str, slot: str, one: ObjectDescription) -> bool:
+    """Whether a noun without an article can stand there: "any dogs", "any water", "either a dog or cat"."""
+    after_any = f"any {{bare {slot}}}" in form
+    shares = slot == "y" and ("{a x}" in form or "any {bare x}" in form)
+    return one.number != "singular" or after_any or shares
+
+
+def _simple(forms: Sequence[str]) -> tuple[SurfaceForm, ...]:
+    """The forms that name things by noun and attributes, and do not ask for a part of the image."""
+    shaped = (SurfaceForm(text).with_shapes(lambda: "the") for text in forms)
+    return tuple(one for one in shaped if set(one.shapes.values()) <= _DETERMINERS.keys() and "part of" not in one.text)
+
+
+def _in_turn(first: Sequence[_Asked], second: Sequence[_Asked], rng: Random) -> Iterator[_Asked]:
+    """Questions with the one answer and with the other by turns."""
+    turns = [first, second] if rng.random() < 0.5 else [second, first]
+    return (one for one in chain.from_iterable(zip_longest(*turns)) if one is not None)
+
+
+def _reserved_last(asked: Sequence[_Asked], things: SceneThings) -> list[_Asked]:
+    """The questions with an answer that others have not; those that the others can best be changed to come last."""
+    answers = {one.query: things.answer(one.query) for one in asked}
+    settled = [one for one in asked if answers[one.query] is not None]
+    often = Counter(answers[one.query] for one in settled)
+    if len(often) < 2:
+        return []
+    reserved = {answer: next(one for one in settled if answers[one.query] == answer) for answer in list(often)[:2]}
+    last = list(reserved.values())
+    return [*(one for one in settled if one not in last), *last]
+
+
+def _sides(things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    asked = [_Asked(SideOf(one.description), {"x": one.description}) for one in things.visible]
+    rng.shuffle(asked)
+    kept = _reserved_last(asked, things)
+    left, right = ([one for one in kept if things.answer(one.query) == side] for side in ("left", "right"))
+    yield from _in_turn(left, right, rng)
+
+
+def _colors(things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    named = [one.description for one in things.named if may_be_asked_for_color(one.description, things)]
+    asked = [_Asked(AttributeOf(one, ("color",)), {"x": one}) for one in named]
+    rng.shuffle(asked)
+    yield from _reserved_last(asked, things)
+
+
+def _either(things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    ontology = things.ontology
+    present, absent = list(things.present), list(things.absent)
+    cells: dict[str, list[_Asked]] = {"yes": [], "no": []}
+    for _ in range(_TRIED if absent else 0):
+        other = rng.choice(absent)
+        there = rng.choice(present) if present and len(cells["yes"]) <= len(cells["no"]) else None
+        first = rng.choice(absent) if there is None else there.kind
+        if not ontology.are_disjoint(first, other):
+            continue
+        number = rng.choice(_NUMBERS) if there is None else there.number
+        pair = [things.in_number(kind, number) for kind in (first, other)]
+        rng.shuffle(pair)
+        if pair[0].number != pair[1].number:
+            continue
+        asked = _Asked(Or((Exists(pair[0]), Exists(pair[1]))), {"x": pair[0], "y": pair[1]})
+        answer = things.answer(asked.query)
+        if answer is not None:
+            cells[answer].append(asked)
+    yield from _in_turn(cells["yes"], cells["no"], rng)
+
+
+def _near(things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    ontology = things.ontology
+    cells: dict[str, list[_Asked]] = {"yes": [], "no": []}
+    kinds = [*dict.fromkeys((one.kind, one.number) for one in things.present)]
+    kinds += [(kind, rng.choice(_NUMBERS)) for kind in things.absent]
+    for landmark in things.named:
+        for kind, number in kinds:
+            one = things.in_number(kind, number)
+            if not ontology.are_disjoint(kind, landmark.description.kind):
+                continue
+            if landmark.description.number == "plural" and ontology.kinds[landmark.description.kind].number == "count":
+                continue
+            for relation in ("near", "next to"):
+                query = Exists(replace(one, relation=Related(relation, landmark.description)))
+                answer = things.answer(query)
+                if answer is not None:
+                    cells[answer].append(_Asked(query, {"x": one, "y": landmark.description}, relation))
+                    break
+    near = {one.things["y"] for one in cells["yes"]}
+    denied = [one for one in cells["no"] if one.things["y"] in near]
+    rng.shuffle(cells["yes"])
+    rng.shuffle(denied)
+    yield from _in_turn(cells["yes"], denied[: max(len(cells["yes"]), 1)] if cells["yes"] else [], rng)
+
+
+def _opposites(things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    """What is to the left or right of what, where the opposite is settled too."""
+    return _relations(things, rng, lambda asked, opposite: asked != opposite and None not in (asked, opposite))
+
+
+def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    """What is to the left or right of what."""
+    return _relations(things, rng, lambda asked, _: asked is not None)
+
+
+def _relations(things: SceneThings, rng: Random, wanted: Callable[[str | None, str | None], bool]) -> Iterator[_Asked]:
+    """Each two things once, "the" before "a"."""
+    cells: dict[str | None, list[_Asked]] = {"yes": [], "no": []}
+    placed = [one.description for one in things.placed]
+    some = [one for one in things.present if one.number == "singular"]
+    disjoint = things.ontology.are_disjoint
+    pairs = [(one, other) for one in placed for other in (*placed, *some) if disjoint(one.kind, other.kind)]
+    rng.shuffle(pairs)
+    pairs.sort(key=lambda pair: not pair[1].definite)
+    asked_of: set[frozenset[str]] = set()
+    for subject, target in pairs:
+        both = frozenset((subject.kind, target.kind))
+        if both in asked_of:
+            continue
+        relation, opposite = rng.sample(_SIDES, 2)
+        query = _holds(subject, relation, target)
+        answer = things.answer(query)
+        if wanted(answer, things.answer(_holds(subject, opposite, target))):
+            asked_of.add(both)
+            cells[answer].append(_Asked(query, {"x": subject, "y": target}, relation))
+    yield from _in_turn(cells["yes"], cells["no"], rng)
+
+
+def _holds(subject: ObjectDescription, relation: str, target: ObjectDescription) -> Query:
+    if target.definite:
+        return RelationHolds(subject, relation, target)
+    return Exists(replace(target, relation=Related(relation, subject, inverse=True)))
+
+
+_CANDIDATES = {
+    "side": _sides,
+    "color": _colors,
+    "or": _either,
+    "near": _near,
+    "relation": _opposites,
+    "relation-object": _objects_of_relations,
+}

@@ -1,0 +1,185 @@
+"""What a scene offers to be asked about: things that can be named, kinds that are there, kinds that could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
+from falter.english import Ontology
+from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
+from falter.scene.logic import TruthValue
+from falter.suites.contrast_sets.speakable import asked_for, has_own_place, named, values_to_say
+
+__all__ = ["Reference", "SceneThings", "SourcePrior"]
+
+_COMMON = 40
+"""In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
+_LEAST_ABSENT, _MOST_ABSENT = 6, 16
+_WIDEST, _SMALLEST = 0.6, 0.0015
+"""The share of the image's width beyond which a thing has no side, and of its area below which nobody would find it."""
+
+
+class SourcePrior:
+    """What usually goes together: the table's half for draws, with the source's own images where they are enough."""
+
+    def __init__(self, graphs: Iterable[SceneGraph], ontology: Ontology) -> None:
+        self._ontology = ontology
+        own = OwnCounts(ImageCounts(), ImageCounts())
+        self.is_exact = True
+        seen: set[str] = set()
+        for graph in graphs:
+            said = annotated_in(graph, ontology)
+            own[half_of(graph.image_id)].add([said])
+            seen |= said.kinds
+            self.is_exact = self.is_exact and "objects" in graph.complete
+        self._has_own = own.enough
+        counts = load_table().draw
+        self.plausibility = Plausibility(counts.plus(own.draw) if own.enough else counts, ontology)
+        common = {kind for kind in self.plausibility.kinds if self.plausibility.frequency(kind) >= _COMMON}
+        self.deniable = frozenset(kind for kind in (seen if self.is_exact else seen | common))
+        """The kinds that the source has, or that its annotators would have named."""
+
+    def without(self, graph: SceneGraph) -> Plausibility:
+        """The scores for questions about one image: by counts that it has no part in."""
+        if not self._has_own or half_of(graph.image_id) != 0:
+            return self.plausibility
+        return self.plausibility.without(annotated_in(graph, self._ontology))
+
+
+class Reference(NamedTuple):
+    """A thing, and words that pick it out alone."""
+
+    thing: SceneObject
+    description: ObjectDescription
+
+
+class SceneThings:
+    """What can be named in one scene; everything is worked out when it is first needed."""
+
+    def __init__(self, scene: Scene, ontology: Ontology, prior: SourcePrior) -> None:
+        self.scene = scene
+        self.ontology = ontology
+        self._prior = prior
+        self._answers: dict[Query, str | None] = {}
+        self._exists: dict[ObjectDescription, TruthValue] = {}
+
+    def answer(self, query: Query) -> str | None:
+        """The scene's answer to a query, worked out once."""
+        if query not in self._answers:
+            self._answers[query] = query.answer(self.scene)
+        return self._answers[query]
+
+    def exists(self, described: ObjectDescription) -> TruthValue:
+        """Whether there is such a thing, worked out once."""
+        if described not in self._exists:
+            self._exists[described] = Exists(described).evaluate(self.scene)
+        return self._exists[described]
+
+    @cached_property
+    def plausibility(self) -> Plausibility:
+        """By counts in which this image has no part."""
+        return self._prior.without(self.scene.graph)
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds that are annotated."""
+        lexemes = (self.ontology.lexeme(name) for name in self.scene.names)
+        return frozenset(lexeme[0] for lexeme in lexemes if lexeme is not None)
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """Each thing that can be named alone, by its kind, else by its kind and an attribute; groups too."""
+        found: dict[ObjectDescription, Reference] = {}
+        for thing in self.scene.objects:
+            plain = named(thing, self.ontology)
+            if plain is None:
+                continue
+            values = [(value,) for value in values_to_say(thing, plain.kind, self.ontology)]
+            for words in ((), *values):
+                described = replace(plain, attributes=words, definite=True)
+                if self.scene.resolve(described) == (thing,):
+                    found[described] = Reference(thing, described)
+                    break
+        return tuple(found.values())
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """Kinds that what is annotated has as its parts, of which annotators name some: the tires of a car."""
+        ontology = self.ontology
+        wholes = [kind for kind in sorted(self.kinds) if not ontology.is_a(kind, "place")]
+        direct = {
+            part for whole in wholes for above in ontology.ancestors(whole) for part in ontology.kinds[above].parts
+        }
+        return frozenset(part for part in direct if not any(ontology.is_a(whole, part) for whole in wholes))
+
+    @cached_property
+    def visible(self) -> tuple[Reference, ...]:
+        """What can be named, and of which it can be said where it is: no backdrop, no place, nothing tiny or wide."""
+        graph = self.scene.graph
+        area = graph.width * graph.height
+        return tuple(
+            one
+            for one in self.named
+            if one.description.number != "mass"
+            and asked_for(one.description.kind, self.ontology)
+            and one.thing.box.w <= _WIDEST * graph.width
+            and one.thing.box.w * one.thing.box.h >= _SMALLEST * area
+        )
+
+    @cached_property
+    def named(self) -> tuple[Reference, ...]:
+        """What can be named and is no part of something else."""
+        return tuple(one for one in self.references if one.description.kind not in self._parts_and_below)
+
+    @cached_property
+    def _parts_and_below(self) -> frozenset[str]:
+        below = self.ontology.descendants
+        return self.parts.union(*(below.get(part, ()) for part in self.parts))
+
+    @cached_property
+    def placed(self) -> tuple[Reference, ...]:
+        """What is somewhere by itself, besides: nothing that is worn or held."""
+        return tuple(one for one in self.visible if has_own_place(one.thing, self.scene, self.ontology))
+
+    @cached_property
+    def present(self) -> tuple[ObjectDescription, ...]:
+        """Kinds that are surely there and that people ask for, in the number in which they are."""
+        found: dict[ObjectDescription, None] = {}
+        for thing in self.scene.objects:
+            plain = named(thing, self.ontology)
+            if plain is None or plain.kind in self._parts_and_below or not asked_for(plain.kind, self.ontology):
+                continue
+            found[plain] = None
+            if plain.number == "singular":
+                found[replace(plain, number="plural")] = None
+        return tuple(one for one in found if self.exists(one))
+
+    @cached_property
+    def absent(self) -> tuple[str, ...]:
+        """Kinds that are surely not there and could well be beside what is, the most plausible first."""
+        scene, ontology = self.scene, self.ontology
+        return tuple(
+            self.plausibility.most_plausible(
+                self.kinds,
+                lambda kind: (
+                    kind in self._prior.deniable
+                    and kind not in self.kinds
+                    and asked_for(kind, ontology)
+                    and not scene.objects_of_kind(kind)
+                    and not scene.may_be_unannotated(kind)
+                ),
+                least=_LEAST_ABSENT,
+                most=_MOST_ABSENT,
+            )
+        )
+
+    def in_number(self, kind: str, number: str) -> ObjectDescription:
+        """A kind in a number, or in the only one that its noun has."""
+        own = self.ontology.kinds[kind].number
+        if own != "count":
+            return ObjectDescription(kind, number="mass" if own == "mass" else "plural")
+        return ObjectDescription(kind, number="plural" if number == "plural" else "singular")

@@ -1,0 +1,86 @@
+"""What people ask about, and by which words."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from falter.english import Ontology
+from falter.scene import ObjectDescription, Scene, SceneObject
+
+__all__ = ["asked_for", "has_own_place", "named", "near_in_meaning", "sensible", "values_to_say"]
+
+_CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
+_ON_SOMEBODY = ("clothing", "accessory", "body part")
+_LIVING = ("person", "group of people", "animal", "herd", "vehicle", "aircraft")
+_DONE = ("action", "holding", "wearing")
+_CROWDS = ("herd", "group of people")
+_LITTLE_SAID = frozenset(
+    {"floor", "ground", "wall", "ceiling", "sky", "adult", "clothing", "food", "plant", "fabric item"}
+)
+"""What is everywhere, and words that are too wide to be asked for beside narrower ones."""
+
+
+def named(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
+    """A thing by its name alone; None where the vocabulary lacks the name, or it says too little to be asked about."""
+    lexeme = ontology.lexeme(thing.name)
+    if lexeme is None:
+        return None
+    record = ontology.kinds[lexeme[0]]
+    return ObjectDescription(lexeme[0], number=lexeme[1]) if record.askable and not record.vague else None
+
+
+def asked_for(kind: str, ontology: Ontology) -> bool:
+    """Whether people ask if there is such a thing: not of the sun, a wall, a place, or a part of a body."""
+    record = ontology.kinds[kind]
+    return (
+        record.askable
+        and not record.vague
+        and not record.unique
+        and not ontology.is_backdrop(kind)
+        and not ontology.is_a(kind, "place")
+        and not ontology.is_a(kind, "body part")
+        and not any(ontology.is_a(kind, above) for above in _CROWDS)
+        and kind not in _LITTLE_SAID
+    )
+
+
+def has_own_place(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
+    """Whether something is somewhere by itself: a shirt that is worn is where its wearer is."""
+    kind = ontology.kind_for_name(thing.name)
+    if kind is None or thing.id in _carried(scene) or ontology.is_backdrop(kind):
+        return False
+    return not any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
+
+
+@lru_cache(maxsize=4)
+def _carried(scene: Scene) -> frozenset[str]:
+    relations = (relation for thing in scene.objects for relation in thing.relations)
+    return frozenset(relation.target for relation in relations if relation.name in _CARRIED_BY)
+
+
+def values_to_say(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
+    """The annotated attributes that people would say before such a noun."""
+    return [value for value in thing.attributes if ontology.is_natural(value, kind)]
+
+
+def sensible(subject: str, relation: str, target: str, ontology: Ontology) -> bool:
+    """Whether one kind may have a relation to another: a shirt holds nothing, and nobody wears a bench."""
+    record = ontology.relations.get(relation)
+    if record is None or not record.askable or subject == target:
+        return False
+    subjects = record.subjects
+    if subjects == ["thing"] and record.relation_class in _DONE:
+        subjects = list(_LIVING)
+    return any(ontology.is_a(subject, kind) for kind in subjects) and any(
+        ontology.is_a(target, kind) for kind in record.objects
+    )
+
+
+def near_in_meaning(first: str, second: str, ontology: Ontology) -> float:
+    """How near two kinds are: by the share of wider kinds and of words that they have in common, from 0 to 1."""
+    if first not in ontology.kinds or second not in ontology.kinds:
+        return 0.0
+    above, other = ontology.ancestors(first), ontology.ancestors(second)
+    shared = len(above & other) / len(above | other)
+    words, others = set(first.split()), set(second.split())
+    return 0.75 * shared + 0.25 * len(words & others) / len(words | others)
