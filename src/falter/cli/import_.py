@@ -87,7 +87,8 @@ def _build(name: str) -> LazyCommand:
             print_json(manifest)
             return
         for test, counts in manifest.counts["tests"].items():
-            out.print(f"{test}: {counts['probes']} pairs")
+            unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
+            out.print(f"{test}: {counts['probes']} {unit}")
         _note_counts(manifest.counts, manifest.notes)
         out.print(f"{target}")
 

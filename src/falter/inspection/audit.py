@@ -21,8 +21,8 @@ __all__ = ["Audit", "AuditStatus", "Auditor", "Finding", "audit"]
 AuditStatus = Literal["agrees", "disagrees", "not audited"]
 
 
-Auditor = Callable[[Probe, Source | None], str]
-"""The slot ``audit`` of a bundle: what is wrong with a probe's labels, or ""."""
+Auditor = Callable[[Probe, Source | None], str | None]
+"""The slot ``audit`` of a bundle: what is wrong with a probe's labels, or ""; None where nothing tells."""
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,8 +82,8 @@ def findings(probes: Iterable[Probe], source: Source | None, grammar: Grammar) -
         if suite not in auditors:
             auditors[suite] = _auditor(suite, source)
         own = auditors[suite]
-        if own is not None and not between:
-            between = own(probe, source)
+        derived: str | None = None if own is None or between else own(probe, source)
+        between = between or derived or ""
         for item in probe.items:
             if scene is None or scene.graph.image_id != item.image_id:
                 graph = None if scenes is None or item.image_id is None else scenes.scene(item.image_id)
@@ -92,7 +92,7 @@ def findings(probes: Iterable[Probe], source: Source | None, grammar: Grammar) -
             if verdict != "disagrees" and between:
                 verdict, reason = "disagrees", between
             elif verdict == "not audited" and own is not None:
-                verdict, reason = "agrees", ""
+                verdict, reason = ("agrees", "") if derived is not None else (verdict, "people gave the label")
             yield Finding(
                 probe_id=item.probe_id,
                 variant=item.variant,

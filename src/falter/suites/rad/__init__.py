@@ -14,6 +14,11 @@ BUNDLE = SuiteBundle(
     package=__name__,
     generator=".generator:RAD",
     options=".options:RadOptions",
-    audit=".audit:audit",
+    importers={
+        "convqa": ".importers.convqa:CONVQA",
+        "vqa-rephrasings": ".importers.vqa_rephrasings:VQA_REPHRASINGS",
+        "yes-no-vqa": ".importers.yes_no_vqa:YES_NO_VQA",
+    },
+    audit=".published_audit:audit",
     measures=".measures:MEASURES",
 )

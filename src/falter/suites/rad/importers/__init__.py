@@ -1,0 +1,1 @@
+"""Importers of released data sets whose pairs are scored by RAD: YesNoVQA, VQA-Rephrasings and ConVQA."""
