@@ -8,6 +8,7 @@ from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.probes import Probe
 from falter.sources import HasQuestions, Source
 from falter.suites.rad.augmentations import DEFAULT_TESTS, TESTS, augmentation
+from falter.suites.rad.back_translation import BACK_TRANSLATION, back_translated
 from falter.suites.rad.candidates import find_candidates
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.pair_maker import PairMaker
@@ -21,7 +22,7 @@ class Rad:
     requires: tuple[type, ...] = (HasQuestions,)
 
     def tests(self) -> Sequence[str]:
-        return TESTS
+        return (*TESTS, BACK_TRANSLATION)
 
     def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:  # noqa: ARG002
         wanted = options.suite_options
@@ -30,9 +31,11 @@ class Rad:
         if context.manifest is not None:
             context.manifest.parameters["tests"] = list(tests)
         reading = [one for test in tests if (one := augmentation(test)) is not None]
-        found = find_candidates(reading, own, context)
+        found = find_candidates(reading, own, context) if reading else {}
         for one in reading:
             yield from PairMaker(one, found[one.name], own, context).probes()
+        if BACK_TRANSLATION in tests:
+            yield from back_translated(own, context)
 
 
 RAD = Rad()

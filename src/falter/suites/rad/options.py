@@ -35,6 +35,18 @@ class RadOptions(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(ge=1, description="Pairs of each question: more than one ask for further answers, or in further ways."),
     ] = 1
+    forward_model: Annotated[
+        str,
+        Meta(
+            description="Marian model for the test back-translation, into the other language: a folder, or an id on "
+            "the hub.",
+            extra={"metavar": "MODEL"},
+        ),
+    ] = "Helsinki-NLP/opus-mt-en-de"
+    backward_model: Annotated[
+        str, Meta(description="Marian model that translates back into English.", extra={"metavar": "MODEL"})
+    ] = "Helsinki-NLP/opus-mt-de-en"
+    num_beams: Annotated[int, Meta(ge=1, description="Beams of the translation; 1 is greedy.")] = 4
     num_choices: Annotated[
         int, Meta(ge=2, le=6, description="Answers that the tests with -choice offer, of which one is right.")
     ] = 2

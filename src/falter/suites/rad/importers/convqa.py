@@ -18,7 +18,8 @@ from falter.files import JsonDecoder, read_json
 from falter.probes import Probe
 from falter.sources.question_checks import text_problem
 from falter.suites.rad.importers.options import ConvqaOptions
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, log_file, make_probe, plain
+from falter.suites.rad.importers.released_pairs import ReleasedQuestion, log_file, make_probe
+from falter.suites.rad.plain_words import plain_words
 
 __all__ = ["CONVQA", "Convqa"]
 
@@ -106,7 +107,7 @@ class Convqa:
                 context.log.counts["read"] += len(questions)
                 for one in questions:
                     if one is not None:
-                        answers.setdefault((image, plain(one.text)), set()).add(plain(one.gold))
+                        answers.setdefault((image, plain_words(one.text)), set()).add(plain_words(one.gold))
                 probe = _probe("convqa-l", f"{image}-{number}", image, questions, refused)
                 if probe is not None:
                     made += 1
@@ -163,15 +164,15 @@ def _probe(
         if any(questions):
             refused[f"{test}: the original of a question cannot be used"] += sum(one is not None for one in questions)
         return None
-    seen = {plain(original.text)}
+    seen = {plain_words(original.text)}
     variants = []
     for number, one in enumerate(questions[1:], start=1):
         if one is None:
             continue
-        if plain(one.text) in seen:
+        if plain_words(one.text) in seen:
             refused[f"{test}: a question appears twice in its set"] += 1
             continue
-        seen.add(plain(one.text))
+        seen.add(plain_words(one.text))
         variants.append(one._replace(source_id=f"{key}-{number}"))
     if not variants:
         refused[f"{test}: a set of one question"] += 1

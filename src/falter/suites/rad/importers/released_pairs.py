@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -11,11 +10,10 @@ from falter.authoring.importer import ImportLog, ReadFile
 from falter.files import sha256_of_file
 from falter.probes import ImageRef, Item, Probe
 
-__all__ = ["PUBLISHED", "ReleasedQuestion", "coco_names", "log_file", "make_probe", "plain"]
+__all__ = ["PUBLISHED", "ReleasedQuestion", "coco_names", "log_file", "make_probe"]
 
 PUBLISHED = "published"
 """The facet ``labels`` of pairs that were not generated here."""
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 class ReleasedQuestion(NamedTuple):
@@ -49,15 +47,6 @@ def make_probe(
             for number, one in enumerate((original, *variants))
         )
     )
-
-
-def plain(text: str) -> str:
-    """A text by its words alone: texts that differ in case or punctuation only are the same question.
-
-    >>> plain("What's the dog's color ?") == plain("what's the Dog's color")
-    True
-    """
-    return " ".join(_WORD.findall(text.casefold()))
 
 
 def coco_names(image_id: str) -> tuple[str, ...]:

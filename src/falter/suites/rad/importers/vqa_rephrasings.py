@@ -20,7 +20,8 @@ from falter.sources.question_checks import text_problem
 from falter.sources.vqa import VqaSource
 from falter.sources.vqa_files import VqaFiles
 from falter.suites.rad.importers.options import RephrasingsOptions
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, coco_names, log_file, make_probe, plain
+from falter.suites.rad.importers.released_pairs import ReleasedQuestion, coco_names, log_file, make_probe
+from falter.suites.rad.plain_words import plain_words
 
 __all__ = ["VQA_REPHRASINGS", "VqaRephrasings"]
 
@@ -102,14 +103,14 @@ def _link(
             problem = "neither the rephrasing nor its original has an answer"
         elif problem is None and original.answer is None:
             problem = "the original has no answer"
-        elif problem is None and plain(question.text) == plain(original.text):
+        elif problem is None and plain_words(question.text) == plain_words(original.text):
             problem = "a rephrasing is its original word for word"
-        elif problem is None and plain(question.text) in texts.get(of, ()):
+        elif problem is None and plain_words(question.text) in texts.get(of, ()):
             problem = "a rephrasing appears twice"
         if problem is not None:
             refused[problem] += 1
             continue
-        texts.setdefault(of, set()).add(plain(question.text))
+        texts.setdefault(of, set()).add(plain_words(question.text))
         linked.setdefault(of, []).append(question)
     return linked
 
