@@ -84,7 +84,8 @@ def _other_references(
         changed = with_description(parse, place, described)
         if not _makes_sense(changed, things):
             continue
-        yield Change("object", changed, old, described, place.slot), near_in_meaning(old.kind, new.kind, ontology)
+        rank = near_in_meaning(old.kind, new.kind, ontology) - ontology.is_backdrop(new.kind)
+        yield Change("object", changed, old, described, place.slot), rank
 
 
 def _placed(things: SceneThings) -> tuple[Reference, ...]:
@@ -125,11 +126,11 @@ def _other_kinds(
         if any(not ontology.is_natural(value, kind) for value in (*old.attributes, *(old.without or ()))):
             continue
         changed = with_description(parse, place, new)
-        if not _makes_sense(changed, things):
+        if not _makes_sense(changed, things) or not _is_known(changed, things):
             continue
         beside = [plausibility.of_two(kind, one.kind) for one in others if one.kind in ontology.kinds]
         rank = plausibility.of_kind(kind, things.kinds) + (sum(beside) / len(beside) if beside else 0.0)
-        rank += _COMMONNESS * log(1 + plausibility.frequency(kind))
+        rank += _COMMONNESS * log(1 + plausibility.frequency(kind)) + (kind in things.kinds)
         yield Change("object", changed, old, new, place.slot), rank
 
 
@@ -165,6 +166,19 @@ def _makes_sense(changed: Parse, things: SceneThings) -> bool:
         )
         if related.name in ontology.relations and not sensible(pair[0], related.name, pair[1], ontology):
             return False
+    return True
+
+
+def _is_known(changed: Parse, things: SceneThings) -> bool:
+    """Whether what a question says somebody does with something is done: people wear hats, and no skateboards."""
+    ontology = things.ontology
+    match changed.slots.get("x"), changed.slots.get("r"), changed.slots.get("y"):
+        case ObjectDescription() as subject, str() as relation, ObjectDescription() as target:
+            if ontology.relations[relation].relation_class == "spatial" or target.kind in things.kinds:
+                return True
+            doers = [one for one in (subject.kind, "person", "man", "woman", "boy", "girl") if one in ontology.kinds]
+            related = (kind for kind in doers if kind == subject.kind or ontology.is_a(subject.kind, "person"))
+            return any(things.plausibility.times_related(kind, relation, target.kind) for kind in related)
     return True
 
 

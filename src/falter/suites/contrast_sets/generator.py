@@ -64,6 +64,7 @@ class ContrastSets:
                         yield probe
             if chooser.is_full:
                 break
+        context.rejected.update(chooser.rejected)
         yield from _fewer(singles, added, options.seed, context)
 
 

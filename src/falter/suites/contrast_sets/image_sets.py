@@ -25,7 +25,7 @@ __all__ = ["OTHER", "ImageRequest", "Offer", "OfferedSet", "SearchSettings", "fi
 OTHER = "other"
 """The test of questions that belong to none, where they are kept."""
 
-_SPARE = 6
+_SPARE = 10
 """How many more variants are written than one question may take, so that some of them can be passed over."""
 
 
@@ -57,6 +57,8 @@ class Offer(NamedTuple):
     atom: str
     before: str
     after: str
+    features: tuple[str, ...]
+    """What a reader without the image sees of it."""
 
 
 class OfferedSet(NamedTuple):
@@ -68,6 +70,7 @@ class OfferedSet(NamedTuple):
     gold: str
     meaning: str
     offers: tuple[Offer, ...]
+    features: tuple[str, ...]
 
 
 class ImageSets(NamedTuple):
@@ -163,7 +166,18 @@ class SetFinder:
             elif self._has_one_answer(text, one.answer, things):
                 before, after = one.change.names
                 meaning = query_to_json(one.change.parse.meaning)
-                offers.setdefault(text, Offer(text, one.answer, meaning, one.change.atom, before, after))
+                offers.setdefault(
+                    text,
+                    Offer(
+                        text,
+                        one.answer,
+                        meaning,
+                        one.change.atom,
+                        before,
+                        after,
+                        things.features(one.change.parse.meaning),
+                    ),
+                )
             else:
                 rejected[f"{test}: the text has a second meaning with another answer"] += 1
         if not offers and atoms:
@@ -171,7 +185,9 @@ class SetFinder:
             if len(fresh) == 0:
                 rejected[f"{test}: {why}"] += 1
         meaning = query_to_json(parse.meaning)
-        return OfferedSet(test, question, question.text, gold, meaning, tuple(offers.values()))
+        return OfferedSet(
+            test, question, question.text, gold, meaning, tuple(offers.values()), things.features(parse.meaning)
+        )
 
     def _has_one_answer(self, text: str, gold: str, things: SceneThings) -> bool:
         """Whether the text, read by the templates that other suites are written with, has the same answer."""

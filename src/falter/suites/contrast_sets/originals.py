@@ -198,14 +198,20 @@ def _opposites(things: SceneThings, rng: Random) -> Iterator[_Asked]:
 
 def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     """What is to the left or right of what."""
-    return _relations(things, rng, lambda asked, _: asked is not None)
+    absent = [things.in_number(kind, "singular") for kind in things.absent]
+    return _relations(things, rng, lambda asked, _: asked is not None, absent)
 
 
-def _relations(things: SceneThings, rng: Random, wanted: Callable[[str | None, str | None], bool]) -> Iterator[_Asked]:
+def _relations(
+    things: SceneThings,
+    rng: Random,
+    wanted: Callable[[str | None, str | None], bool],
+    absent: Sequence[ObjectDescription] = (),
+) -> Iterator[_Asked]:
     """Each two things once, "the" before "a"."""
     cells: dict[str | None, list[_Asked]] = {"yes": [], "no": []}
     placed = [one.description for one in things.placed]
-    some = [one for one in things.present if one.number == "singular"]
+    some = [*(one for one in things.present if one.number == "singular"), *absent]
     disjoint = things.ontology.are_disjoint
     pairs = [(one, other) for one in placed for other in (*placed, *some) if disjoint(one.kind, other.kind)]
     rng.shuffle(pairs)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import pairwise
+from math import log2
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from falter.authoring.balance import SCALE, features_of
 from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
 from falter.english import Ontology
 from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
+from falter.scene.query_parts import descriptions_of
 from falter.suites.contrast_sets.speakable import asked_for, has_own_place, named, values_to_say
 
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
 _COMMON = 40
 """In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
-_LEAST_ABSENT, _MOST_ABSENT = 6, 16
+_LEAST_ABSENT, _MOST_ABSENT = 4, 16
 _WIDEST, _SMALLEST = 0.6, 0.0015
 """The share of the image's width beyond which a thing has no side, and of its area below which nobody would find it."""
 
@@ -66,6 +70,7 @@ class SceneThings:
         self._prior = prior
         self._answers: dict[Query, str | None] = {}
         self._exists: dict[ObjectDescription, TruthValue] = {}
+        self._usual_kinds: dict[str, tuple[str, ...]] = {}
 
     def answer(self, query: Query) -> str | None:
         """The scene's answer to a query, worked out once."""
@@ -83,6 +88,28 @@ class SceneThings:
     def plausibility(self) -> Plausibility:
         """By counts in which this image has no part."""
         return self._prior.without(self.scene.graph)
+
+    def features(self, query: Query) -> tuple[str, ...]:
+        """What tells a reader without eyes something: the words, and how usual what they say is in such an image."""
+        found: list[str] = []
+        described = [one for one in dict.fromkeys(descriptions_of(query)) if one.kind in self.ontology.kinds]
+        for one in described:
+            found += features_of(replace(one, relation=None))
+            found += self._usual(one.kind)
+        for one, other in pairwise(described):
+            found.append(f"{one.kind} .. {other.kind}")
+            found.append(f"{SCALE}together:{round(2 * self.plausibility.of_two(one.kind, other.kind))}")
+        return tuple(found)
+
+    def _usual(self, kind: str) -> tuple[str, ...]:
+        known = self._usual_kinds.get(kind)
+        if known is None:
+            common, fit = self.plausibility.frequency(kind), self.plausibility.of_kind(kind, self.kinds)
+            known = self._usual_kinds[kind] = (
+                f"{SCALE}common:{round(log2(1 + common))}",
+                f"{SCALE}plausible:{round(2 * fit)}",
+            )
+        return known
 
     @cached_property
     def kinds(self) -> frozenset[str]:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from falter.authoring.balance import COIN_NOISE, AnswerBalancer, Weighted, for_answer
+from collections import Counter
+from collections.abc import Sequence
+
+from falter.authoring.balance import AnswerBalancer, Weighted, for_answer
 from falter.authoring.generator import GenerateOptions
 from falter.suites.contrast_sets.image_sets import Offer, OfferedSet
 from falter.suites.contrast_sets.question_tests import TESTS
 
 __all__ = ["VariantChooser"]
 
-_AHEAD = 6
+_AHEAD = 10
 """How many of the written variants the first one is chosen among; two more for each further one."""
+_NOISE = 0.5
+_MOST_LEAN = 1.0
+"""How far words may lean beyond what as many coin tosses would give, before a variant is given up."""
+_FEW = 60
+"""Sets from which nobody can learn what words tell: so many are not given up."""
+_AHEAD_OF_OTHER = 3
+"""How many more variants of one number may have one answer than the other."""
 
 
 class VariantChooser:
@@ -20,6 +30,8 @@ class VariantChooser:
         self._per_question = per_question
         self._options = options
         self._balance: dict[tuple[str, int], AnswerBalancer] = {}
+        self._golds: dict[tuple[str, int], Counter[str]] = {}
+        self.rejected: Counter[str] = Counter()
         self._made: dict[str, int] = dict.fromkeys(options.tests or TESTS, 0)
 
     @property
@@ -35,20 +47,44 @@ class VariantChooser:
             return ()
         chosen: list[Offer] = []
         for number in range(self._per_question):
-            left = [one for one in offered.offers[: _AHEAD + 2 * number] if one not in chosen]
-            if not left:
+            best = self._next(offered, number, chosen)
+            if best is None:
                 break
-            balance = self._balance.setdefault((offered.test, number), AnswerBalancer(COIN_NOISE))
-            features = [_features(offered, one) for one in left]
-            best = min(range(len(left)), key=lambda at: (max(0.0, balance.bias_change(features[at])), at))
-            balance.add(features[best])
-            chosen.append(left[best])
+            chosen.append(best)
         self._made[offered.test] += bool(chosen)
         return tuple(chosen)
 
+    def _next(self, offered: OfferedSet, number: int, chosen: Sequence[Offer]) -> Offer | None:
+        """The variant of a number; what is taken depends on variants of this number and lower ones alone."""
+        left = [one for one in offered.offers[: _AHEAD + 2 * number] if one not in chosen]
+        balance = self._balance.setdefault((offered.test, number), AnswerBalancer(_NOISE))
+        taken = self._golds.setdefault((offered.test, number), Counter())
+        found: list[tuple[float, int, Weighted]] = []
+        for place, one in enumerate(left):
+            if number and one.gold in _TWO and taken[one.gold] > taken[_TWO[one.gold]] + _AHEAD_OF_OTHER:
+                continue
+            features = _features(offered, one, is_first=number == 0)
+            found.append((max(0.0, balance.bias_change(features)), place, features))
+        if not found:
+            return None
+        bias, place, features = min(found)
+        if bias > _MOST_LEAN and (number > 0 or taken.total() >= _FEW):
+            self.rejected[f"{offered.test}: the words would tell the answer"] += 1
+            return None
+        # A balance of so many variants counts those of lower numbers too, and none of higher ones.
+        for higher in range(number, self._per_question):
+            self._balance.setdefault((offered.test, higher), AnswerBalancer(_NOISE)).add(features)
+        taken[left[place].gold] += 1
+        return left[place]
 
-def _features(offered: OfferedSet, one: Offer) -> Weighted:
-    """What is new to a reader without the image: what was replaced has the one answer, what replaces it the other."""
+
+def _features(offered: OfferedSet, one: Offer, *, is_first: bool) -> Weighted:
+    """What is new to a reader without the image; the original comes with the first variant."""
     if one.gold not in ("yes", "no"):
         return ()
-    return (*for_answer(offered.gold, (one.before,)), *for_answer(one.gold, (one.after,)))
+    original = for_answer(offered.gold, offered.features) if is_first else ()
+    return (*original, *for_answer(one.gold, one.features))
+
+
+_TWO = {"yes": "no", "no": "yes", "left": "right", "right": "left"}
+"""Answers of which there are two, each with the other one."""
