@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
@@ -403,6 +404,35 @@ def test_a_name_of_several_words_is_not_broken_up() -> None:
 
 def test_reading_does_not_mind_capitals() -> None:
     assert GRAMMAR.parse("IS THERE A DOG?") == GRAMMAR.parse("is there a dog?") == (Exists(ObjectDescription("dog")),)
+
+
+def test_all_templates_that_may_read_a_text_are_tried() -> None:
+    rng = Random(0)
+    texts = [GRAMMAR.template(name).example for name in sorted(GRAMMAR.template_ids) if GRAMMAR.template(name).example]
+    described = [
+        ObjectDescription("dog", ("small",), Related("on", ObjectDescription("street sign", definite=True))),
+        ObjectDescription("person", (), Related("to the left of", ObjectDescription("bus"))),
+        ObjectDescription("cup", ("red",)),
+    ]
+    slots = {"x": described[0], "y": described[2], "p": "red", "c": ("red", "blue"), "f": "color", "n": 2}
+    for one in GRAMMAR.templates:
+        try:
+            texts.append(one.render({**slots, "x": described[0 if one.form == "related" else 2]}))
+        except (TemplateError, ValueError):
+            continue
+    assert len(texts) > 300
+    for text in rng.sample(texts, 80):
+        plain = [parse for one in GRAMMAR.templates for parse in one.parse(text)]
+        assert GRAMMAR.parses(text) == plain, text
+
+
+@given(text=st.sampled_from(KINDS), determiner=st.sampled_from(["", "a", "the", "any", "no"]))
+def test_a_noun_phrase_is_tried_wherever_one_may_end(text: str, determiner: Any) -> None:
+    for written in (text, pluralize(text), f"small {text}", f"{text} on the table"):
+        whole = f"{determiner} {written}".strip()
+        if PHRASES.parse(whole, determiner):
+            assert PHRASES.may_end(f"{whole}, or so", len(whole))
+            assert not PHRASES.beginnings(determiner) or whole.startswith(PHRASES.beginnings(determiner))
 
 
 def test_a_text_with_two_meanings_gives_both() -> None:

@@ -208,3 +208,24 @@ def test_no_noun_of_a_test_leans_to_an_answer(world: World) -> None:
     # Tosses of a coin have 1 on average.
     assert sum(excess) / len(excess) < 1.5
     assert max(excess) < 12
+
+
+@pytest.mark.parametrize("noise", [0.0, COIN_NOISE])
+def test_a_lean_counts_by_how_far_it_exceeds_the_noise(noise: float) -> None:
+    rng = Random(1)
+    balance = AnswerBalancer(noise)
+    steps: dict[str, list[int]] = {}
+    for _ in range(300):
+        some = tuple(rng.choice(("a", "b", "c", "=d")) for _ in range(3))
+        step = rng.choice((1, 1, -1, 2))
+        balance.add(((step, some),))
+        for feature in some:
+            steps.setdefault(feature, []).append(step)
+        wanted = {}
+        for feature, made in steps.items():
+            borne = noise * (0.35 if feature == "=d" else 1.0) * sum(one * one for one in made) ** 0.5
+            wanted[feature] = np.sign(sum(made)) * max(0.0, abs(sum(made)) - borne)
+            assert balance.bias((feature,)) == pytest.approx(wanted[feature], abs=1e-9)
+        asked = ((1, ("a", "=d", "z")), (-1, ("b", "b")))
+        change = wanted.get("a", 0) + wanted.get("=d", 0) - 2 * wanted.get("b", 0)
+        assert balance.bias_change(asked) == pytest.approx(change, abs=1e-9)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import repeat
-from math import copysign, log2, sqrt
+from math import log2, sqrt
 from random import Random
 
 from falter.scene import ObjectDescription
@@ -64,6 +64,7 @@ class AnswerBalancer:
         self._lean: dict[str, int] = {}
         self._steps: dict[str, int] = {}
         self._excess: dict[str, float] = {}
+        """Of the features that lean beyond the noise: how far, to yes (positive) or to no."""
         self._taken: dict[str, int] = {}
 
     def bias(self, features: Iterable[str]) -> float:
@@ -72,10 +73,11 @@ class AnswerBalancer:
 
     def bias_change(self, features: Weighted) -> float:
         """How much a question with these features would add to the lean there is; negative evens it out."""
-        known, otherwise = self._excess.get, repeat(0.0)
+        leaning, known, otherwise = self._excess.keys(), self._excess.get, repeat(0.0)
         total = 0.0
         for step, some in features:
-            total += step * sum(map(known, some, otherwise))
+            if not leaning.isdisjoint(some):
+                total += step * sum(map(known, some, otherwise))
         return total
 
     def usage(self, balance_keys: Iterable[str]) -> float:
@@ -84,12 +86,18 @@ class AnswerBalancer:
 
     def add(self, features: Weighted, balance_keys: Iterable[str] = ()) -> None:
         """Count a question that was taken."""
+        leans, all_steps, excess = self._lean, self._steps, self._excess
         for step, some in features:
+            weight = step * step
             for feature in some:
-                lean = self._lean[feature] = self._lean.get(feature, 0) + step
-                steps = self._steps[feature] = self._steps.get(feature, 0) + step * step
+                lean = leans[feature] = leans.get(feature, 0) + step
+                steps = all_steps[feature] = all_steps.get(feature, 0) + weight
                 noise = self._noise * (_LESS if feature[0] == SCALE else 1.0)
-                self._excess[feature] = copysign(max(0.0, abs(lean) - noise * sqrt(steps)), lean)
+                beyond = abs(lean) - noise * sqrt(steps)
+                if beyond > 0.0:
+                    excess[feature] = beyond if lean > 0 else -beyond
+                else:
+                    excess.pop(feature, None)
         for sort in balance_keys:
             self._taken[sort] = self._taken.get(sort, 0) + 1
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -53,7 +54,7 @@ class Grammar:
                 self.templates.extend(self._read_file(path))
         self._by_id = {template.id: template for template in self.templates}
         self._of: dict[tuple[str, str, str | None], tuple[Template, ...]] = {}
-        self._by_beginning = _by_beginning(self.templates)
+        self._beginnings = _by_beginning(self.templates)
 
     def _read_file(self, path: Path) -> list[Template]:
         file = read_yaml(path, _File, what="a file of templates", hint="see the page on templates")
@@ -118,13 +119,16 @@ class Grammar:
     def parses(self, text: str) -> list[Parse]:
         """Every parse of a sentence by any template."""
         lowered = text.lower()
-        words = lowered.split(" ")
         found: dict[int, list[Parse]] = {}
-        for many, by_words in self._by_beginning.items():
-            for number, template in by_words.get(" ".join(words[:many]), ()):
-                bindings = template.parser.bindings(lowered)
-                if bindings:
-                    found[number] = template.parses_for(bindings)
+        here: _Beginning | None = self._beginnings
+        words = iter(lowered.split(" "))
+        while here is not None:
+            for number, ending, template in here.templates:
+                if lowered.endswith(ending):
+                    bindings = template.parser.bindings(lowered)
+                    if bindings:
+                        found[number] = template.parses_for(bindings)
+            here = here.further.get(next(words, ""))
         return [parse for number in sorted(found) for parse in found[number]]
 
     def parse(self, text: str) -> tuple[Query, ...]:
@@ -141,19 +145,25 @@ class Grammar:
         )
 
 
-_Numbered = list[tuple[int, Template]]
+class _Beginning(NamedTuple):
+    """Fixed words: the templates that begin with just these, with their numbers and endings, and those that go on."""
+
+    templates: list[tuple[int, str, Template]]
+    further: dict[str, _Beginning]
 
 
-def _by_beginning(templates: Iterable[Template]) -> dict[int, dict[str, _Numbered]]:
-    """Templates, numbered in order, by the number of fixed words they begin with and by these words."""
-    found: dict[int, dict[str, _Numbered]] = {}
+def _by_beginning(templates: Iterable[Template]) -> _Beginning:
+    """Templates, numbered in order, by the fixed words they begin with."""
+    start = _Beginning([], {})
     for number, template in enumerate(templates):
         for beginning in template.parser.beginnings:
             # A word counts only when the space after it is certain, else it may go on.
             words, _, _ = beginning.rpartition(" ")
-            many = len(words.split(" ")) if words else 0
-            found.setdefault(many, {}).setdefault(words, []).append((number, template))
-    return found
+            here = start
+            for word in words.split(" ") if words else ():
+                here = here.further.setdefault(word, _Beginning([], {}))
+            here.templates.append((number, template.parser.ending, template))
+    return start
 
 
 def load_grammar(extra: Sequence[Path] = ()) -> Grammar:

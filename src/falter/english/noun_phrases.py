@@ -140,6 +140,20 @@ class NounPhrases:
             known = self._known[key] = self._parse(text, determiner, shape)
         return known
 
+    def may_end(self, text: str, end: int) -> bool:
+        """Whether a noun phrase may end at a place in a text: whatever is said of it, it ends with a noun."""
+        return text[text.rfind(" ", 0, end) + 1 : end] in self._last_words
+
+    @cached_property
+    def _last_words(self) -> frozenset[str]:
+        """The words that a noun ends with, in any of its forms."""
+        return frozenset(form.rpartition(" ")[2] for form in self.ontology.nouns)
+
+    @staticmethod
+    def beginnings(determiner: Determiner) -> tuple[str, ...]:
+        """What a noun phrase with a determiner begins with; nothing where it may begin with any word."""
+        return () if determiner in ("", "a") else tuple(f"{start} " for start in _STARTS[determiner])
+
     def forget(self) -> None:
         """Clear the cache of parsed phrases."""
         self._known.clear()

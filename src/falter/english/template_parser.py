@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from falter.english.noun_phrases import NounPhrases
 from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Segments
@@ -15,10 +17,15 @@ from falter.scene import ObjectDescription
 
 __all__ = ["TemplateParser"]
 
-_PRONOUNS = (" that ", " who ", " which ")
+_PRONOUN = re.compile(" (?:that|who|which) ")
 
 _FIRST_WORDS = ("the", "no", "anyone", "which")
 """Placeholders that always begin with the word that they are named by."""
+
+_BEGINNINGS = {
+    word: beginnings for word, determiner in DETERMINERS.items() if (beginnings := NounPhrases.beginnings(determiner))
+}
+"""What the noun phrases of placeholders must begin with."""
 
 Bound = dict[str, SlotValue]
 Numbers = Mapping[str, bool]
@@ -73,7 +80,7 @@ class TemplateParser:
         for words in self._needs:
             if words not in lowered:
                 return found
-        if self._has_relative and not any(pronoun in lowered for pronoun in _PRONOUNS):
+        if self._has_relative and _PRONOUN.search(lowered) is None:
             return found
         index, openings = self._openings
         for opening, numbers in openings:
@@ -109,7 +116,13 @@ class TemplateParser:
         found: list[Bound],
     ) -> None:
         slot = placeholder.slot
+        beginnings = _BEGINNINGS.get(placeholder.word)
+        if beginnings and not text.startswith(beginnings, position):
+            return
+        is_phrase = placeholder.word in DETERMINERS
         for end, after in self._ends(text, position, index):
+            if is_phrase and not self._phrases.may_end(text, end):
+                continue
             for value in self.values(placeholder, text[position:end]):
                 if slot in bound and bound[slot] != value:
                     continue
@@ -126,14 +139,30 @@ class TemplateParser:
         if index + 1 >= self._last:
             # Only the sentence's end follows, which was checked first.
             return [(len(text) - (len(self.ending) if index < self._last else 0), len(text))]
-        following = self._segments[index + 1]
-        assert isinstance(following, str)  # two placeholders never stand next to each other
+        following, alternatives = self._following[index]
         ends = []
         end = text.find(following, position + 1)
         while end != -1:
-            ends.append((end, end + len(following)))
+            if not alternatives or text.startswith(alternatives, end):
+                ends.append((end, end + len(following)))
             end = text.find(following, end + 1)
         return ends
+
+    @cached_property
+    def _following(self) -> dict[int, tuple[str, tuple[str, ...]]]:
+        """For each placeholder the fixed words after it and, where a verb that agrees follows, these with its forms."""
+        found: dict[int, tuple[str, tuple[str, ...]]] = {}
+        for index, (segment, words) in enumerate(pairwise(self._segments)):
+            if isinstance(segment, str):
+                continue
+            assert isinstance(words, str)  # two placeholders never stand next to each other
+            after = self._segments[index + 2 : index + 4]
+            forms: tuple[str, ...] = ()
+            if after and isinstance(after[0], Placeholder) and after[0].word in AGREEMENT:
+                further = after[1] if len(after) > 1 and isinstance(after[1], str) else ""
+                forms = tuple(f"{words}{form}{further}" for form in AGREEMENT[after[0].word])
+            found[index] = (words, forms)
+        return found
 
     def values(self, placeholder: Placeholder, text: str) -> Sequence[SlotValue]:
         """What the text of a placeholder may have been written from."""

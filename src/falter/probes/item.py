@@ -95,10 +95,13 @@ class Item(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         >>> question.role, negated.role, question.item_id == negated.item_id
         ('original', 'variant', False)
         """
+        offered = None if choices is None else tuple(choices)
+        before = None if context is None else tuple(context)
+        ref = image or ImageRef(None)
         return cls(
             probe_id=probe_id,
             variant=variant,
-            item_id="",
+            item_id=_seen_id(task, ref.image_id, ref.sha256, text, before, offered),
             suite=suite,
             test=test,
             role="variant" if variant else "original",
@@ -106,14 +109,17 @@ class Item(msgspec.Struct, frozen=True, gc=False, kw_only=True):
             task=task,
             text=text,
             gold=gold,
-            context=None if context is None else tuple(context),
+            image=None if ref.path is None else str(ref.path),
+            image_id=ref.image_id,
+            image_sha256=ref.sha256,
+            context=before,
             answers=None if answers is None else tuple(answers),
-            choices=None if choices is None else tuple(choices),
+            choices=offered,
             meaning=meaning,
             source_id=source_id,
             facets=dict(facets or {}),
             extra=extra,
-        ).change(image=image)
+        )
 
     def change(self, **fields: Any) -> Item:
         """The item with some fields changed, and its role and id computed again.
@@ -137,17 +143,28 @@ class Item(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
         It differs from ``item_id`` only where an item was changed after it was built.
         """
-        image = self.image_sha256
-        if image is None and self.image_id is not None:
-            image = f"id:{self.image_id}"
-        seen: list[Any] = [
-            self.task,
-            image,
-            self.text,
-            None if self.context is None else [[turn.speaker, turn.text] for turn in self.context],
-            self.choices,
-        ]
-        return hashlib.sha256(msgspec.json.encode(seen)).hexdigest()[:32]
+        return _seen_id(self.task, self.image_id, self.image_sha256, self.text, self.context, self.choices)
+
+
+_ENCODER = msgspec.json.Encoder()
+
+
+def _seen_id(
+    task: Task,
+    image_id: str | None,
+    image_sha256: str | None,
+    text: str,
+    context: tuple[Turn, ...] | None,
+    choices: tuple[str, ...] | None,
+) -> str:
+    seen: list[Any] = [
+        task,
+        f"id:{image_id}" if image_sha256 is None and image_id is not None else image_sha256,
+        text,
+        None if context is None else [[turn.speaker, turn.text] for turn in context],
+        choices,
+    ]
+    return hashlib.sha256(_ENCODER.encode(seen)).hexdigest()[:32]
 
 
 class Probe(msgspec.Struct, frozen=True, gc=False):

@@ -13,12 +13,15 @@ from falter.scene.query import AnyQuery, Query
 __all__ = ["query_from_json", "query_to_json"]
 
 
+_ENCODER = msgspec.json.Encoder()
+
+
 def query_to_json(query: Query) -> str:
     """The form of a query in the column ``meaning``.
 
     Defaults are written out: whether msgspec leaves one out depends on which process made the string.
     """
-    return msgspec.json.encode(query).decode()
+    return _ENCODER.encode(query).decode()
 
 
 @cache

@@ -177,6 +177,8 @@ class Scene:
             targets = self.resolve(related.to)
             if targets is None:
                 return None
+            if len(targets) == 1:
+                return self._stands(thing, related, targets[0])
             verdicts = {self._stands(thing, related, target) for target in targets}
             return verdicts.pop() if len(verdicts) == 1 else None
         found = self._related_to_some(thing, related)
@@ -261,23 +263,38 @@ class Scene:
         In the singular just one annotated thing must fit and no other may; in the plural one group, annotated as such
         or as at least two things.
         """
-        if description not in self._resolved:
-            self._resolved[description] = self._resolve(description)
-        return self._resolved[description]
+        known = self._resolved.get(description, ())
+        # Nothing that is picked out is empty.
+        if known == ():
+            known = self._resolved[description] = self._resolve(description)
+        return known
 
     def _resolve(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
+        if REFERENTS not in self.graph.complete and self._unannotated.may_have_another(description.kind):
+            return None
         if description.relation is not None and not self.presuppositions_hold(description.relation.to):
             return None
+        if description.number != "plural":
+            return self._resolve_one(description)
         verdicts = self.objects_for(description)
         if any(verdict is None for _, verdict in verdicts):
             return None
-        if REFERENTS not in self.graph.complete and self._unannotated.may_have_another(description.kind):
-            return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
         groups = sum(self._is_group(thing) for thing in found)
-        if description.number == "plural":
-            return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
-        return found if len(found) == 1 and not groups else None
+        return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
+
+    def _resolve_one(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
+        """The one thing that fits; the first that may fit besides settles that there is none."""
+        found: SceneObject | None = None
+        for thing, verdict in self.objects_of_kind(description.kind):
+            fits = self._fits_further(thing, verdict, description)
+            if fits is None or (fits and found is not None):
+                return None
+            if fits:
+                found = thing
+        if found is None or self._is_group(found) or self._stand_ins(description):
+            return None
+        return (found,)
 
     def count(self, description: ObjectDescription) -> CountRange:
         """How many things fit a description; a group counts as at least two."""

@@ -29,18 +29,13 @@ class Unannotated:
         self._is_of_kind = is_of_kind
         self._objects = objects
         self._names = tuple(sorted({thing.name for thing in self._objects}))
+        self._exact = "objects" in graph.complete
+        self._free = not self._exact and graph.categories is None
+        """Whether annotators named whatever they saw."""
         self._known: dict[str, bool] = {}
+        self._another: dict[str, bool] = {}
         self._wearers: dict[str, tuple[SceneObject, ...]] = {}
         self._wholes: dict[str, tuple[SceneObject, ...]] = {}
-
-    @property
-    def _exact(self) -> bool:
-        return "objects" in self._graph.complete
-
-    @property
-    def _free(self) -> bool:
-        """Whether annotators named whatever they saw."""
-        return not self._exact and self._graph.categories is None
 
     def may_have(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
@@ -63,11 +58,14 @@ class Unannotated:
 
     def may_have_another(self, kind: str) -> bool:
         """Whether a second thing of a kind may be there unannotated, once one is annotated."""
-        # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck may
-        # have passed over a tractor, but "the vehicle" is still the truck.
-        if self._ontology.is_unique(kind):
-            return False
-        return self._is_likely(kind) or (self._free and self._has_several_wearers(kind))
+        known = self._another.get(kind)
+        if known is None:
+            # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck
+            # may have passed over a tractor, but "the vehicle" is still the truck.
+            known = self._another[kind] = not self._ontology.is_unique(kind) and (
+                self._is_likely(kind) or (self._free and self._has_several_wearers(kind))
+            )
+        return known
 
     def _has_several_wearers(self, kind: str) -> bool:
         """Whether several are there who may each have one: "the apron" of one cook says nothing of the other's."""

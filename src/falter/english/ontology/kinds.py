@@ -17,6 +17,7 @@ class KindHierarchy:
         self._kinds = kinds
         self._ancestors: dict[str, frozenset[str]] = {}
         self._may_be: dict[str, frozenset[str]] = {}
+        self._disjoint: dict[tuple[str, str], bool] = {}
         self._parts: dict[str, frozenset[str]] = {}
         self._unannotated: dict[str, bool] = {}
         self._imitated_by: dict[str, frozenset[str]] = {}
@@ -62,6 +63,15 @@ class KindHierarchy:
                 *(self.ancestors(name) for name, disputed in self._disputed.items() if kind in disputed),
                 *(self._disputed[name] for name in (kind, *self.descendants[kind]) if name in self._disputed),
             )
+        return known
+
+    def are_disjoint(self, first: str, second: str) -> bool:
+        """Whether no object is of both kinds."""
+        known = self._disjoint.get((first, second))
+        if known is None:
+            known = self._disjoint[first, second] = second not in self.possible_kinds(
+                first
+            ) and first not in self.possible_kinds(second)
         return known
 
     @cached_property

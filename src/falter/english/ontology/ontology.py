@@ -43,6 +43,7 @@ class Ontology:
         self._askable_hypernyms: dict[str, tuple[str, ...]] = {}
         self._natural: dict[tuple[str, str], bool] = {}
         self._applies_to: dict[tuple[str, str], bool] = {}
+        self._is_of_kind: dict[tuple[str, str], TruthValue] = {}
         self._often_unannotated: dict[str, bool] = {}
         self._named_kinds: dict[frozenset[str], frozenset[str]] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
@@ -137,7 +138,7 @@ class Ontology:
 
     def is_a(self, kind: str, other: str) -> bool:
         """Whether every thing of one kind is of the other."""
-        return other in self.ancestors(kind)
+        return other in self._words.ancestors(kind)
 
     @property
     def descendants(self) -> dict[str, tuple[str, ...]]:
@@ -153,14 +154,23 @@ class Ontology:
         return known
 
     def kind_for_name(self, name: str) -> str | None:
-        lexeme = self.lexeme(name)
-        return None if lexeme is None else lexeme[0]
+        return self._kinds_by_name.get(name)
+
+    @cached_property
+    def _kinds_by_name(self) -> dict[str, str]:
+        return {form: meanings[0][0] for form, meanings in self.nouns.items()}
 
     def possible_kinds(self, name: str) -> frozenset[str]:
         kind = self.kind_for_name(name)
         return frozenset() if kind is None else self._words.possible_kinds(kind)
 
     def is_of_kind(self, name: str, kind: str) -> TruthValue:
+        key = (name, kind)
+        if key not in self._is_of_kind:
+            self._is_of_kind[key] = self._look_whether_it_is(name, kind)
+        return self._is_of_kind[key]
+
+    def _look_whether_it_is(self, name: str, kind: str) -> TruthValue:
         mine, asked = self.kind_for_name(name), self.kind_for_name(kind)
         if mine is None or asked is None:
             return True if name == kind else None
@@ -170,7 +180,7 @@ class Ontology:
 
     def are_disjoint(self, first: str, second: str) -> bool:
         """Whether no object is of both kinds."""
-        return second not in self._words.possible_kinds(first) and first not in self._words.possible_kinds(second)
+        return self._words.are_disjoint(first, second)
 
     def grammatical_number(self, name: str) -> Number:
         lexeme = self.lexeme(name)

@@ -1,43 +1,141 @@
-"""Finding what may be asked of scene after scene, in several workers at once."""
+"""Finding what may be asked of scene after scene, in several workers at once, and keeping it for later passes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
 from falter.authoring.generator import GenerateContext
-from falter.english import Grammar, default_grammar
+from falter.english import Grammar, Ontology, default_grammar
 from falter.plugins import load_plugins
 from falter.scene import Scene, SceneGraph
+from falter.sources import HasScenes
 from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.scarcity import CauseCounts, causes_in
 from falter.suites.carets.sizes import StratumKey
 
-__all__ = ["SearchRequest", "find_candidates"]
+__all__ = ["CandidateSearch", "SearchRequest"]
 
 Found = dict[StratumKey, Cells]
 
+MOST_KEPT = 40_000
+"""How many candidates are kept for later passes; what is not kept is searched for again."""
+
 
 class SearchRequest(NamedTuple):
-    """A graph at its place among the images, and the strata to find candidates for."""
+    """An image at its place among all, and the strata to find candidates for."""
 
     place: int
+    image: str
+    keys: Sequence[StratumKey]
+
+
+class CandidateSearch:
+    """Finds the candidates of a source's images; those of an image and a stratum are the same in every pass."""
+
+    def __init__(
+        self, source: HasScenes, cooccurrence: CooccurrenceCounts, seed: int, context: GenerateContext
+    ) -> None:
+        self._source = source
+        self._cooccurrence = cooccurrence
+        self._seed = seed
+        self._context = context
+        self._graphs: dict[int, SceneGraph] = {}
+        self._kept: dict[tuple[int, StratumKey], Cells] = {}
+        self._room = MOST_KEPT
+        self.causes = CauseCounts()
+        """Why images gave few candidates, as far as they were searched."""
+
+    def find(self, wanted: Iterable[SearchRequest]) -> Iterator[tuple[int, Scene, Found]]:
+        """The place, the scene and the candidates of each image that may have some; the same with any executor."""
+        ontology = self._context.grammar().ontology
+        waiting: deque[_Waiting] = deque()
+        state = partial(_load_finder, self._context.plugin_dirs, self._cooccurrence, self._seed)
+        for searched in self._context.executor.map(_search, self._requests(wanted, waiting), state=state):
+            while not waiting[0].is_searched:
+                yield waiting.popleft().as_known(ontology)
+            known = waiting.popleft()
+            for key, causes in searched.causes.items():
+                self.causes.add(known.place, key, causes)
+            scene = searched.scene or Scene(known.graph, ontology)
+            yield known.place, scene, {**known.found, **searched.found}
+        for known in waiting:
+            yield known.as_known(ontology)
+
+    def _requests(self, wanted: Iterable[SearchRequest], waiting: deque[_Waiting]) -> Iterator[_Request]:
+        """What has to be searched; all images that may have something wait in order for their turn."""
+        for place, image, keys in wanted:
+            found = {key: self._kept[place, key] for key in keys if (place, key) in self._kept}
+            missing = [key for key in keys if key not in found]
+            if not missing and not any(cell for cells in found.values() for cell in cells.values()):
+                continue
+            graph = self._graphs.get(place) or self._source.scene(image)
+            if graph is None:
+                continue
+            waiting.append(_Waiting(place, graph, found, bool(missing)))
+            if missing:
+                yield _Request(graph, missing)
+
+    def keep(self, place: int, graph: SceneGraph, found: Found, keys: Collection[StratumKey]) -> None:
+        """Remember the candidates of some strata, where there is room for them."""
+        for key in keys:
+            cells = found.get(key)
+            if cells is None or (place, key) in self._kept:
+                continue
+            many = sum(map(len, cells.values()))
+            if many < self._room:
+                self._room -= 1 + many
+                self._kept[place, key] = cells
+                self._graphs[place] = graph
+
+    def tell_causes(
+        self, images: Sequence[str], thin: Mapping[str, Sequence[StratumKey]]
+    ) -> dict[str, dict[str, dict[str, int]]]:
+        """By test and question type why strata are thin; images that were not searched for them are searched now."""
+        finder = _Finder(self._context.grammar(), self._cooccurrence, self._seed)
+        for place, keys in self.causes.not_counted(thin, len(images)):
+            graph = self._source.scene(images[place])
+            if graph is not None:
+                searched = finder.find(graph, keys)
+                for key, causes in searched.causes.items():
+                    self.causes.add(place, key, causes)
+        return self.causes.by_test(thin)
+
+
+class _Waiting(NamedTuple):
+    """An image whose turn comes, and what is known of it."""
+
+    place: int
+    graph: SceneGraph
+    found: Found
+    is_searched: bool
+
+    def as_known(self, ontology: Ontology) -> tuple[int, Scene, Found]:
+        return self.place, Scene(self.graph, ontology), self.found
+
+
+class _Request(NamedTuple):
+    """A graph, and the strata to find candidates for."""
+
     graph: SceneGraph
     keys: Sequence[StratumKey]
 
 
-def find_candidates(
-    requests: Iterable[SearchRequest], cooccurrence: CooccurrenceCounts, seed: int, context: GenerateContext
-) -> Iterator[tuple[int, Scene, Found]]:
-    """Each graph as a scene, with its place and the candidates of the strata; the same with any executor."""
-    ontology = context.grammar().ontology
-    state = partial(_load_finder, context.plugin_dirs, cooccurrence, seed)
-    for searched in context.executor.map(_search, requests, state=state):
-        yield searched.place, searched.scene or Scene(searched.graph, ontology), searched.found
+class _Searched(NamedTuple):
+    """What was found in a graph, and why not more; the scene stays where it was built, for its ontology is large."""
+
+    found: Found
+    causes: dict[StratumKey, Counter[str]]
+    scene: Scene | None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Searched, (self.found, self.causes, None)
 
 
 class _Finder(NamedTuple):
@@ -47,25 +145,18 @@ class _Finder(NamedTuple):
     cooccurrence: CooccurrenceCounts
     seed: int
 
-    def find(self, scene: Scene, keys: Sequence[StratumKey]) -> Found:
+    def find(self, graph: SceneGraph, keys: Sequence[StratumKey]) -> _Searched:
+        scene = Scene(graph, self.grammar.ontology)
         inputs = SceneInputs(scene, self.grammar, self.cooccurrence, self.seed)
         found: Found = {}
+        causes: dict[StratumKey, Counter[str]] = {}
         for key in keys:
-            rng = Random(f"{self.seed}|candidates|{scene.graph.image_id}|{key.type}|{key.form}")
-            found[key] = QUESTION_TYPES.get(key.type)().candidates(inputs, key.form, rng)
-        return found
-
-
-class _Searched(NamedTuple):
-    """What was found in a graph; the scene stays where it was built, for its ontology is large."""
-
-    place: int
-    graph: SceneGraph
-    found: Found
-    scene: Scene | None
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _Searched, (self.place, self.graph, self.found, None)
+            question = QUESTION_TYPES.get(key.type)()
+            inputs.causes = Counter()
+            rng = Random(f"{self.seed}|candidates|{graph.image_id}|{key.type}|{key.form}")
+            found[key] = question.candidates(inputs, key.form, rng)
+            causes[key] = causes_in(inputs, key.form, question, found[key])
+        return _Searched(found, causes, scene)
 
 
 def _load_finder(plugin_dirs: tuple[Path, ...], cooccurrence: CooccurrenceCounts, seed: int) -> _Finder:
@@ -74,6 +165,5 @@ def _load_finder(plugin_dirs: tuple[Path, ...], cooccurrence: CooccurrenceCounts
     return _Finder(default_grammar(*plugin_dirs), cooccurrence, seed)
 
 
-def _search(finder: _Finder, request: SearchRequest) -> _Searched:
-    scene = Scene(request.graph, finder.grammar.ontology)
-    return _Searched(request.place, request.graph, finder.find(scene, request.keys), scene)
+def _search(finder: _Finder, request: _Request) -> _Searched:
+    return finder.find(request.graph, request.keys)

@@ -16,7 +16,7 @@ from falter.parallel import stateless
 from falter.probes import ImageRef, Probe
 from falter.scene import Scene, SceneGraph
 from falter.sources import HasCategories, HasScenes, Source, require_scenes
-from falter.suites.carets.candidate_search import SearchRequest, find_candidates
+from falter.suites.carets.candidate_search import CandidateSearch, SearchRequest
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
 from falter.suites.carets.options import CaretsOptions
 from falter.suites.carets.perturbations import (
@@ -29,7 +29,7 @@ from falter.suites.carets.perturbations import (
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.sampler import TestSampler
-from falter.suites.carets.scarcity import MOST_IMAGES, count_causes, is_thin
+from falter.suites.carets.scarcity import is_thin
 from falter.suites.carets.sizes import StratumKey
 from falter.suites.carets.stratum import Pair
 
@@ -59,7 +59,8 @@ class Carets:
             context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
         images = list(source.image_ids())
         Random(f"{options.seed}|images").shuffle(images)
-        session = _Session(source, options, context, QuestionBuilder(grammar, context.rejected), cooccurrence, images)
+        search = CandidateSearch(source, cooccurrence, options.seed, context)
+        session = _Session(source, options, context, QuestionBuilder(grammar, context.rejected), search, images)
         tests = [CARETS_TESTS.get(name)() for name in options.tests or self.tests()]
         wanted = options.suite_options
         if isinstance(wanted, CaretsOptions) and wanted.direction == "paper":
@@ -79,7 +80,7 @@ class _Session(NamedTuple):
     options: GenerateOptions
     context: GenerateContext
     builder: QuestionBuilder
-    cooccurrence: CooccurrenceCounts
+    search: CandidateSearch
     images: list[str]
 
     def text_probes(self, tests: list[CaretsTest]) -> Iterator[Probe]:
@@ -133,6 +134,8 @@ class _Session(NamedTuple):
                         image = image or self.context.image(scene.graph.image_id)
                         if image is not None:
                             yield _SampledPair(sampler, pair, scene.graph, image)
+                again = {key for sampler in going for key in sampler.wanted_again(number)}
+                self.search.keep(place, scene.graph, cells, again)
         self._tell_causes(samplers)
         for sampler in samplers:
             for stratum in sampler.strata:
@@ -151,20 +154,18 @@ class _Session(NamedTuple):
         thin = {test: keys for test, keys in thin.items() if keys}
         if self.context.manifest is None or not thin:
             return
-        graphs = (graph for image in self.images[:MOST_IMAGES] if (graph := self.source.scene(image)) is not None)
-        causes = count_causes(graphs, thin, self.context.grammar(), self.cooccurrence, self.options.seed)
+        causes = self.search.tell_causes(self.images, thin)
         self.context.manifest.counts.setdefault("scarce", {}).update(causes)
 
     def _search(self, samplers: list[TestSampler]) -> Iterator[tuple[int, Scene, dict[StratumKey, Cells]]]:
         """The images of a pass that may give something, with their candidates."""
         wanted = (
-            SearchRequest(place, graph, keys)
+            SearchRequest(place, image, keys)
             for place, image in enumerate(self.images)
             if (keys := sorted({key for sampler in samplers for key in sampler.turns.keys(place)}))
             and self._may_show(image)
-            and (graph := self.source.scene(image)) is not None
         )
-        return find_candidates(wanted, self.cooccurrence, self.options.seed, self.context)
+        return self.search.find(wanted)
 
     def _may_show(self, image: str) -> bool:
         """Whether the image is there, or not needed; counted where it is not."""

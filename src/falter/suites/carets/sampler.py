@@ -31,6 +31,8 @@ class TestSampler:
     def __init__(self, test: CaretsTest, builder: QuestionBuilder, options: GenerateOptions) -> None:
         self.test = test
         self.obfuscations = test.obfuscations if isinstance(test, ObfuscationTest) else ()
+        # Asking whether it is of a protocol takes long.
+        self._has_facets = test if isinstance(test, HasFacets) else None
         self._builder = builder
         self.made = 0
         questions = {name: QUESTION_TYPES.get(name)() for name in test.types}
@@ -59,17 +61,31 @@ class TestSampler:
         self.turns = ImageTurns(self.strata, images, number=number, phase=self._phase)
         return not all(stratum.full for stratum in self.strata)
 
+    def wanted_again(self, number: int) -> list[StratumKey]:
+        """The strata that will likely look at this pass's images again: it is not worth searching those twice."""
+        if number > 0:
+            return [stratum.key for stratum in self.strata if not stratum.full]
+        if self._sized:
+            return []
+        most = self._most_groups()
+        thin = {stratum.key.type for stratum in self.strata if 2 * stratum.groups < most}
+        return [stratum.key for stratum in self.strata if stratum.key.type in thin]
+
+    def _most_groups(self) -> int:
+        return max((stratum.groups for stratum in self.strata), default=0)
+
     def _even_out(self) -> None:
         """Let strata that few images gave anything take as much as the fullest one, where no size was given."""
-        most = max((stratum.groups for stratum in self.strata), default=0)
+        most = self._most_groups()
         for stratum in self.strata:
             stratum.continue_up_to(most if 2 * stratum.groups < most else 0)
 
     def take(self, place: int, scene: Scene, cells: dict[StratumKey, Cells], seed: int, number: int) -> Iterator[Pair]:
         """The pairs that one image gives in one pass: a group to each stratum in turn, as long as it has some."""
         share = ImageShare(self.turns, place)
-        waiting = [] if share.spent else self.turns.strata(place)
-        rng = Random(f"{seed}|{self.test.name}|{scene.graph.image_id}|{number}")
+        # A stratum may have become full since its candidates were asked for.
+        waiting = [] if share.spent else [one for one in self.turns.strata(place) if not one.full]
+        rng: Random | None = None
         strict = self._sized and number < _STRICT_PASSES
         while waiting and not share.spent:
             willing: list[StratumSampler] = []
@@ -77,6 +93,8 @@ class TestSampler:
                 found = cells.get(stratum.key)
                 if not found or not share.allows(stratum):
                     continue
+                # Seeding takes long, and most images have nothing for a later pass.
+                rng = rng or Random(f"{seed}|{self.test.name}|{scene.graph.image_id}|{number}")
                 pairs = stratum.take(found, scene, rng, strict=strict)
                 if pairs:
                     share.take(stratum)
@@ -89,7 +107,7 @@ class TestSampler:
         probe_id = f"{self.test.name}-{graph.image_id}-{self.made}"
         self.made += 1
         variants = [(pair.variant, {"obfuscation": name}) for name in self.obfuscations] or [(pair.variant, {})]
-        told = self.test.facets(*pair[:2], self._builder) if isinstance(self.test, HasFacets) else {}
+        told = {} if self._has_facets is None else self._has_facets.facets(*pair[:2], self._builder)
         kind = pair.original.template.type
         shared = {"type": kind, "form": pair.original.template.form, **pair.facets, **told}
         return Probe(

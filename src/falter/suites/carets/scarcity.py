@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from random import Random
+from collections.abc import Iterator, Mapping, Sequence
 
-from falter.english import Grammar
-from falter.scene import Scene, SceneGraph
-from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
-from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions import QuestionType, SceneInputs
+from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.sizes import StratumKey
 from falter.suites.carets.stratum import StratumSampler
 
-__all__ = ["MOST_IMAGES", "count_causes", "is_thin"]
+__all__ = ["MOST_IMAGES", "CauseCounts", "causes_in", "is_thin"]
 
 MOST_IMAGES = 1000
 """Causes are counted over so many images at the most."""
@@ -24,47 +21,57 @@ def is_thin(stratum: StratumSampler, images: int) -> bool:
     return not stratum.full if stratum.wanted is not None else 2 * stratum.num_images < images
 
 
-def count_causes(
-    graphs: Iterable[SceneGraph],
-    thin: Mapping[str, Sequence[StratumKey]],
-    grammar: Grammar,
-    cooccurrence: CooccurrenceCounts,
-    seed: int,
-) -> dict[str, dict[str, dict[str, int]]]:
-    """By test and question type the causes why its strata are thin, each with how often it was met."""
-    keys = sorted({key for wanted in thin.values() for key in wanted})
-    met: dict[StratumKey, Counter[str]] = {key: Counter() for key in keys}
-    for graph in graphs:
-        inputs = SceneInputs(Scene(graph, grammar.ontology), grammar, cooccurrence, seed)
-        for key in keys:
-            inputs.causes = met[key]
-            _look(inputs, key, Random(f"{seed}|candidates|{graph.image_id}|{key.type}|{key.form}"))
-    return {test: _told(wanted, met) for test, wanted in thin.items()}
+class CauseCounts:
+    """The causes met in each stratum, counted once for each of the first images."""
+
+    def __init__(self) -> None:
+        self._met: dict[StratumKey, Counter[str]] = {}
+        self._places: dict[StratumKey, set[int]] = {}
+
+    def add(self, place: int, key: StratumKey, causes: Counter[str]) -> None:
+        """Count what was met in the image at a place, unless it was counted before."""
+        places = self._places.setdefault(key, set())
+        if place < MOST_IMAGES and place not in places:
+            places.add(place)
+            self._met.setdefault(key, Counter()).update(causes)
+
+    def not_counted(
+        self, thin: Mapping[str, Sequence[StratumKey]], images: int
+    ) -> Iterator[tuple[int, list[StratumKey]]]:
+        """The places of images that were not searched for some of the strata, with these."""
+        keys = sorted({key for wanted in thin.values() for key in wanted})
+        for place in range(min(images, MOST_IMAGES)):
+            missing = [key for key in keys if place not in self._places.get(key, ())]
+            if missing:
+                yield place, missing
+
+    def by_test(self, thin: Mapping[str, Sequence[StratumKey]]) -> dict[str, dict[str, dict[str, int]]]:
+        """By test and question type the causes why its strata are thin, each with how often it was met."""
+        return {test: _told(wanted, self._met) for test, wanted in thin.items()}
 
 
-def _look(inputs: SceneInputs, key: StratumKey, rng: Random) -> None:
-    before = inputs.causes.total()
-    question = QUESTION_TYPES.get(key.type)()
-    cells = question.candidates(inputs, key.form, rng)
-    if inputs.causes.total() > before:
-        return
+def causes_in(inputs: SceneInputs, form: str, question: QuestionType, cells: Cells) -> Counter[str]:
+    """Why one image gave no more: what the question type counted or, where it counts nothing, the answers lacking."""
+    if inputs.causes:
+        return inputs.causes
     # Types that ask whether something is there look at images, not at objects.
     lacking = [cell for group in question.balance_groups for cell in group if not cells.get(cell)]
-    if lacking:
-        sure = [answer for answer in ("yes", "no") if not inputs.things(key.form, answer)]
-        where = " in a relation to something named uniquely" if key.form == "related" else ""
-        what = {
-            "yes": f"have nothing that is surely there{where}",
-            "no": f"have nothing that surely is not there{where}",
-        }
-        inputs.causes[f"images {what[sure[0]] if sure else 'lack one of the answers'}"] += 1
+    if not lacking:
+        return inputs.causes
+    sure = [answer for answer in ("yes", "no") if not inputs.things(form, answer)]
+    where = " in a relation to something named uniquely" if form == "related" else ""
+    what = {
+        "yes": f"have nothing that is surely there{where}",
+        "no": f"have nothing that surely is not there{where}",
+    }
+    return Counter([f"images {what[sure[0]] if sure else 'lack one of the answers'}"])
 
 
 def _told(keys: Sequence[StratumKey], met: Mapping[StratumKey, Counter[str]]) -> dict[str, dict[str, int]]:
     causes: dict[str, Counter[str]] = {}
     for key in keys:
         known = causes.setdefault(key.type, Counter())
-        for cause, count in met[key].items():
+        for cause, count in met.get(key, Counter()).items():
             # The two forms of a type meet the same objects: they are counted once, by the form that lacks more.
             known[cause] = max(known[cause], count)
     return {name: dict(known.most_common()) for name, known in causes.items() if known}

@@ -88,7 +88,7 @@ class StratumSampler:
         self._places: Counter[tuple[int, int]] = Counter()
         self._choices = ChoiceShares()
         self._refused = False
-        self._used: set[tuple[str, str]] = set()
+        self._used: set[tuple[str, frozenset[tuple[str, SlotValue]]]] = set()
         self._limit: int | None = None
         self._templates = builder.grammar.templates_for(question.templates, "plain", form)
         self._rotation = TemplateRotation()
@@ -282,5 +282,5 @@ class StratumSampler:
             self._used.add((scene.graph.image_id, _key(candidate)))
 
 
-def _key(candidate: Candidate) -> str:
-    return repr(sorted(candidate.slots.items(), key=lambda slot: slot[0]))
+def _key(candidate: Candidate) -> frozenset[tuple[str, SlotValue]]:
+    return frozenset(candidate.slots.items())

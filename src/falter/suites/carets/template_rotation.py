@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from math import sqrt
 from random import Random
@@ -22,17 +21,17 @@ class TemplateRotation:
     """
 
     def __init__(self) -> None:
-        self._used: Counter[str] = Counter()
+        self._used: dict[str, int] = {}
 
     def in_turn(self, templates: Iterable[Template], rng: Random) -> list[Template]:
         """The templates, those rather first that were used less."""
-        known = list(templates)
-        used = self._used
+        known = {one.id: one for one in templates}
+        counts = [self._used.get(name, 0) for name in known]
         # As loose as coin tosses would leave the counts.
-        loose = _LOOSE * (1 + sqrt(min((used[one.id] for one in known), default=0)))
-        keyed = [(used[one.id] + loose * rng.random(), one.id, one) for one in known]
-        return [one for *_, one in sorted(keyed, key=lambda key: key[:2])]
+        loose = _LOOSE * (1 + sqrt(min(counts, default=0)))
+        keyed = sorted([(count + loose * rng.random(), name) for count, name in zip(counts, known, strict=True)])
+        return [known[name] for _, name in keyed]
 
     def add(self, template: Template) -> None:
         """Count a use."""
-        self._used[template.id] += 1
+        self._used[template.id] = self._used.get(template.id, 0) + 1
