@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from falter.api.suites import inspect
 from falter.inspection.blind import BlindCheck, blind_check
@@ -87,3 +88,26 @@ def test_a_large_test_is_checked_on_a_sample_that_the_seed_draws(tmp_path: Path)
     assert draw_sample(suite, None, 1).probe_ids is None
     said = str(inspect(suite, sample=0, seed=1, blind=True, blind_sample=200))
     assert "a sample of 200 of 600 originals, seed 1" in said
+
+
+def test_questions_with_answers_of_their_own_are_checked_whatever_their_role(tmp_path: Path) -> None:
+    """An open original and its yes/no variant: the variant's words tell its answer, and are looked at."""
+    rng = Random(3)
+    with create_suite(tmp_path / "suite", SuiteManifest(name="mine")) as writer:
+        for number in range(300):
+            color, asked, noun = rng.choice(COLORS), rng.choice(("red", "blue")), rng.choice(NOUNS)
+            made: Any = {"probe_id": f"probe-{number}", "suite": "mine", "test": "color", "expects": "each"}
+            image = ImageRef(f"image-{number}")
+            original = Item.make(text=f"What color is the {noun}?", gold=color, image=image, **made)
+            variant = Item.make(
+                text=f"Is the {noun} {asked}?", gold="yes" if asked == "red" else "no", variant=1, image=image, **made
+            )
+            writer.add(Probe((original, variant)))
+    found = {one.questions: one for one in blind_check(open_suite(tmp_path / "suite"))}
+    assert set(found) == {"open", "yes/no"}
+    assert found["yes/no"].items == found["open"].items == 300
+    assert found["yes/no"].low > 0.95
+    assert found["open"].accuracy < 0.5
+    sample = draw_sample(open_suite(tmp_path / "suite"), 50, 0)
+    assert sample.totals == {("color", "open"): 300, ("color", "yes/no"): 300}
+    assert len(list(sample.probes())) == 50

@@ -103,7 +103,7 @@ _SPECS = {
 
 def _measures() -> list[Entry]:
     from falter.bundle import BUNDLES
-    from falter.measures import all_measures
+    from falter.measures import MEASURES, all_measures
 
     own = [measure for bundle in BUNDLES.available() for measure in bundle.get("measures")]
     return [
@@ -112,7 +112,7 @@ def _measures() -> list[Entry]:
             about=measure.description,
             details={"title": measure.title, "grain": measure.grain, "higher_is_better": measure.higher_is_better},
         )
-        for measure in all_measures(own)
+        for measure in all_measures(own, MEASURES.names())
     ]
 
 

@@ -14,7 +14,7 @@ SuiteFolder = Annotated[
 ]
 VqaRuleName = Annotated[
     str,
-    typer.Option("--vqa-rule", metavar="vqa-v2|min3", help="VQA accuracy where several people answered."),
+    typer.Option("--vqa-rule", metavar="vqa-v2|min3|exact|any", help="VQA accuracy where several people answered."),
 ]
 SubsetName = Annotated[
     str | None,

@@ -49,9 +49,9 @@ def blind_check(
     and with ``scenes`` how usual next to the other objects in the image.
 
     A suite that a text-only baseline solves measures language priors; a sound one keeps it near chance. Only originals
-    are used: a variant's answer follows from its original's. Questions with choices are checked apart from yes/no
-    questions. Of captions and foils, the check is how often a caption is ranked above its foil, over the pairs that
-    annotators confirmed.
+    are used where a variant's answer follows from its original's, and variants too where each has its own. Questions
+    with choices are checked apart from yes/no questions. Of captions and foils, the check is how often a caption is
+    ranked above its foil, over the pairs that annotators confirmed.
 
     Of a test with more than ``most`` originals of a kind a sample is checked, which ``seed`` draws; None checks all.
     With ``quick``, trees and questions without choices are skipped.
@@ -163,15 +163,16 @@ def _gather(
     rows: dict[tuple[str, str], list[_Row]] = {}
     pairs: dict[str, list[FoilPair]] = {}
     for probe in sample.probes():
-        item = probe.original
-        questions = question_kind(item.role, item.task, item.expects, item.gold, item.choices)
-        if questions == FOILS and confirmed(item.facets):
-            kept = pairs.setdefault(item.test, [])
-            room = None if most is None else max(most - len(kept), 0)
-            group = item.image_id or item.item_id
-            kept += [FoilPair(item.text, foil.text, group) for foil in probe.variants[:room]]
-        elif questions is not None and questions != FOILS and item.gold is not None:
-            rows.setdefault((item.test, questions), []).append(_Row.from_item(item, item.gold))
+        original = probe.original
+        for item in probe.items if original.expects == "each" else (original,):
+            questions = question_kind(item.role, item.task, item.expects, item.gold, item.choices)
+            if questions == FOILS and confirmed(item.facets):
+                kept = pairs.setdefault(item.test, [])
+                room = None if most is None else max(most - len(kept), 0)
+                group = item.image_id or item.item_id
+                kept += [FoilPair(item.text, foil.text, group) for foil in probe.variants[:room]]
+            elif questions is not None and questions != FOILS and item.gold is not None:
+                rows.setdefault((item.test, questions), []).append(_Row.from_item(item, item.gold))
     return rows, pairs
 
 

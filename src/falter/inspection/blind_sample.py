@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -34,7 +34,7 @@ class BlindSample(NamedTuple):
     probe_ids: frozenset[str] | None
     """None: every probe."""
     totals: dict[tuple[str, str], int]
-    """By test and kind of question how many originals there are, or pairs of a caption and a foil."""
+    """By test and kind of question how many there are to check, or pairs of a caption and a foil."""
 
     def probes(self) -> Iterator[Probe]:
         """The probes, a batch in memory at a time."""
@@ -54,10 +54,10 @@ class BlindSample(NamedTuple):
 def question_kind(
     role: str, task: str, expects: str, gold: str | None, choices: Sequence[str] | None = None
 ) -> str | None:
-    """What a probe is checked as, by its original; None: it is not."""
+    """What a question is checked as; None: it is not, since its answer follows from its original's."""
     if task == "match" and expects == "prefer":
         return FOILS
-    if role != "original" or gold is None:
+    if (role != "original" and expects != "each") or gold is None:
         return None
     if gold in ("yes", "no"):
         return YES_NO
@@ -98,6 +98,9 @@ def _originals(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
     rows = open_parquet(suite.items_path, ITEM_SCHEMA).iter_rows(_COLUMNS, batch_size=_AT_ONCE)
     for probe_id, items in groupby(rows, key=lambda row: row["probe_id"]):
         original, *variants = items
+        if original["expects"] == "each":
+            yield from _asked_for_themselves([original, *variants])
+            continue
         kind = question_kind(*(original[name] for name in ("role", "task", "expects", "gold", "choices")))
         if kind is None or (kind == FOILS and not confirmed(_facets(original))):
             continue
@@ -105,14 +108,21 @@ def _originals(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
 
 
 def _questions(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
-    """The same where there are no captions and foils: originals alone are looked at."""
+    """The same where there are no captions and foils: only what has an answer of its own is looked at."""
     columns = [name for name in _COLUMNS if name not in ("variant", "facets")]
     for batch in open_parquet(suite.items_path, ITEM_SCHEMA).iter_batches(columns, batch_size=_AT_ONCE):
-        originals = batch.filter(pc.equal(pc.cast(batch["role"], pa.string()), "original"))
-        for row in originals.to_pylist():
-            kind = question_kind(*(row[name] for name in ("role", "task", "expects", "gold", "choices")))
-            if kind is not None:
-                yield (row["test"], kind), row["probe_id"], 1
+        original, alone = (
+            pc.equal(pc.cast(batch[name], pa.string()), value)
+            for name, value in (("role", "original"), ("expects", "each"))
+        )
+        yield from _asked_for_themselves(batch.filter(pc.or_(original, alone)).to_pylist())
+
+
+def _asked_for_themselves(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[tuple[str, str], str, int]]:
+    for row in rows:
+        kind = question_kind(*(row[name] for name in ("role", "task", "expects", "gold", "choices")))
+        if kind is not None:
+            yield (row["test"], kind), row["probe_id"], 1
 
 
 def _facets(row: dict[str, Any]) -> dict[str, str]:

@@ -109,7 +109,8 @@ VQA_ACCURACY = Measure(
     title="VQA acc",
     description=(
         "The mean VQA accuracy over both questions of every pair, where several humans answered the question: the "
-        "official leave-one-out mean of min(agreeing / 3, 1), or under rule:min3 the plain min(agreeing / 3, 1)."
+        "official leave-one-out mean of min(agreeing / 3, 1), or under rule:min3 the plain min(agreeing / 3, 1); under "
+        "rule:exact only the commonest answer counts, under rule:any the answer of anyone."
     ),
     grain="pair",
     where=ANSWERS,

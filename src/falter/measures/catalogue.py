@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from falter.bundle import BUNDLES, SuiteBundle, bundle_of
 from falter.measures.counting import MACRO, MICRO, Summary
@@ -32,6 +32,8 @@ _OWN = {
     "vqa_accuracy": "falter.measures.accuracy:VQA_ACCURACY",
     "vqa_accuracy_original": "falter.measures.accuracy:VQA_ACCURACY_ORIGINAL",
     "vqa_accuracy_perturbed": "falter.measures.accuracy:VQA_ACCURACY_PERTURBED",
+    "rad_forward": "falter.measures.robustness:RAD_FORWARD",
+    "rad_backward": "falter.measures.robustness:RAD_BACKWARD",
     "yes_rate": "falter.measures.rates:YES_RATE",
     "no_rate": "falter.measures.rates:NO_RATE",
     "other_rate": "falter.measures.rates:OTHER_RATE",
@@ -55,11 +57,16 @@ _SUMMARIES = (
 )
 
 
-def all_measures(extra: Iterable[Measure] = ()) -> list[Measure]:
-    """All measures: Falter's own in the order of the tables, those of other packages by name, then ``extra``."""
+def all_measures(extra: Iterable[Measure] = (), requested: Container[str] = ()) -> list[Measure]:
+    """All measures: Falter's own in the order of the tables, those of other packages by name, then ``extra``.
+
+    Measures that are scored on request alone are among them where ``requested`` or ``extra`` has them.
+    """
     others = [name for name in MEASURES.names() if name not in _OWN]
+    own = {measure.name: measure for measure in extra}
     found = {name: MEASURES.get(name) for name in (*_OWN, *others)}
-    return list((found | {measure.name: measure for measure in extra}).values())
+    asked_for = {name: one for name, one in found.items() if not one.on_request or name in own or name in requested}
+    return list((asked_for | own).values())
 
 
 def all_summaries(extra: Iterable[Summary] = ()) -> list[Summary]:
@@ -70,9 +77,13 @@ def all_summaries(extra: Iterable[Summary] = ()) -> list[Summary]:
     return list(({one.name: one for one in _SUMMARIES} | {one.name: one for one in extra}).values())
 
 
-def measures_for(suites: Iterable[str]) -> list[Measure]:
-    """The measures of some suites, by the values of the column ``suite``: all, and those of their bundles."""
-    return all_measures(measure for bundle in _bundles_of(suites) for measure in bundle.get("measures"))
+def measures_for(suites: Iterable[str], requested: Container[str] = ()) -> list[Measure]:
+    """The measures of some suites, by the values of the column ``suite``: all, and those of their bundles.
+
+    ``requested`` are names of measures that are scored on request alone.
+    """
+    own = (measure for bundle in _bundles_of(suites) for measure in bundle.get("measures"))
+    return all_measures(own, requested)
 
 
 def summaries_for(suites: Iterable[str]) -> list[Summary]:

@@ -93,6 +93,8 @@ class Measure:
     """A row that counts is correct as a whole: such rows overlap between runs, or hold under every prompt."""
     shown: Literal["always", "when it counts"] | pl.Expr = "always"
     """Whether there is a score without a value where no row counts; an expression must hold for a row of the group."""
+    on_request: bool = False
+    """Scored only where it is asked for by name, or a bundle has it among its own."""
     checked_as: str = ""
     """The measure that a requirement on this one is checked by, where it is another."""
     requires: str = ""

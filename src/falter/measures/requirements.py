@@ -11,7 +11,7 @@ import msgspec
 
 from falter.bundle import BUNDLES
 from falter.errors import UsageError
-from falter.measures.catalogue import all_measures, find_measure
+from falter.measures.catalogue import MEASURES, all_measures, find_measure
 from falter.measures.counts import FAILED, MISSING, PAIRS, UNSUPPORTED, count_answered
 from falter.measures.measure import Measure
 from falter.measures.results import MOST_EXCLUDED, NO_REPLIES, Comparison, Group, Score
@@ -145,7 +145,11 @@ def _find_by_title(name: str) -> Measure | None:
     if exact is not None:
         return exact
     of_bundles = (measure for bundle in BUNDLES.available() for measure in bundle.get("measures"))
-    named = (one for one in all_measures(of_bundles) if name.casefold() in (one.title.casefold(), one.name.casefold()))
+    named = (
+        one
+        for one in all_measures(of_bundles, MEASURES.names())
+        if name.casefold() in (one.title.casefold(), one.name.casefold())
+    )
     return next(named, None)
 
 

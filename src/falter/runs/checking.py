@@ -38,7 +38,10 @@ def check_run(
         raise UsageError(f"the requirement {relative[0].text!r} needs a run to compare with; pass --baseline RUN")
     by = facets_required(requirements)
     kept: list[Outcomes] = []
-    scores = score_run(run, by=by, seed=seed, vqa_rule=vqa_rule, subset=subset, on_outcomes=kept.append)
+    named = {one.measure for one in requirements}
+    scores = score_run(
+        run, by=by, seed=seed, vqa_rule=vqa_rule, subset=subset, on_outcomes=kept.append, requested=named
+    )
     units: _Units = {}
     if kept:
         suites = _suites(scores)
@@ -75,4 +78,4 @@ def _suites(scores: Sequence[Score]) -> list[str]:
 def _measures(suites: Sequence[str], requirements: Sequence[Requirement]) -> list[Measure]:
     """The measures of the suites that requirements name."""
     named = {one.measure for one in requirements}
-    return [measure for measure in measures_for(suites) if measure.name in named]
+    return [measure for measure in measures_for(suites, named) if measure.name in named]

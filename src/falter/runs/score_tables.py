@@ -37,6 +37,7 @@ def score_runs(
             vqa_rule=vqa_rule,
             subset=subset,
             on_outcomes=seen.append,
+            requested=measures or (),
         )
         kept = tuple(one for one in found if measures is None or one.measure in measures)
         shard = None if run.shard is None else str(run.shard)
@@ -54,7 +55,7 @@ def score_runs(
         )
         progress()
     groups = (one.group for each in scored for one in each.scores)
-    return Scores.from_runs(scored, measures=measures_in(groups), seed=seed)
+    return Scores.from_runs(scored, measures=measures_in(groups, measures or ()), seed=seed)
 
 
 def name_runs(runs: Sequence[Run]) -> list[RunName]:
@@ -66,6 +67,6 @@ def name_runs(runs: Sequence[Run]) -> list[RunName]:
     ]
 
 
-def measures_in(groups: Iterable[Group]) -> Sequence[Measure]:
-    """Every measure of the suites of some groups, in the order of tables."""
-    return measures_for(sorted({group.suite for group in groups}))
+def measures_in(groups: Iterable[Group], requested: Sequence[str] = ()) -> Sequence[Measure]:
+    """Every measure of the suites of some groups, in the order of tables; with those that were asked for by name."""
+    return measures_for(sorted({group.suite for group in groups}), requested)

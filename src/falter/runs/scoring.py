@@ -69,16 +69,20 @@ def score_run(
     measures: Sequence[Measure] | None = None,
     summaries: Sequence[Summary] | None = None,
     on_outcomes: Callable[[Outcomes], None] | None = None,
+    requested: Collection[str] = (),
 ) -> list[Score]:
     """The scores of a run: for every test its measures and counts; then, for every facet in ``by``, the same by value.
 
     ``n_resamples=0`` leaves the intervals out. ``subset`` is all, valid or unanimous where a suite flags its pairs so;
     the valid ones by default. Tests of captions and foils are also summarized: as a test ``all`` (over pairs) and a
     test ``mean`` (over tests, each counting the same). A run that repeats its items has its repeatability, too.
+    ``requested`` names measures that are scored on request alone.
     """
     path = run.suite().items_path
     chosen = choose_subset(path, subset)
-    items, own = _read_items(path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries)
+    items, own = _read_items(
+        path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
+    )
     parts = signature_parts(run.manifest, tasks_in(items))
     items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
     scores = score_tables(
@@ -110,11 +114,12 @@ def _read_items(
     subset: Subset | None,
     probes: Collection[str] | None,
     summaries: Sequence[Summary] | None = (),
+    requested: Collection[str] = (),
 ) -> tuple[pa.Table, Sequence[Measure]]:
     """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
     items = read_items(path, facets=bool(by), subset=subset, probes=probes)
     suites = suites_in(items)
-    own = measures_for(suites) if measures is None else measures
+    own = measures_for(suites, requested) if measures is None else measures
     used = facets_used(own, summaries_for(suites) if summaries is None else summaries)
     if "facets" not in items.column_names and used:
         items = read_items(path, facets=True, subset=subset, probes=probes)

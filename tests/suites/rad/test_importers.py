@@ -205,4 +205,4 @@ def test_released_pairs_are_scored_by_rad(tmp_path: Path) -> None:
     import_("convqa", folder)
     run = falter.run(tmp_path / "out-convqa", "builtin:always-yes", out=tmp_path / "run")
     scores = {one.measure: one.value for one in falter.score(run) if one.test == "convqa-cs" and not one.facet}
-    assert (scores["rad"], scores["rad_backward"]) == (0.5, 1.0)
+    assert (scores["rad_forward"], scores["rad_backward"]) == (0.5, 1.0)

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from falter.api.suites import generate, inspect
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.measures.scoring import score_tables
 from falter.probes import Probe
+from falter.reporting.published import published_for
 from falter.sources import open_source
 from falter.suites.rad.audit import audit
 from falter.suites.rad.generator import RAD
@@ -194,13 +196,64 @@ def test_the_papers_figures_of_visdial(total: int, right: int, both: int, printe
     found = {
         one.measure: one for one in score_tables(items_of(*probes), replies_of(replies)) if one.group.facet is None
     }
-    assert round(100 * (found["rad"].value or 0), 2) == printed
-    assert found["rad"].n == right
+    assert round(100 * (found["rad_forward"].value or 0), 2) == printed
+    assert found["rad_forward"].n == right
     assert found["rad_backward"].value == 1
+
+
+def test_scores_are_pooled_and_by_the_variants_answer() -> None:
+    made = [("color", "yes"), ("color", "no"), ("how-many", "yes"), ("how-many", "no")]
+    probes = [
+        probe(
+            f"{test}-{gold}", "each", ["2", gold], suite="rad", test=test, choices=None, facets=[{"answer": gold}] * 2
+        )
+        for test, gold in made
+    ]
+    replies = replies_of({f"{test}-{gold}.{side}": ("2", "yes")[side] for test, gold in made for side in (0, 1)})
+    found = {
+        (one.group.test, one.group.value): one.value
+        for one in score_tables(items_of(*probes), replies)
+        if one.measure == "rad_forward"
+    }
+    assert found == {
+        ("color", None): 0.5,
+        ("how-many", None): 0.5,
+        ("all", None): 0.5,
+        ("all", "yes"): 1,
+        ("all", "no"): 0,
+    }
+
+
+def test_published_figures() -> None:
+    published = published_for("rad")
+    assert published is not None
+    row = published.row("color", "FGA (VisDial)")
+    assert row is not None
+    assert row.values == {"rad_forward": 31.36, "vqa_accuracy_original": 55.62}
+    # 287 of 516 originals are right, of which 90 variants.
+    assert [round(100 * 90 / 287, 2), round(100 * 287 / 516, 2)] == list(row.values.values())
+    covered = published.extra["coverage"]["values"]["VQA"]
+    assert sum(covered[test] for test in ("color", "how-many", "what-kind")) == 24_722
+    assert round(100 * 24_722 / covered["questions"], 1) == 11.5
+    assert set(published.extra["prediction"]["values"]) == {"all", "accuracy", "rad_forward", "rad_backward"}
+    told = {(one.test, one.system) for one in published.rows}
+    # Every test of the paper for every system, but for what VisDial lacks.
+    assert len(told) == 7 * 9 - 2 * 4
+
+
+def test_inspect_tells_how_much_is_covered(folder: Path, tmp_path: Path) -> None:
+    generate("rad", f"vqa:{folder}", out=tmp_path / "suite", images="none", tests=["color", "what-kind"])
+    told = inspect(tmp_path / "suite").to_dict()["tests"]["color"]["coverage"]
+    assert told["asked"] == told["read"] == 601
+    assert 500 < told["pairs"] <= told["covered"] < told["read"]
+    assert told["share"] == told["covered"] / 1803
+    assert told["own_shape"] == 0
+    text = "\n".join(str(one) for one in inspect(tmp_path / "suite").blocks())
+    assert "the paper's three cover: VQA-CP 12.6 %, VQA 11.5 %, VisDial 3.1 %" in text
 
 
 def test_rad_of_no_correct_original_has_no_value() -> None:
     probes = [probe("p", "each", ["2", "yes"], suite="rad", choices=None)]
     found = {one.measure: one for one in score_tables(items_of(*probes), replies_of({"p.0": "3", "p.1": "yes"}))}
-    assert found["rad"].value is None
+    assert found["rad_forward"].value is None
     assert found["rad_backward"].value == 0

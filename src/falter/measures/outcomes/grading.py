@@ -44,7 +44,7 @@ EXCLUDED: tuple[Outcome, ...] = ("failed", "missing", "unsupported")
 THRESHOLD = 0.5
 """A probability above this says that text and image match; a VQA accuracy above this is correct."""
 
-VqaRule = Literal["vqa-v2", "min3"]
+VqaRule = Literal["vqa-v2", "min3", "exact", "any"]
 VQA_RULES: tuple[VqaRule, ...] = get_args(VqaRule)
 
 _LETTERS = ("A", "B")
@@ -56,7 +56,8 @@ def vqa_credit(matches: npt.ArrayLike, humans: npt.ArrayLike, rule: VqaRule = "v
     """The VQA accuracy of an answer that ``matches`` of ``humans`` gave.
 
     ``vqa-v2`` is the official figure: leave each human out in turn, take min(matches among the others / 3, 1), and
-    average. ``min3`` takes min(matches / 3, 1) over all of them at once.
+    average. ``min3`` takes min(matches / 3, 1) over all of them at once. ``exact`` is 1 for what most humans said (for
+    the gold answer, where an item has one), ``any`` for what one of them said, and else 0.
 
     >>> vqa_credit([0, 1, 2, 3, 4], 10).round(2).tolist()
     [0.0, 0.3, 0.6, 0.9, 1.0]
@@ -67,6 +68,10 @@ def vqa_credit(matches: npt.ArrayLike, humans: npt.ArrayLike, rule: VqaRule = "v
     n = np.asarray(humans, dtype=np.int64)
     if rule == "min3":
         return np.minimum(k, 3) / 3
+    if rule == "exact":
+        return np.asarray(2 * k > n, dtype=np.float64)
+    if rule == "any":
+        return np.asarray(k > 0, dtype=np.float64)
     # Thirds are kept as whole numbers, so that one half is exactly one half.
     without_one_who_agrees = k * np.clip(k - 1, 0, 3)
     without_one_who_does_not = (n - k) * np.minimum(k, 3)
@@ -344,7 +349,7 @@ def _judge(gold: Codes, humans: Lists, answer: Codes, rule: VqaRule) -> _Judged:
     correct = (answer == gold) & clear
     values = np.array([0.0, 1.0])
     code = correct.astype(np.int32)
-    rows = np.flatnonzero(humans.lengths > 1)
+    rows = np.flatnonzero((humans.lengths > 1) & ((gold == NONE) if rule == "exact" else True))
     if len(rows):
         agreeing = _count_agreeing(humans, answer)
         own, found = code_rows([agreeing[rows], humans.lengths[rows]])

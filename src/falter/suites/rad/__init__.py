@@ -20,5 +20,8 @@ BUNDLE = SuiteBundle(
         "yes-no-vqa": ".importers.yes_no_vqa:YES_NO_VQA",
     },
     audit=".published_audit:audit",
+    contents=".contents:contents",
     measures=".measures:MEASURES",
+    summaries=".measures:SUMMARIES",
+    published="published.yaml",
 )

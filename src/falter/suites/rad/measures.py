@@ -1,41 +1,31 @@
-"""Robustness to augmented data (Rosenberg et al., 2021): of what is answered correctly, how much stays correct."""
+"""The measures of RAD: those of pairs that are scored on request, and the accuracy that the paper prints."""
 
 from __future__ import annotations
 
+import polars as pl
+
+from falter.measures.counting import Summary
 from falter.measures.measure import Measure
-from falter.measures.outcomes.expressions import ANSWERS, PAIRED, correct, o, v
+from falter.measures.outcomes.expressions import ANSWERS, PAIRED, o
+from falter.measures.robustness import RAD_BACKWARD, RAD_FORWARD
 
-__all__ = ["MEASURES", "RAD", "RAD_BACKWARD"]
+__all__ = ["MEASURES", "ORIGINAL_VQA_ACCURACY", "SUMMARIES"]
 
-_BOTH = correct(o) & correct(v)
+_ANSWERED = o("has_human_answers").cast(pl.Float64)
 
-RAD = Measure(
-    name="rad",
-    title="RAD",
-    description=(
-        "Robustness to augmented data: of the pairs whose original is answered correctly, the share whose variant is "
-        "too. There is none where no original is."
-    ),
+ORIGINAL_VQA_ACCURACY = Measure(
+    name="vqa_accuracy_original",
+    title="VQA acc originals",
+    description="The mean VQA accuracy over the original of every pair, where several humans answered it.",
     grain="pair",
     where=ANSWERS & PAIRED,
-    sums={"part": _BOTH, "n": correct(o)},
+    sums={"part": _ANSWERED * o("credit"), "n": _ANSWERED},
     higher_is_better=True,
-    headline=True,
-    signature_parts=("correct:above-half",),
+    shown="when it counts",
 )
+"""Variants have no human answers of their own: this is of originals alone."""
 
-RAD_BACKWARD = Measure(
-    name="rad_backward",
-    title="RAD backward",
-    description=(
-        "The same the other way round: of the pairs whose variant is answered correctly, the share whose original is "
-        "too."
-    ),
-    grain="pair",
-    where=ANSWERS & PAIRED,
-    sums={"part": _BOTH, "n": correct(v)},
-    higher_is_better=True,
-    signature_parts=("correct:above-half",),
-)
+MEASURES = (RAD_FORWARD, RAD_BACKWARD, ORIGINAL_VQA_ACCURACY)
 
-MEASURES = (RAD, RAD_BACKWARD)
+SUMMARIES = (Summary(name="all", how="pooled", where=ANSWERS & PAIRED, facets=("answer",)),)
+"""All augmentations together, and by the answer of the variant."""

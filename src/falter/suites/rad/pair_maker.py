@@ -15,10 +15,11 @@ from falter.suites.rad.candidates import ReadQuestion, ReadQuestions
 from falter.suites.rad.items import Asked, make_probe
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.same_answer import may_be_same
+from falter.suites.rad.usualness import usualness
 
 __all__ = ["PairMaker"]
 
-_DRAWN = 8
+_DRAWN = 12
 _MAX_LEAN = 3.0
 """How far a word may lean beyond what as many coin tosses would give, before a question with it is given up."""
 
@@ -38,6 +39,7 @@ class PairMaker:
         self._own = own
         self._context = context
         self._balance = AnswerBalancer(COIN_NOISE)
+        self._usual: dict[tuple[str, str, bool], tuple[str, ...]] = {}
         self._before_number = "exactly " if own.exactly else ""
 
     def probes(self) -> Iterator[Probe]:
@@ -125,25 +127,35 @@ class PairMaker:
         if not asked.choices:
             answer = asked.answer.lower()
             words = f"head:{head}", f"answer:{answer}", f"answer:{answer} {head}", _ALL
-            return for_answer(asked.gold, words)
+            return for_answer(asked.gold, words, self._usualness(candidate, answer))
         right = tuple(f"answer:{asked.gold}{of}" for of in ("", f" {head}"))
         wrong = tuple(f"answer:{one}{of}" for one in asked.choices if one != asked.gold for of in ("", f" {head}"))
-        return (len(asked.choices) - 1, right), (-1, wrong)
+        more = len(asked.choices) - 1
+        usual = [(more if one == asked.gold else -1, self._usualness(candidate, one)) for one in asked.choices]
+        return (more, right), (-1, wrong), *usual
+
+    def _usualness(self, candidate: ReadQuestion, answer: str) -> tuple[str, ...]:
+        given, subject = answer == candidate.answer.lower(), candidate.reading.subject
+        key = head_noun(subject), answer, given
+        if key not in self._usual:
+            self._usual[key] = usualness(self._pool, subject, answer, given=given)
+        return self._usual[key]
 
     def _wrong(self, candidate: ReadQuestion, rng: Random, known: set[str]) -> Iterator[Asked]:
         """Questions about answers that are not right, in a drawn order."""
         subject, same = candidate.reading.subject, self._augmentation.rewrite.same_subject
         matched = self._own.draw == "matched"
         drawn = self._pool.draw_for(subject, rng, same_subject=same) if matched else self._pool.draw(rng)
+        said = {one.lower() for one in (candidate.answer, *(candidate.question.answers or ()))}
         for answer in drawn:
-            if self._is_wrong(candidate, answer):
+            if self._is_wrong(candidate, answer, said):
                 text = candidate.reading.write(answer, self._before_number)
                 if text is not None and text not in known:
                     yield Asked(text, answer, "no")
 
-    def _is_wrong(self, candidate: ReadQuestion, answer: str) -> bool:
+    def _is_wrong(self, candidate: ReadQuestion, answer: str, said: set[str]) -> bool:
+        """Whether an answer is not right; ``said`` are the answers of humans, in lower case."""
         if self._own.labels == "paper":
             return answer.lower() != candidate.answer.lower()
         rewrite = self._augmentation.rewrite
-        said = {candidate.answer, *(candidate.question.answers or ())}
         return rewrite.excludes(candidate.answer, answer) and not may_be_same(answer, said, rewrite.overlapping)
