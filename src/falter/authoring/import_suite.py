@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from falter.authoring.importer import HasImageNames, HasItemFormats, ImportContext, Importer, ImportLog
+from falter.authoring.importer import HasImageNames, HasItemFormats, ImportContext, Importer, ImportLog, TakesFile
 from falter.authoring.options import ItemFormatOptions
 from falter.bundle import BUNDLES
 from falter.errors import InputError, UsageError
@@ -50,7 +50,7 @@ def import_suite(
     ``image_dir`` is a folder with the images, named by their ids or, at any depth, by their published names. Images
     that are not found are counted, and their items have none. ``options`` is the importer's own struct.
     """
-    if not path.is_dir():
+    if not path.is_dir() and not (isinstance(importer, TakesFile) and path.is_file()):
         raise InputError(path, "is not a folder", hint=f"give the folder that holds the files of {importer.name}")
     if image_dir is not None and not image_dir.is_dir():
         raise InputError(image_dir, "is not a folder of images", hint="give --image-dir DIR, or leave it out")

@@ -21,6 +21,7 @@ __all__ = [
     "ImportLog",
     "Importer",
     "ReadFile",
+    "TakesFile",
 ]
 
 
@@ -112,3 +113,10 @@ class HasItemFormats(Protocol):
     def with_format(self, name: str) -> Importer:
         """The importer for one of the ways; an unknown one is a :class:`falter.errors.UsageError`."""
         ...
+
+
+@runtime_checkable
+class TakesFile(Protocol):
+    """An importer whose release may be one file."""
+
+    takes_file: bool

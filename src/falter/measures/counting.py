@@ -28,7 +28,7 @@ class Summary:
 
     ``pooled`` counts every pair alike, ``mean`` every test. ``tests`` are all that have rows of ``where``, unless they
     are named; a suite with one such test has no summary. It is also broken down by its own ``facets``, and a pooled
-    one by those that scores are broken down by.
+    one by those that scores are broken down by. With ``sets``, a pooled one has the measures over sets as well.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Summary:
     tests: tuple[str, ...] = ()
     where: pl.Expr = FOILS
     facets: tuple[str, ...] = ()
+    sets: bool = False
 
 
 class Grouping(NamedTuple):
@@ -60,6 +61,15 @@ class Grouping(NamedTuple):
         if self.value is None:
             return part
         return np.where((part == NONE) | (self.value == NONE), NONE, part * self.values + self.value)
+
+    def over_sets(self, pairs: OutcomeRows, sets: OutcomeRows) -> Grouping:
+        """The same division of the sets that the pairs belong to."""
+        number = np.full(len(pairs.tests), NONE, dtype=np.int32)
+        known = self.part != NONE
+        number[pairs.test[known]] = self.part[known]
+        facet = self.groups[0].facet
+        value = None if facet is None else sets.facet_codes(facet)
+        return self._replace(part=number[sets.test], value=value)
 
     def refined(self, rows: OutcomeRows, split: OutcomeRows) -> Grouping:
         """The same division of rows that have been split into more cells."""

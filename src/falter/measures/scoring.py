@@ -170,12 +170,14 @@ def evaluate_grains(found: Outcomes, measures: Sequence[Measure]) -> dict[Grain,
 def group_grains(
     grains: Mapping[Grain, EvaluatedGrain], by: Sequence[str], summaries: Sequence[Summary]
 ) -> Iterator[dict[Grain, Grouping]]:
-    """One way after the other to divide the rows of every grain into groups; summaries are of pairs alone."""
+    """One way after the other to divide the rows of every grain into groups; summaries are of pairs, some of sets."""
     others = {grain: groupings(own.rows, by) for grain, own in grains.items() if grain != "pair"}
     for grouping in groupings(grains["pair"].rows, by, summaries):
         divided: dict[Grain, Grouping] = {"pair": grouping}
         if grouping.summary is None:
             divided |= {grain: next(rest) for grain, rest in others.items()}
+        elif grouping.summary.sets and "set" in grains:
+            divided["set"] = grouping.over_sets(grains["pair"].rows, grains["set"].rows)
         yield divided
 
 

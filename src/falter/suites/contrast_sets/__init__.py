@@ -14,5 +14,15 @@ BUNDLE = SuiteBundle(
     package=__name__,
     generator=".generator:CONTRAST_SETS",
     options=".options:ContrastSetOptions",
-    audit=".audit:audit",
+    audit=".published_audit:audit",
+    importers={"contrast-sets": ".release:CONTRAST_SETS_RELEASE"},
+    contents=".contents:contents",
+    measures=".measures:MEASURES",
+    summaries=".summaries:SUMMARIES",
+    training={
+        "gqa": ".training:ContrastSetTraining",
+        "lxmert": "falter.exporting.training_records:LxmertRecords",
+        "mac": "falter.exporting.training_records:MacRecords",
+    },
+    published="published.yaml",
 )

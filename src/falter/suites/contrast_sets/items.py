@@ -9,7 +9,7 @@ import msgspec
 from falter.probes import ImageRef, Item, Probe
 from falter.suites.contrast_sets.image_sets import Offer, OfferedSet
 
-__all__ = ["SUITE", "make_probe"]
+__all__ = ["SUITE", "choices_for", "make_probe"]
 
 SUITE = "contrast-sets"
 _YES_NO = ("yes", "no")
@@ -19,7 +19,7 @@ _SIDES = ("left", "right")
 def make_probe(offered: OfferedSet, variants: Sequence[Offer], image: ImageRef) -> Probe:
     """The set; each item is right or wrong by itself."""
     facets = {"variants": str(len(variants))}
-    choices = _choices(offered.gold)
+    choices = choices_for(offered.gold)
     original = Item.make(
         suite=SUITE,
         test=offered.test,
@@ -54,6 +54,6 @@ def make_probe(offered: OfferedSet, variants: Sequence[Offer], image: ImageRef) 
     return Probe((original, *made))
 
 
-def _choices(gold: str) -> tuple[str, ...] | None:
+def choices_for(gold: str) -> tuple[str, ...] | None:
     """The choices of a question that has only two answers; none for an open one."""
     return next((choices for choices in (_YES_NO, _SIDES) if gold in choices), None)

@@ -1,0 +1,91 @@
+"""Contrast sets as training questions: three formats of the same questions, none on an image that is evaluated on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from falter.api.suites import write_training
+from falter.english import default_grammar
+from falter.inspection.contents import inspect_suite
+from falter.probes import open_suite
+from falter.scene import Scene
+from falter.scene.program_reader import query_from_program
+from falter.sources import open_source
+from falter.sources.gqa import GqaScenes
+from falter.suites.contrast_sets.released_questions import read_questions
+from tests.suites.made import make_suite, raw_graphs, write_graphs
+
+pytestmark = pytest.mark.bundle("contrast-sets")
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return write_graphs(tmp_path_factory.mktemp("gqa"), raw_graphs(12))
+
+
+@pytest.fixture(scope="module")
+def suite(source: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("suite") / "out"
+    make_suite(source, out, suite="contrast-sets", size=4)
+    return out
+
+
+@pytest.fixture(scope="module")
+def written(source: str, suite: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("training")
+    paths = {}
+    for form in ("gqa", "lxmert", "mac"):
+        write_training("contrast-sets", source, out=folder / form, format=form, evaluation=[suite])
+        paths[form] = folder / form / "train_contrast-sets_questions.json"
+    return paths
+
+
+def test_three_formats_hold_the_same_questions_on_other_images(suite: Path, written: dict[str, Path]) -> None:
+    problems: Any = {}
+    read = {form: read_questions(path, problems) for form, path in written.items()}
+    assert read["gqa"] == read["lxmert"] == read["mac"]
+    assert len(read["gqa"]) > 100
+    tested = {item.image_id for item in open_suite(suite).items()}
+    assert tested
+    assert tested.isdisjoint(question.image_id for question in read["gqa"])
+
+
+def test_programs_of_training_questions_compute_their_answers(source: str, written: dict[str, Path]) -> None:
+    scenes, ontology = open_source(source), default_grammar().ontology
+    assert isinstance(scenes, GqaScenes)
+    graphs = {graph.image_id: Scene(graph, ontology) for graph in scenes.scenes()}
+    records = json.loads(written["gqa"].read_text())
+    for record in records.values():
+        answer = query_from_program(record["semantic"], ontology.lexeme).answer(graphs[record["imageId"]])
+        assert answer in (None, record["answer"]), record["question"]
+    kinds = {record["types"]["detailed"] for record in records.values()}
+    assert {"positionQuery", "directOf", "existOr", "existOrC", "relVerify", "relVerifyCo"} <= kinds
+
+
+def test_the_manifest_counts_what_the_file_holds(written: dict[str, Path]) -> None:
+    manifest = json.loads((written["mac"].parent / "train_contrast-sets_training.json").read_text())
+    counts = manifest["counts"]
+    questions = json.loads(written["mac"].read_text())["questions"]
+    assert counts["originals"] + counts["variants"] == len(questions) == sum(counts["questions"].values())
+    assert manifest["format"] == "mac"
+    assert counts["refused"]["the image is in the evaluation suite contrast-sets"] > 0
+    assert set(counts["facets_of_variants"]["atom"]) == {"object", "relation"}
+
+
+def test_inspection_counts_sets_by_size_and_by_what_was_changed(suite: Path) -> None:
+    opened = open_suite(suite)
+    (table,) = inspect_suite(opened).tables
+    by_test: dict[str, list[int]] = {}
+    for probe in opened.probes():
+        by_test.setdefault(probe.original.test, []).append(len(probe.variants))
+    assert set(table.rows) == set(by_test)
+    for test, sizes in by_test.items():
+        row = table.rows[test]
+        assert row.sets == len(sizes)
+        assert row.variants == sum(sizes) == sum(row.atoms.values())
+        assert row.variants_at_most == {str(most): sum(min(size, most) for size in sizes) for most in (1, 3, 5)}
+    assert set(table.rows["relation"].atoms) == {"relation"}
