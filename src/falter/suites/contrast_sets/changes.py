@@ -14,9 +14,9 @@ from falter.scene import ObjectDescription
 from falter.suites.contrast_sets.scene_things import Reference, SceneThings
 from falter.suites.contrast_sets.speakable import near_in_meaning, sensible
 
-__all__ = ["TurningChange", "may_be_asked_for_color", "turning_changes"]
+__all__ = ["OPPOSITES", "TurningChange", "may_be_asked_for_color", "turning_changes"]
 
-_OPPOSITES = {
+OPPOSITES = {
     "to the left of": "to the right of",
     "to the right of": "to the left of",
     "in front of": "behind",
@@ -24,6 +24,7 @@ _OPPOSITES = {
     "above": "below",
     "below": "above",
 }
+"""Relations with their opposites."""
 _COMMONNESS = 0.25
 """How much being common counts beside going with what is there, which rare kinds do most."""
 _BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
@@ -185,13 +186,13 @@ def _is_known(changed: Parse, things: SceneThings) -> bool:
 def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:  # noqa: ARG001
     relation = parse.slots.get("r")
     if isinstance(relation, str):
-        opposite = _OPPOSITES.get(relation)
+        opposite = OPPOSITES.get(relation)
         if opposite is not None:
             yield Change("relation", parse.change(r=opposite), relation, opposite, "r"), 0.0
         return
     for place in described_slots(parse):
         related = place.description.relation
-        opposite = None if related is None else _OPPOSITES.get(related.name)
+        opposite = None if related is None else OPPOSITES.get(related.name)
         if related is not None and opposite is not None:
             new = replace(place.description, relation=replace(related, name=opposite))
             yield Change("relation", with_description(parse, place, new), related.name, opposite, place.slot), 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, zip_longest
 from random import Random
 from typing import NamedTuple
@@ -14,13 +14,13 @@ from falter.english.noun_phrases import Determiner, NounPhrases
 from falter.english.question_reader import QuestionReader
 from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
 from falter.sources.protocol import Question
-from falter.suites.contrast_sets.changes import may_be_asked_for_color
+from falter.suites.contrast_sets.changes import OPPOSITES, may_be_asked_for_color
 from falter.suites.contrast_sets.scene_things import SceneThings
 from falter.world.surface_forms import SurfaceForm, question_forms
 
 __all__ = ["OriginalWriter"]
 
-_MOST = 6
+_MOST = 12
 """Originals of one template that are written about one image."""
 _TRIED = 40
 _NUMBERS: tuple[Number, ...] = ("singular", "singular", "singular", "plural")
@@ -34,6 +34,8 @@ class _Asked(NamedTuple):
     query: Query
     things: dict[str, ObjectDescription]
     relation: str = ""
+    opposite: Query | None = None
+    """The same with the opposite relation."""
 
 
 class OriginalWriter:
@@ -59,7 +61,7 @@ class OriginalWriter:
             rng = Random(f"{self._seed}|originals|{things.scene.graph.image_id}|{test}")
             made = 0
             for asked in _CANDIDATES[test](things, rng):
-                if asked.query in found:
+                if asked.query in found or asked.opposite in found:
                     continue
                 question = self._question(test, asked, things, rng, made)
                 if question is not None:
@@ -192,42 +194,56 @@ def _near(things: SceneThings, rng: Random) -> Iterator[_Asked]:
 
 
 def _opposites(things: SceneThings, rng: Random) -> Iterator[_Asked]:
-    """What is to the left or right of what, where the opposite is settled too."""
-    return _relations(things, rng, lambda asked, opposite: asked != opposite and None not in (asked, opposite))
+    """What is where, where the opposite is settled too: beside, above or behind each other."""
+    relations = list(OPPOSITES)
+    placed = [one.description for one in things.placed]
+    some = [one for one in things.present if one.number == "singular"]
+    found = list(_relations(things, rng, relations, placed, (*placed, *some)))
+    settled = [one for one in found if one.opposite is not None and things.answer(one.opposite) is not None]
+    # Two things are asked about once; what is left is the same the other way round.
+    once: dict[frozenset[str], _Asked] = {}
+    for one in settled:
+        once.setdefault(frozenset(thing.kind for thing in one.things.values()), one)
+    first = list(once.values())
+    yield from _by_answer([*first, *(one for one in settled if one not in first)], things, rng)
 
 
 def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
-    """What is to the left or right of what."""
+    """What is to the left or right of what, or of what is not there."""
     absent = [things.in_number(kind, "singular") for kind in things.absent]
-    return _relations(things, rng, lambda asked, _: asked is not None, absent)
+    placed = [one.description for one in things.placed]
+    some = [*(one for one in things.present if one.number == "singular"), *absent]
+    yield from _by_answer(list(_relations(things, rng, _SIDES, placed, some)), things, rng)
+
+
+def _by_answer(asked: Sequence[_Asked], things: SceneThings, rng: Random) -> Iterator[_Asked]:
+    yes, no = ([one for one in asked if things.answer(one.query) == answer] for answer in ("yes", "no"))
+    return _in_turn(yes, no, rng)
 
 
 def _relations(
     things: SceneThings,
     rng: Random,
-    wanted: Callable[[str | None, str | None], bool],
-    absent: Sequence[ObjectDescription] = (),
+    relations: Sequence[str],
+    subjects: Sequence[ObjectDescription],
+    targets: Sequence[ObjectDescription],
 ) -> Iterator[_Asked]:
-    """Each two things once, "the" before "a"."""
-    cells: dict[str | None, list[_Asked]] = {"yes": [], "no": []}
-    placed = [one.description for one in things.placed]
-    some = [*(one for one in things.present if one.number == "singular"), *absent]
+    """Questions about every two kinds in a drawn relation that is settled, "the" before "a"."""
     disjoint = things.ontology.are_disjoint
-    pairs = [(one, other) for one in placed for other in (*placed, *some) if disjoint(one.kind, other.kind)]
+    pairs = [(one, other) for one in subjects for other in targets if disjoint(one.kind, other.kind)]
     rng.shuffle(pairs)
     pairs.sort(key=lambda pair: not pair[1].definite)
-    asked_of: set[frozenset[str]] = set()
+    asked_of: set[tuple[str, str]] = set()
     for subject, target in pairs:
-        both = frozenset((subject.kind, target.kind))
-        if both in asked_of:
+        if (subject.kind, target.kind) in asked_of:
             continue
-        relation, opposite = rng.sample(_SIDES, 2)
-        query = _holds(subject, relation, target)
-        answer = things.answer(query)
-        if wanted(answer, things.answer(_holds(subject, opposite, target))):
-            asked_of.add(both)
-            cells[answer].append(_Asked(query, {"x": subject, "y": target}, relation))
-    yield from _in_turn(cells["yes"], cells["no"], rng)
+        for relation in rng.sample(relations, len(relations)):
+            query = _holds(subject, relation, target)
+            if things.answer(query) is not None:
+                asked_of.add((subject.kind, target.kind))
+                opposite = _holds(subject, OPPOSITES[relation], target)
+                yield _Asked(query, {"x": subject, "y": target}, relation, opposite)
+                break
 
 
 def _holds(subject: ObjectDescription, relation: str, target: ObjectDescription) -> Query:

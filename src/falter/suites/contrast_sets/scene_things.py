@@ -16,15 +16,20 @@ from falter.english import Ontology
 from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
 from falter.scene.query_parts import descriptions_of
-from falter.suites.contrast_sets.speakable import asked_for, has_own_place, named, values_to_say
+from falter.suites.contrast_sets.speakable import asked_for, has_own_place, is_ground, named, values_to_say
 
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
 _COMMON = 40
 """In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
 _LEAST_ABSENT, _MOST_ABSENT = 4, 16
-_WIDEST, _SMALLEST = 0.6, 0.0015
-"""The share of the image's width beyond which a thing has no side, and of its area below which nobody would find it."""
+_PARTS = ("part", "marking", "body part")
+_ONE_EACH = frozenset(
+    {"collar", "roof", "license plate", "windshield", "chimney", "tail", "beak", "hair", "mane", "door"}
+)
+"""Parts of which a thing has one, or one that people mean."""
+_WIDEST, _WIDEST_GROUND, _SMALLEST = 0.7, 0.45, 0.001
+"""Shares of the width beyond which a thing, or a hill, has no side; of the area below which nobody would find it."""
 
 
 class SourcePrior:
@@ -131,6 +136,11 @@ class SceneThings:
                 if self.scene.resolve(described) == (thing,):
                     found[described] = Reference(thing, described)
                     break
+            group = replace(plain, number="plural", definite=True)
+            if plain.number != "singular" or group in found or self.scene.may_be_unannotated(plain.kind):
+                continue
+            if self.scene.resolve(group):
+                found[group] = Reference(thing, group)
         return tuple(found.values())
 
     @cached_property
@@ -141,7 +151,15 @@ class SceneThings:
         direct = {
             part for whole in wholes for above in ontology.ancestors(whole) for part in ontology.kinds[above].parts
         }
-        return frozenset(part for part in direct if not any(ontology.is_a(whole, part) for whole in wholes))
+        several = {part for part in direct if part not in _ONE_EACH or self._num_wholes(part) > 1}
+        return frozenset(part for part in several if any(ontology.is_a(part, above) for above in _PARTS))
+
+    def _num_wholes(self, part: str) -> int:
+        """How many annotated things have such a part."""
+        ontology = self.ontology
+        kinds = [kind for thing in self.scene.objects if (kind := ontology.kind_for_name(thing.name)) is not None]
+        wholes = [kind for kind in kinds if not any(ontology.is_a(kind, above) for above in _PARTS)]
+        return sum(any(part in ontology.kinds[above].parts for above in ontology.ancestors(kind)) for kind in wholes)
 
     @cached_property
     def visible(self) -> tuple[Reference, ...]:
@@ -152,15 +170,34 @@ class SceneThings:
             one
             for one in self.named
             if one.description.number != "mass"
-            and asked_for(one.description.kind, self.ontology)
+            and (
+                asked_for(one.description.kind, self.ontology)
+                or (is_ground(one.description.kind, self.ontology) and one.thing.box.w <= _WIDEST_GROUND * graph.width)
+            )
             and one.thing.box.w <= _WIDEST * graph.width
             and one.thing.box.w * one.thing.box.h >= _SMALLEST * area
         )
 
     @cached_property
     def named(self) -> tuple[Reference, ...]:
-        """What can be named and is no part of something else."""
-        return tuple(one for one in self.references if one.description.kind not in self._parts_and_below)
+        """What can be named and is no part of something else, nor of one of several persons."""
+        return tuple(
+            one
+            for one in self.references
+            if one.description.kind not in self._parts_and_below and not self._is_of_several(one.description)
+        )
+
+    def _is_of_several(self, described: ObjectDescription) -> bool:
+        """Whether several are there who may each have one: "the boot" of one rider says nothing of the other's."""
+        if described.attributes:
+            return False
+        owners = [
+            thing
+            for other in self.ontology.implies_nearby(described.kind)
+            for thing, verdict in self.scene.objects_of_kind(other)
+            if verdict is not False
+        ]
+        return len(owners) > 1
 
     @cached_property
     def _parts_and_below(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Scene, SceneObject
 
-__all__ = ["asked_for", "has_own_place", "named", "near_in_meaning", "sensible", "values_to_say"]
+__all__ = ["asked_for", "has_own_place", "is_ground", "named", "near_in_meaning", "sensible", "values_to_say"]
 
 _CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
@@ -42,6 +42,13 @@ def asked_for(kind: str, ontology: Ontology) -> bool:
         and not any(ontology.is_a(kind, above) for above in _CROWDS)
         and kind not in _LITTLE_SAID
     )
+
+
+def is_ground(kind: str, ontology: Ontology) -> bool:
+    """Whether it is a place or a cover that may be on one side of an image: a hill, a sidewalk, a blanket."""
+    record = ontology.kinds[kind]
+    fits = record.askable and not record.vague and not record.unique and kind not in _LITTLE_SAID
+    return fits and (ontology.is_backdrop(kind) or ontology.is_a(kind, "place")) and not ontology.is_a(kind, "room")
 
 
 def has_own_place(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
