@@ -188,9 +188,9 @@ def test_columns_are_as_written(page: str, heading: str, schema: str) -> None:
 
 
 def test_every_measure_is_described() -> None:
-    from falter.measures import all_measures
+    from falter.measures import MEASURES, all_measures
 
-    measures = all_measures()
+    measures = all_measures(requested=MEASURES.names())
     told = [(row[0].strip("`"), row[1]) for row in rows_of("reference/measures.md", "## The formulas")]
     known = [(measure.name, measure.title) for measure in measures if measure.scale != "count"]
     assert told == known, "bring docs/reference/measures.md up to date"
