@@ -7,7 +7,7 @@ import pytest
 from falter.english import default_grammar
 from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
-from falter.english.template_distance import template_distance
+from falter.english.template_distance import differ_in_opinion_alone, template_distance
 from falter.scene import ObjectDescription, Related
 
 GRAMMAR = default_grammar()
@@ -16,6 +16,10 @@ GRAMMAR = default_grammar()
 def thing(kind: str, *attributes: str, relation: str = "", to: str = "") -> ObjectDescription:
     related = Related(relation, ObjectDescription(to, definite=True)) if relation else None
     return ObjectDescription(kind, attributes, related)
+
+
+def several(kind: str, relation: str, to: str) -> ObjectDescription:
+    return ObjectDescription(kind, (), Related(relation, ObjectDescription(to, definite=True)), "plural")
 
 
 @pytest.mark.parametrize(
@@ -57,9 +61,16 @@ def test_what_both_parts_need_may_be_said(slots: dict[str, SlotValue]) -> None:
     [
         ("attribute_choice.what", {"f": "color", "c": ("cream colored", "black")}, False),
         ("attribute_choice.is", {"f": "color", "c": ("cream colored", "black")}, True),
-        ("attribute_choice.appears-of", {"f": "color", "c": ("cream colored", "black")}, False),
+        ("attribute_choice.describe", {"f": "color", "c": ("cream colored", "black")}, False),
         ("attribute_choice.what", {"f": "pattern", "c": ("patterned", "plain")}, False),
-        ("attribute_choice.what", {"f": "length", "c": ("long", "short")}, True),
+        ("attribute_choice.what", {"f": "length", "c": ("long", "short")}, False),
+        ("attribute_choice.is", {"f": "length", "c": ("long", "short")}, True),
+        ("attribute_choice.what", {"f": "size", "c": ("large", "small")}, True),
+        ("attribute_choice.of", {"f": "size", "c": ("large", "small")}, False),
+        ("attribute_choice.made-of", {"f": "material", "c": ("wood", "metal")}, True),
+        ("attribute_choice.made-of", {"f": "color", "c": ("red", "white")}, False),
+        ("attribute_choice.best-describes", {"f": "opening", "c": ("open", "closed")}, True),
+        ("attribute_choice.best-describes", {"f": "color", "c": ("red", "white")}, False),
         ("attribute_choice.of", {"f": "length", "c": ("long", "short")}, False),
         ("attribute_choice.looks", {"f": "power", "c": ("on", "off")}, False),
         ("attribute_verification.looks", {"p": "walking"}, False),
@@ -70,6 +81,16 @@ def test_what_both_parts_need_may_be_said(slots: dict[str, SlotValue]) -> None:
         ("object_verification.anyone-is", {"x": thing("person", relation="near", to="dog")}, True),
         ("object_verification.anyone-is", {"x": thing("man", relation="near", to="dog")}, False),
         ("object_choice.kind-of", {"x": thing("person", "small"), "c": ("boy", "girl")}, False),
+        ("object_choice.would-call", {"x": thing("person", "small"), "c": ("boy", "girl")}, False),
+        ("object_choice.clause-which", {"x": thing("person", relation="near", to="dog"), "c": ("boy", "girl")}, False),
+        ("object_choice.clause-which", {"x": thing("animal", relation="near", to="man"), "c": ("dog", "cat")}, True),
+        ("attribute_verification.related-is", {"x": thing("man", relation="near", to="dog"), "p": "standing"}, True),
+        ("attribute_verification.related-is", {"x": thing("man", relation="riding", to="dog"), "p": "happy"}, False),
+        ("attribute_verification.that-is", {"x": thing("man", relation="riding", to="dog"), "p": "happy"}, True),
+        ("action_choice.related-what", {"x": thing("man", relation="helping", to="girl"), "c": ("sitting",)}, False),
+        ("action_choice.related-seems", {"x": thing("man", relation="helping", to="girl"), "c": ("sitting",)}, True),
+        ("object_verification.clause-true", {"x": several("table", "near", "bus")}, False),
+        ("object_verification.clause-think", {"x": several("table", "near", "bus")}, True),
     ],
 )
 def test_a_template_is_used_where_it_says_no_word_again(template: str, slots: dict[str, SlotValue], fits: bool) -> None:
@@ -132,3 +153,24 @@ def test_people_are_written_with_who(number: str, written: str) -> None:
 def test_what_changes_little_is_no_distance(first: str, second: str, distance: float) -> None:
     one, other = (GRAMMAR.template(f"object_verification.{name}") for name in (first, second))
     assert template_distance(one, other) == template_distance(other, one) == distance
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alone"),
+    [
+        ("action_choice.what", "action_choice.think", True),
+        ("action_choice.what", "action_choice.seems", True),
+        ("action_choice.what", "action_choice.think-is", False),
+        ("attribute_choice.what", "attribute_choice.can-tell", True),
+        ("attribute_choice.what", "attribute_choice.of", True),
+        ("attribute_choice.what", "attribute_choice.is", False),
+        ("attribute_choice.describe-how", "attribute_choice.best-describes", True),
+        ("object_choice.is", "object_choice.tell-whether", True),
+        ("object_choice.clause-which", "object_choice.clause-kind-of", True),
+        ("object_choice.is", "object_choice.kind-of-this", False),
+        ("conjunctive_verification.there", "conjunctive_verification.is-true", True),
+        ("conjunctive_verification.there", "conjunctive_verification.see", False),
+    ],
+)
+def test_asking_for_an_opinion_is_no_other_wording(first: str, second: str, alone: bool) -> None:
+    assert differ_in_opinion_alone(GRAMMAR.template(first), GRAMMAR.template(second)) is alone

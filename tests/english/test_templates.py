@@ -36,6 +36,7 @@ VALUES = sorted(ONTOLOGY.family_by_value)
 COUNTED = sorted(kind for kind, record in ONTOLOGY.kinds.items() if record.number == "count")
 FAMILIES = sorted(name for name, family in ONTOLOGY.families.items() if len(family.values) > 1)
 LABELLED = [name for name in FAMILIES if ONTOLOGY.families[name].label is not None]
+ASKED = [name for name in LABELLED if ONTOLOGY.families[name].label_what]
 
 
 @cache
@@ -73,22 +74,27 @@ def written_as(one: Template) -> dict[str, set[str]]:
 def slots_for(draw: st.DrawFn, one: Template) -> dict[str, Any]:
     """Slots that a template can say: what its placeholders ask for, and choices of one family."""
     words = written_as(one)
-    labelled = any(of & {"family", "quality"} for of in words.values())
-    family = draw(st.sampled_from(LABELLED if labelled else FAMILIES))
+    labelled = any(of & {"family", "attribute", "quality"} for of in words.values())
+    asked = any("attribute" in of for of in words.values())
+    of_materials = any("materials" in of for of in words.values())
+    family = draw(st.sampled_from(ASKED if asked else LABELLED if labelled else FAMILIES))
+    family = "material" if of_materials else family
     slots: dict[str, Any] = {}
     for slot, of in words.items():
         if of & {"value", "adjective"}:
             slots[slot] = draw(st.sampled_from(VALUES))
-        elif of & {"choices", "adjectives"}:
+        elif of & {"choices", "adjectives", "states", "materials"}:
             values = st.sampled_from(ONTOLOGY.families[family].values)
             slots[slot] = tuple(draw(st.lists(values, min_size=2, max_size=3, unique=True)))
         elif "kinds" in of:
             slots[slot] = tuple(draw(st.lists(st.sampled_from(COUNTED), min_size=2, max_size=3, unique=True)))
-        elif of & {"family", "quality"}:
+        elif of & {"family", "attribute", "quality"}:
             slots[slot] = family
         else:
             slots[slot] = draw(
-                phrases(depth=1 if one.form == "related" else 0, definite=bool(of & {"the", "which", "kindof"}))
+                phrases(
+                    depth=1 if one.form == "related" else 0, definite=bool(of & {"the", "object", "which", "kindof"})
+                )
             )
     return slots
 
@@ -97,7 +103,7 @@ def alike() -> dict[str, list[Template]]:
     """Templates that take the same slots: of one type, polarity and form, naming a family or not."""
     groups: dict[str, list[Template]] = {}
     for one in GRAMMAR.templates:
-        named = " by family" if one.names_family else ""
+        named = " by family" if one.names_family else " of materials" if one.names_materials else ""
         groups.setdefault(f"{one.type} {one.polarity} {one.form}{named}", []).append(one)
     return groups
 

@@ -89,8 +89,15 @@ _REWORDED = tuple(
         (r"\bno any ", "no "),
         (r"^can you tell what (\w+) the ", r"what \1 would you say the "),
         (r"^which of these is the (\w+) of ", r"what is the \1 of "),
+        (r"^can you tell whether the ", "do you think the "),
+        (r"^how would you describe the (?!\w+ of the )", "what would you call the "),
+        (r" look like (?:it is|they are) made of ", " look "),
+        (r" made of(,?) ", r"\1 "),
         (r"^which best describes the ", "what would you call the "),
-        (r"^what kind of (.+?) (?:is in the picture|do you see), ", r"what would you call the \1, "),
+        (
+            r"^(?:looking at the photo, )?what kind of (.+?) (?:is in the picture|is this|is it|do you see), ",
+            r"what would you call the \1, ",
+        ),
         (
             r"^(?:in this picture, )?(?:what kind of|which) (?!of these)(.+?) (?:is|are) (.+)\?$",
             r"what would you call the \1 \2?",

@@ -54,7 +54,7 @@ def test_half_of_the_yes_or_no_questions_of_every_sort_are_yes(world: World, tes
             counts[item.facets["type"], item.facets["form"], item.gold] += 1
     assert counts
     for kind, form, _ in list(counts):
-        assert counts[kind, form, "yes"] == counts[kind, form, "no"] >= 150, (kind, form)
+        assert counts[kind, form, "yes"] == counts[kind, form, "no"] >= 60, (kind, form)
 
 
 def test_no_value_of_a_thing_tells_the_answer(world: World) -> None:
@@ -113,9 +113,14 @@ def test_the_right_choice_stands_in_every_place_alike(world: World) -> None:
     assert {key[1] for key in counts} == {"object_choice", "attribute_choice", "action_choice"}
     for key, places in counts.items():
         assert len(places) == key[3]
-        assert sum(places.values()) >= 60, key
+        # Few people or things need a relation to be told from others, and these mostly have two moods.
+        assert sum(places.values()) >= (3 if key[2] == "related" else 60), key
         assert max(places.values()) - min(places.values()) <= 1, (key, places)
-    each = Counter((item.test, item.facets["type"], len(item.choices or ())) for item in originals(world, binary=False))
+    each = Counter(
+        (item.test, item.facets["type"], len(item.choices or ()))
+        for item in originals(world, binary=False)
+        if item.facets["form"] == "single"
+    )
     for test, kind, many in each:
         assert abs(each[test, kind, 2] - each[test, kind, 3]) <= 0.1 * each[test, kind, many]
 
@@ -149,7 +154,7 @@ def test_choices_exclude_each_other(world: World) -> None:
                     assert ontology.attributes.exclude(first, second), item.text
 
 
-def test_a_thing_with_kinds_to_choose_from_is_never_named_by_its_class_alone(world: World) -> None:
+def test_a_thing_with_kinds_to_choose_from_is_named_by_its_class(world: World) -> None:
     ontology = default_grammar().ontology
     seen: Counter[str] = Counter()
     for item in originals(world, binary=False):
@@ -158,7 +163,6 @@ def test_a_thing_with_kinds_to_choose_from_is_never_named_by_its_class_alone(wor
         assert item.meaning is not None
         assert item.choices is not None
         described = json.loads(item.meaning)["options"][0]["when"]["of"]
-        assert described["attributes"] or described["relation"], item.text
         assert described["kind"] == item.facets["class"]
         assert described["kind"] not in item.choices
         assert all(ontology.is_a(choice, described["kind"]) for choice in item.choices)

@@ -99,15 +99,16 @@ class NounPhrases:
         if determiner in _NOBODY_NAMED:
             return description.kind == PERSON and description.number == "singular" and not description.attributes
         # A boy is not a "kind of person".
-        return determiner != "kind of" or not self._is_person(description)
+        return determiner != "kind of" or not self.is_person(description)
 
-    def _is_person(self, description: ObjectDescription) -> bool:
+    def is_person(self, description: ObjectDescription) -> bool:
+        """Whether a description is of people, who take "who"."""
         return self.ontology.is_a(description.kind, PERSON)
 
     def _link(self, description: ObjectDescription, shape: Shape | None, pronoun: Pronoun | None) -> str:
         verb = "are " if description.number == "plural" else "is "
         if shape == "that":
-            return f"{pronoun or ('who' if self._is_person(description) else 'that')} {verb}"
+            return f"{pronoun or ('who' if self.is_person(description) else 'that')} {verb}"
         return verb if shape == "clause" else ""
 
     def spells_another_name(self, description: ObjectDescription) -> bool:
@@ -184,7 +185,7 @@ class NounPhrases:
 
     def _takes(self, description: ObjectDescription, pronoun: Pronoun | None) -> bool:
         """Whether a pronoun can stand for such a thing; "that" stands for people too."""
-        return pronoun in (None, "that") or (pronoun == "who") == self._is_person(description)
+        return pronoun in (None, "that") or (pronoun == "who") == self.is_person(description)
 
     def same_words(self, written: str, text: str) -> bool:
         """Whether a text equals the rendered one, up to other names of the same kinds."""

@@ -38,6 +38,7 @@ DETERMINERS: dict[str, Determiner] = {
     "a": "a",
     "any": "any",
     "the": "the",
+    "object": "the",
     "no": "no",
     "bare": "",
     "anyone": "anyone",

@@ -15,6 +15,7 @@ from falter.english.words import article, join_list, number_to_word, word_to_num
 
 __all__ = ["SLOT_TYPES", "SlotType", "SlotValue"]
 
+_MATERIAL = "material"
 _LIST = re.compile(r", or |, | or ")
 
 
@@ -56,6 +57,22 @@ def _render_adjectives(value: SlotValue, ontology: Ontology) -> str | None:
     return _render_choices(value, ontology) if fit else None
 
 
+def _render_states(value: SlotValue, ontology: Ontology) -> str | None:
+    """Adjectives of which no label asks: nobody asks which best describes a cup, red or blue."""
+    fit = isinstance(value, tuple) and not any(
+        ontology.families[family].label is not None and ontology.families[family].label_what
+        for one in value
+        for family in ontology.attributes.families_by_value.get(one, ())
+    )
+    return _render_adjectives(value, ontology) if fit else None
+
+
+def _render_materials(value: SlotValue, ontology: Ontology) -> str | None:
+    made_of = ontology.families[_MATERIAL].values if _MATERIAL in ontology.families else ()
+    fit = isinstance(value, tuple) and all(one in made_of for one in value)
+    return _render_choices(value, ontology) if fit else None
+
+
 def _render_kinds(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return join_list([f"{article(kind)} {kind}" for kind in value]) if isinstance(value, tuple) else None
 
@@ -78,6 +95,11 @@ def _render_family(value: SlotValue, ontology: Ontology) -> str | None:
     return None if family is None else family.label
 
 
+def _render_attribute(value: SlotValue, ontology: Ontology) -> str | None:
+    family = ontology.families.get(value) if isinstance(value, str) else None
+    return family.label if family is not None and family.label_what else None
+
+
 def _render_quality(value: SlotValue, ontology: Ontology) -> str | None:
     family = ontology.families.get(value) if isinstance(value, str) else None
     return family.label if family is not None and family.label_of else None
@@ -94,7 +116,11 @@ SLOT_TYPES: dict[str, SlotType] = {
     "number": SlotType(1, _render_number, _parse_number),
     "choices": SlotType(("red", "blue"), _render_choices, _parse_choices),
     "adjectives": SlotType(("red", "blue"), _render_adjectives, _parse_choices),
+    "states": SlotType(("open", "closed"), _render_states, _parse_choices, exact=False),
+    "materials": SlotType(("wood", "metal"), _render_materials, _parse_choices),
     "kinds": SlotType(("dog", "cat"), _render_kinds, _parse_kinds),
     "family": SlotType("color", _render_family, _parse_family),
-    "quality": SlotType("color", _render_quality, _parse_family),
+    # Suites of earlier versions name families by labels that are not written any more.
+    "attribute": SlotType("color", _render_attribute, _parse_family, exact=False),
+    "quality": SlotType("color", _render_quality, _parse_family, exact=False),
 }

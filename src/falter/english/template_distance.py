@@ -13,18 +13,36 @@ from functools import lru_cache
 
 from falter.english.templates import Template
 
-__all__ = ["template_distance"]
+__all__ = ["differ_in_opinion_alone", "template_distance"]
 
 _IMAGE = r"(?:the|this) (?:photo|photograph|picture|image|scene)"
 _ASIDE = re.compile(rf"\b(?:anywhere )?in {_IMAGE}\b|\blooking at {_IMAGE}\b|\b(?:here|anywhere)\b|\bthat\b|[,?]")
+_OPINION = re.compile(
+    r"\b(?:do you think|would you say|can you tell(?: whether)?|does it (?:look like|seem)|"
+    r"is it (?:true|correct|fair to say|the case)|(?:seem|appear) to be)\b|\bcorrect\b"
+)
+_DESCRIBE = re.compile(r"\b(?:which best describes|(?:how )?would you describe)\b")
 _THE_IMAGE = re.compile(_IMAGE)
 _PLACEHOLDER = re.compile(r"\{(\w+) (\w+)[^{}]*\}")
 _AGREEMENT = frozenset({"is", "does", "has", "was", "it"})
+_SMALL_WORDS = frozenset({"is", "are", "does", "do", "the", "of", "as", "kind"})
 
 
 def template_distance(first: Template, second: Template) -> float:
     """The share of words that differ between two wordings, from 0 to 1."""
     return _distance(first.text, second.text)
+
+
+def differ_in_opinion_alone(first: Template, second: Template) -> bool:
+    """Whether one wording is the other with "do you think", "seems to be" or the like, and small words moved."""
+    return _core(first.text) == _core(second.text)
+
+
+@lru_cache(maxsize=4096)
+def _core(text: str) -> tuple[str, ...]:
+    """The words without those that ask for an opinion, and without the smallest."""
+    words = _DESCRIBE.sub("describe", _OPINION.sub(" ", " ".join(_words(text)))).split()
+    return tuple("what" if word == "which" else word for word in words if word not in _SMALL_WORDS)
 
 
 @lru_cache(maxsize=65536)

@@ -65,9 +65,15 @@ __all__ = ["Parse", "Slots", "Template", "TemplateError"]
 
 Slots = Mapping[str, SlotValue]
 
-_FAMILY = ("family", "quality")
-_CHOICES = ("choices", "adjectives")
-_DEMANDING = ("anyone", "noone", "kindof", "adjective", "adjectives", "quality")
+_FAMILY = ("family", "attribute", "quality")
+_CHOICES = ("choices", "adjectives", "states", "materials")
+_NOT_PEOPLE = ("object", "which")
+"""Placeholders of things: nobody asks what the child is, a boy or a girl, nor which person is a man."""
+_DEMANDING = (
+    "anyone", "noone", "kindof", *_NOT_PEOPLE, "adjective", "adjectives", "attribute", "quality",
+    "states", "materials",
+)  # fmt: skip
+_VALUES = ("value", "choices", "kinds", "adjective", "adjectives", "states", "materials")
 
 
 class Parse(NamedTuple):
@@ -158,7 +164,36 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             label = self.phrases.ontology.families[str(slots[slot])].label
             if label is None or not content_stems(label).isdisjoint(said):
                 return False
-        return all(self._can_write(part, slots[part.slot]) for part in self._demanding)
+        return all(self._can_write(part, slots[part.slot]) for part in self._demanding) and self._reads_well(slots)
+
+    def _reads_well(self, slots: Slots) -> bool:
+        """Whether no noun phrase runs into what follows it, and none in the plural is taken for things in general."""
+        for part in self._before_values:
+            if _ends_in_participle_phrase(slots[part.slot]):
+                return False
+        return not any(
+            isinstance(thing := slots[part.slot], ObjectDescription) and thing.number == "plural"
+            for part in self._bare_clauses
+        )
+
+    @cached_property
+    def _before_values(self) -> tuple[Placeholder, ...]:
+        """The noun phrases with a relation right before a value: "is the girl wearing a dress standing?"."""
+        parts = self._segments
+        return tuple(
+            part
+            for part, following, after in zip(parts, parts[1:], (*parts[2:], ""), strict=False)
+            if isinstance(part, Placeholder)
+            and part.shape == "related"
+            and isinstance(following, str)
+            and (following.startswith(" doing") or (following == " " and _is_value(after)))
+        )
+
+    @cached_property
+    def _bare_clauses(self) -> tuple[Placeholder, ...]:
+        """The clauses that begin with a plural without "any": "is it true that tables are to the left of the bus?"."""
+        parts = (part for part in self._segments if isinstance(part, Placeholder))
+        return tuple(part for part in parts if part.word == "a" and part.shape == "clause")
 
     @cached_property
     def _fixed_stems(self) -> frozenset[str]:
@@ -172,6 +207,8 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def _can_write(self, placeholder: Placeholder, value: SlotValue) -> bool:
         if isinstance(value, ObjectDescription):
+            if placeholder.word in _NOT_PEOPLE and self.phrases.is_person(value):
+                return False
             return self.phrases.can_render(value, DETERMINERS[placeholder.word], placeholder.shape)
         return SLOT_TYPES[placeholder.word].render(value, self.phrases.ontology) is not None
 
@@ -232,6 +269,11 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return bool(self._family_slots)
 
     @cached_property
+    def names_materials(self) -> bool:
+        """Whether the sentence asks what something is made of."""
+        return any(part.word == "materials" for part in self._demanding)
+
+    @cached_property
     def _meaning(self) -> Meaning:
         return compile_meaning(self.means)
 
@@ -241,3 +283,13 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             return self._meaning(slots)
         except MeaningError as error:
             raise TemplateError(f"template {self.id!r}: {error}") from error
+
+
+def _is_value(part: str | Placeholder) -> bool:
+    return isinstance(part, Placeholder) and part.word in _VALUES
+
+
+def _ends_in_participle_phrase(value: SlotValue) -> bool:
+    """Whether a thing is described by what it does to another: "the woman helping the man"."""
+    related = value.relation if isinstance(value, ObjectDescription) else None
+    return related is not None and related.name.split(maxsplit=1)[0].endswith("ing")

@@ -12,7 +12,7 @@ from tests.suites.made import make_suite, write_graphs
 
 
 def thing(name: str, x: int, *attributes: str) -> dict[str, Any]:
-    return {"name": name, "x": x, "y": 10, "w": 30, "h": 60, "attributes": list(attributes), "relations": []}
+    return {"name": name, "x": x, "y": 10, "w": 70, "h": 60, "attributes": list(attributes), "relations": []}
 
 
 def graphs() -> dict[str, dict[str, Any]]:
@@ -41,6 +41,7 @@ def test_causes_are_counted_by_test_and_type(tmp_path: Path) -> None:
             "objects have no attribute": 16,
             "objects have no attribute with an opposite": 7,
             "objects are not named uniquely": 8,
+            "objects are named without a relation": 1,
         }
     }
     assert "negation" not in counts["scarce"]

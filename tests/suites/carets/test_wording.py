@@ -77,7 +77,8 @@ def test_inspection_shows_the_use_of_templates(world: World, probes: list[Probe]
     rephrase, order = table.rows["rephrase"], table.rows["order"]
     assert rephrase.distance_min >= MIN_DISTANCE
     assert order.distance_min is None
-    assert 0.8 < rephrase.least_used <= 1 <= rephrase.most_used < 1.2
+    # Some wordings fit some things alone: "made of" a material, "what kind of" no people.
+    assert 0.05 < rephrase.least_used <= 1 <= rephrase.most_used < 2
     assert sum(order.use["conjunctive_verification single"].values()) == sum(
         probe.original.test == "order" and probe.original.facets["type"] == "conjunctive_verification"
         for probe in probes

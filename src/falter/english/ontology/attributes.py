@@ -53,6 +53,10 @@ class AttributeFamilies:
         """Whether it can stand after "looks": a cup looks red, but no lamp looks off, and no man looks walking."""
         return self.is_predicative(value) and self.is_attributive(value) and value not in self._doings
 
+    def is_doing(self, value: str) -> bool:
+        """Whether it says what somebody does, or how somebody holds the body."""
+        return value in self._doings
+
     def exclude(self, first: str, second: str) -> bool:
         """Whether no object can have both."""
         key = (first, second)

@@ -306,10 +306,11 @@ class Ontology:
         key = (value, kind)
         known = self._natural.get(key)
         if known is None:
-            # Nobody says "an orange orange" or "a water ocean".
+            # Nobody says "an orange orange" or "a water ocean", and an "orange tree" need not be orange.
             known = self._natural[key] = (
                 value in self.family_by_value
                 and not self.is_a(kind, value)
+                and not (value in self.kinds and self.is_a(value, "food") and self.is_a(kind, "plant"))
                 and self.attributes.is_attributive(value)
                 and self.applies_to(value, kind)
             )

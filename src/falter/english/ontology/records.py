@@ -60,6 +60,8 @@ class AttributeFamily(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     label: str | None = None
     label_of: bool = True
     """Whether its values are said of the label: the color of a cup is red, but the length of a curtain is not short."""
+    label_what: bool = True
+    """Whether the label asks for a value: "what color is it" is said, "what length is it, long or short" is not."""
     doing: bool = False
     """Whether its values are what somebody does or how somebody holds the body."""
     askable: bool = True
@@ -157,6 +159,7 @@ def _merge_families(known: AttributeFamily, more: AttributeFamily) -> AttributeF
         antonyms=[*known.antonyms, *more.antonyms],
         label=known.label,
         label_of=known.label_of,
+        label_what=known.label_what,
         doing=known.doing,
         askable=known.askable,
         told_by=[*known.told_by, *more.told_by],

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.english import Template
 from falter.english.slots import SlotValue
-from falter.english.template_distance import template_distance
+from falter.english.template_distance import differ_in_opinion_alone, template_distance
 from falter.images.obfuscation import OBFUSCATIONS
 from falter.probes import Expects
 from falter.registry import Registry
@@ -89,7 +89,7 @@ def template_fits(template: Template, slots: Mapping[str, SlotValue], builder: Q
     if not template.fits(slots) or ("other" in slots and not template.fits({**slots, "x": slots["other"]})):
         return False
     choices = slots.get("c")
-    if not isinstance(choices, tuple) or "f" not in slots or template.names_family:
+    if not isinstance(choices, tuple) or "f" not in slots or template.names_family or template.names_materials:
         return True
     return all(builder.grammar.ontology.attributes.is_predicative(choice) for choice in choices)
 
@@ -111,7 +111,7 @@ class RephraseTest:
         others = [
             other
             for other in builder.grammar.templates_for(template.type, template.polarity, template.form)
-            if template_distance(template, other) >= MIN_DISTANCE
+            if template_distance(template, other) >= MIN_DISTANCE and not differ_in_opinion_alone(template, other)
         ]
         for other in self._rotation.in_turn(others, rng):
             if template_fits(other, original.slots, builder):

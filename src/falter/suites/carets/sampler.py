@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
@@ -75,10 +76,20 @@ class TestSampler:
         return max((stratum.groups for stratum in self.strata), default=0)
 
     def _even_out(self) -> None:
-        """Let strata that few images gave anything take as much as the fullest one, where no size was given."""
+        """Let strata that few images gave anything take as much as the fullest one, where no size was given.
+
+        What the other form of a question type still lacks of that, a form makes up for: few things need a relation to
+        be named.
+        """
         most = self._most_groups()
+        lacking: Counter[str] = Counter()
         for stratum in self.strata:
-            stratum.continue_up_to(most if 2 * stratum.groups < most else 0)
+            if 2 * stratum.groups < most:
+                lacking[stratum.key.type] += most - stratum.groups
+        for stratum in self.strata:
+            own = most - stratum.groups if 2 * stratum.groups < most else 0
+            missing = lacking[stratum.key.type] - own
+            stratum.continue_up_to(max(most, stratum.groups + missing) if own or missing else 0)
 
     def take(self, place: int, scene: Scene, cells: dict[StratumKey, Cells], seed: int, number: int) -> Iterator[Pair]:
         """The pairs that one image gives in one pass: a group to each stratum in turn, as long as it has some."""

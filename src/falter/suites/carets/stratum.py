@@ -278,7 +278,7 @@ class StratumSampler:
             self._places[at] += 1
             self._tally.places[at] += 1
             self._choices.add(pair.original.answer, choices)
-        if self.wanted is not None or self.made <= _MOST_REMEMBERED:
+        if self._may_repeat or self.made <= _MOST_REMEMBERED:
             self._used.add((scene.graph.image_id, _key(candidate)))
 
 

@@ -10,7 +10,7 @@ from falter.authoring.balance import features_of, for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.candidates import Candidate, Cells
-from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, NOT_UNIQUE, SceneInputs
+from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 from falter.suites.carets.questions.stems import names_a_value
 
@@ -39,6 +39,9 @@ def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontolog
     told = list(selection.attributes)
     words = selection.kind.split()
     if selection.relation is not None:
+        # Who follows somebody does not sleep: what one does to another tells of the rest that one does.
+        if ontology.families[family].doing and ontology.relations[selection.relation.name].relation_class == "action":
+            return False
         told += selection.relation.name.split()
         words += selection.relation.to.kind.split()
     families = (family, *ontology.families[family].told_by)
@@ -81,7 +84,7 @@ class AttributeVerification:
                 continue
             found = inputs.references(thing, named.kind, form)
             if not found:
-                inputs.causes[NOT_UNIQUE] += 1
+                inputs.causes[inputs.no_reference(thing, named.kind, form)] += 1
             for reference in rng.sample(found, min(_REFERENCES, len(found))):
                 for value, answer in values:
                     if all(

@@ -14,8 +14,8 @@ from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.candidates import Cells, ChoiceCandidate
-from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, NOT_UNIQUE, SceneInputs
-from falter.suites.carets.questions.referring_expressions import plain, speakable_attributes
+from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
+from falter.suites.carets.questions.referring_expressions import plain
 
 __all__ = ["ActionChoice", "AttributeChoice", "ObjectChoice"]
 
@@ -25,9 +25,11 @@ _KEPT = 12
 _REFERENCES = 2
 _OTHERS = 8
 _TELLING = 4
-_SINGLE_THINGS = ("food", "fruit", "vegetable", "furniture", "drink")
+_SINGLE_THINGS = ("food", "fruit", "vegetable", "drink")
 """Kinds without a plural that one thing is called by all the same: "the yellow fruit"."""
 _ACTIONS = ("action", "pose", "sport")
+_TO_SOMETHING = ("riding", "driving", "swinging")
+"""What nobody is said to do without naming what it is done to."""
 
 
 def _exclusive(right: str, pool: Iterable[str], excludes: Excludes) -> tuple[str, ...]:
@@ -113,9 +115,7 @@ class ObjectChoice(_Choice):
         wider = _wider_for_one(named.kind, ontology)
         named_once = with_others = False
         for above in wider:
-            # "The animal" alone is said only of what nothing more is known of, by annotators who leave much out.
-            bare = "objects" not in inputs.scene.graph.complete and not speakable_attributes(thing, above, ontology)
-            found = inputs.references(thing, above, form, bare=bare)
+            found = inputs.references(thing, above, form)
             if not found:
                 continue
             named_once = True
@@ -136,7 +136,7 @@ class ObjectChoice(_Choice):
         if not wider:
             inputs.causes["objects have no wider kind to be called by"] += 1
         elif not named_once:
-            inputs.causes[NOT_UNIQUE] += 1
+            inputs.causes[inputs.no_reference(thing, wider[0], form)] += 1
         elif not with_others:
             inputs.causes["objects have no other kinds beside theirs"] += 1
 
@@ -194,7 +194,7 @@ class AttributeChoice(_Choice):
             found = inputs.references(thing, kind, form)
             fitting = [one for one in found if named_otherwise(one, family, ontology)]
             if not fitting:
-                met.append("objects are named by the value itself" if found else NOT_UNIQUE)
+                met.append("objects are named by the value itself" if found else inputs.no_reference(thing, kind, form))
             for reference in rng.sample(fitting, min(_REFERENCES, len(fitting))):
                 usual_value = partial(inputs.how_often_said, kind)
                 yield _Question.of(reference, had[0], others, family, usual_value, f=family)
@@ -216,4 +216,4 @@ class ActionChoice(AttributeChoice):
         return tuple(name for name in _ACTIONS if name in ontology.families)
 
     def _fits(self, value: str, family: str, ontology: Ontology) -> bool:  # noqa: ARG002
-        return value.split(maxsplit=1)[0].endswith("ing")
+        return value.split(maxsplit=1)[0].endswith("ing") and value not in _TO_SOMETHING

@@ -13,7 +13,7 @@ from falter.suites.carets.questions.protocol import SceneInputs
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
-_DRAWN = 24
+_DRAWN, _KEPT = 40, 24
 
 
 class _PairVerification(ABC):
@@ -57,8 +57,18 @@ def _couples(
         return []
     drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
     # "a dog and an animal" would ask about the same thing twice.
-    are_disjoint = [(first, second) for first, second in drawn if ontology.are_disjoint(first.kind, second.kind)]
-    return list(dict.fromkeys(are_disjoint))
+    are_disjoint = [
+        (first, second)
+        for first, second in drawn
+        if ontology.are_disjoint(first.kind, second.kind) and _agree(first, second, ontology)
+    ]
+    return list(dict.fromkeys(are_disjoint))[:_KEPT]
+
+
+def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontology) -> bool:
+    """Whether neither is one thing while the other is several: "any people or a chair" reads badly."""
+    numbers = {one.number for one in (first, second) if ontology.kinds[one.kind].number == "count"}
+    return len(numbers) < 2
 
 
 class ConjunctiveVerification(_PairVerification):

@@ -10,6 +10,7 @@ from falter.english import Ontology
 from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.protocol import SceneInputs
+from falter.suites.carets.questions.referring_expressions import sounds_natural
 
 __all__ = ["ObjectVerification", "OntologyVerification", "PaperOntologyVerification", "spoken_number"]
 
@@ -62,7 +63,7 @@ class OntologyVerification(ObjectVerification):
         found: list[Candidate] = []
         for one in rng.sample(things, len(things)):
             for wider in _wider(one, inputs.grammar.ontology, rng):
-                if not inputs.settled(wider, answer):
+                if not sounds_natural(wider, inputs.grammar.ontology) or not inputs.settled(wider, answer):
                     continue
                 first, other = (one, wider) if self._narrower_first(answer, len(found)) else (wider, one)
                 words = self._leaking(first, other)

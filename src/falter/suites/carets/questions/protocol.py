@@ -15,11 +15,13 @@ from falter.suites.carets.questions.arguments import Fit, absent_objects, presen
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import references, sounds_natural
+from falter.suites.carets.questions.sideways import could_be_beside
 
 __all__ = ["NOT_UNIQUE", "NO_ATTRIBUTE", "QuestionType", "SceneInputs"]
 
 NO_ATTRIBUTE = "objects have no attribute"
 NOT_UNIQUE = "objects are not named uniquely"
+NEEDS_NO_RELATION = "objects are named without a relation"
 """Causes that several question types meet."""
 
 _THINGS, _LOOKED_AT = 16, 64
@@ -42,7 +44,7 @@ class SceneInputs:
         self._usual_values: dict[tuple[str, str], tuple[str, ...]] = {}
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
-        self._references: dict[tuple[str, str, str, bool], list[ObjectDescription]] = {}
+        self._references: dict[tuple[str, str, str], list[ObjectDescription]] = {}
         self.causes: Counter[str] = Counter()
         """Why objects or images gave no candidate, counted as the question types meet it."""
 
@@ -61,7 +63,12 @@ class SceneInputs:
                 if answer == "yes"
                 else absent_objects(self.scene, form, ontology, self.cooccurrence, rng)
             )
-            asked = [one for one in described if sounds_natural(one, ontology)]
+            asked = [
+                one
+                for one in described
+                if sounds_natural(one, ontology)
+                and (answer == "yes" or one.relation is None or could_be_beside(one.relation, self.scene, ontology))
+            ]
             sure = (one for one in asked[:_LOOKED_AT] if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _THINGS))
         return known
@@ -111,12 +118,16 @@ class SceneInputs:
         together = self.plausibility.of_two(first.kind, second.kind)
         return (f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2
 
-    def references(self, thing: SceneObject, kind: str, form: str, *, bare: bool = True) -> list[ObjectDescription]:
+    def no_reference(self, thing: SceneObject, kind: str, form: str) -> str:
+        """Why nothing picks a thing out in this form."""
+        return NEEDS_NO_RELATION if form == "related" and self.references(thing, kind, "single") else NOT_UNIQUE
+
+    def references(self, thing: SceneObject, kind: str, form: str) -> list[ObjectDescription]:
         """Definite descriptions by a kind that pick out this thing alone, worked out once for all types."""
-        key = (thing.id, kind, form, bare)
+        key = (thing.id, kind, form)
         known = self._references.get(key)
         if known is None:
-            found = references(thing, kind, form, self.scene, self.grammar.ontology, bare=bare)
+            found = references(thing, kind, form, self.scene, self.grammar.ontology)
             known = self._references[key] = list(found)
         return known
 

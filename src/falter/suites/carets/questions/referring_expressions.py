@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.sideways import SIDES, beside, has_a_place, landmarks, nameable_landmark
+from falter.suites.carets.questions.placement import SIDES, is_any, is_near_its_surface, may_stand_beside
+from falter.suites.carets.questions.sideways import beside, is_placed_by, landmarks, nameable_landmark
 
 __all__ = [
     "asked_alone",
@@ -22,6 +23,12 @@ __all__ = [
 
 
 _USUAL_CLOTHES = ("shirt", "pants", "shoe")
+_WORN_UNASKED = (*_USUAL_CLOTHES, "shorts", "skirt", "sock", "underwear", "sleeve")
+_IN_PAIRS = ("footwear", "sock", "ski", "glove", "boxing glove", "knee pad", "elbow pad", "earring")
+_BELOW = ("under", "below", "beneath", "underneath")
+_LIVING = ("person", "animal")
+_BY_ONE = ("riding", "driving", "rowing", "wearing", "holding", "carrying", "hugging", "reading")
+"""What one does at a time to one thing: men do not ride the blue bike."""
 _UNDER_EVERYTHING = ("floor", "ground", "wall", "ceiling", "sky")
 
 
@@ -36,14 +43,29 @@ def asked_alone(kind: str, ontology: Ontology) -> bool:
 def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:
     """Whether people would ask if there is such a thing, described like this."""
     related = described.relation
-    if not asked_alone(described.kind, ontology):
+    if not asked_alone(described.kind, ontology) or _is_half_a_pair(described, ontology):
         return False
     if related is None:
-        return True
-    placed = related.name in SIDES and not all(
-        has_a_place(kind, ontology) for kind in (described.kind, related.to.kind)
-    )
-    return not placed and not tells_little(related.name, related.to.kind, ontology)
+        # Nearly everybody has these on.
+        return not is_any(described.kind, _WORN_UNASKED, ontology)
+    if (described.number, related.to.number) == ("plural", "singular") and related.name in _BY_ONE:
+        return False
+    if related.name in _BELOW and is_any(related.to.kind, _LIVING, ontology):
+        return False
+    # Who is somewhere or holds something is described enough without "standing".
+    if any(map(ontology.attributes.is_doing, described.attributes)):
+        return False
+    if _is_half_a_pair(related.to, ontology):
+        return False
+    if is_near_its_surface(described.kind, related.name, related.to.kind, ontology):
+        return False
+    misplaced = related.name in SIDES and not may_stand_beside(described.kind, related.to.kind, ontology)
+    return not misplaced and not tells_little(related.name, related.to.kind, ontology)
+
+
+def _is_half_a_pair(described: ObjectDescription, ontology: Ontology) -> bool:
+    """Whether one of two that are worn together is spoken of: "a man wearing a ski"."""
+    return described.number == "singular" and is_any(described.kind, _IN_PAIRS, ontology)
 
 
 def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
@@ -108,45 +130,52 @@ def _find_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[
             continue
         if tells_little(relation.name, target.kind, ontology):
             continue
+        beyond = scene.graph.objects[relation.target]
+        if relation.name in SIDES and not is_placed_by(thing, beyond, scene, ontology):
+            continue
         found[Related(relation.name, target)] = None
     found |= dict.fromkeys(beside(thing, scene, ontology))
     return list(found)
 
 
 def references(
-    thing: SceneObject, kind: str, form: str, scene: Scene, ontology: Ontology, *, bare: bool = True
+    thing: SceneObject, kind: str, form: str, scene: Scene, ontology: Ontology
 ) -> Iterator[ObjectDescription]:
-    """Definite descriptions by a kind that pick out this thing alone: bare, with an attribute, or with a relation."""
+    """Definite descriptions by a kind that pick out this thing alone, in as few words as that takes.
+
+    What is the only one of its kind is named by the kind alone. Of several, one is named by an attribute or by a
+    relation, and by both where neither would do.
+    """
     named = plain(thing, ontology)
     if named is None:
         return
     number = named.number if ontology.kinds[kind].number == "count" or kind == named.kind else "mass"
-    enough: set[Related] = set()
-    for described in _descriptions(thing, kind, form, scene, ontology, bare=bare):
-        # Where a relation picks it out, an attribute besides is one word too many.
-        if described.relation in enough:
-            continue
-        found = ObjectDescription(kind, described.attributes, described.relation, number, definite=True)
-        if scene.resolve(found) == (thing,):
-            yield found
-            if described.relation is not None and not described.attributes:
-                enough.add(described.relation)
 
+    def picks_out(attributes: tuple[str, ...], related: Related | None) -> ObjectDescription | None:
+        described = ObjectDescription(kind, attributes, related, number, definite=True)
+        return described if scene.resolve(described) == (thing,) else None
 
-def _descriptions(
-    thing: SceneObject, kind: str, form: str, scene: Scene, ontology: Ontology, *, bare: bool
-) -> Iterator[ObjectDescription]:
-    values = speakable_attributes(thing, kind, ontology)
-    if form == "related":
-        for related in relation_targets(thing, scene, ontology):
-            # "the dog near the dog" leaves open which is which.
-            if related.to.definite and related.to.kind == kind:
-                continue
-            yield ObjectDescription(kind, (), related)
-            for value in values:
-                yield ObjectDescription(kind, (value,), related)
+    alone = picks_out((), None)
+    if alone is not None:
+        if form != "related":
+            yield alone
         return
-    if bare:
-        yield ObjectDescription(kind)
-    for value in values:
-        yield ObjectDescription(kind, (value,))
+    values = speakable_attributes(thing, kind, ontology)
+    if kind != named.kind and ontology.is_a(kind, "person"):
+        # "the walking adult" is not said; "the walking woman" is.
+        values = [value for value in values if not ontology.attributes.is_doing(value)]
+    by_values = [found for value in values if (found := picks_out((value,), None)) is not None]
+    if form != "related":
+        yield from by_values
+        return
+    # "the dog near the dog" leaves open which is which.
+    targets = [one for one in relation_targets(thing, scene, ontology) if not (one.to.definite and one.to.kind == kind)]
+    by_relations = [found for related in targets if (found := picks_out((), related)) is not None]
+    yield from by_relations
+    if by_values or by_relations:
+        return
+    for related in targets:
+        for value in values:
+            found = picks_out((value,), related)
+            if found is not None:
+                yield found

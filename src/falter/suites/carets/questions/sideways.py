@@ -9,15 +9,18 @@ from typing import NamedTuple
 
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
+from falter.suites.carets.questions.placement import (
+    SIDES,
+    are_side_by_side,
+    has_a_place,
+    has_room,
+    is_a_landmark,
+    may_stand_beside,
+)
 
-__all__ = ["SIDES", "Landmark", "absent_beside", "beside", "has_a_place", "landmarks", "nameable_landmark"]
+__all__ = ["Landmark", "absent_beside", "beside", "could_be_beside", "is_placed_by", "landmarks", "nameable_landmark"]
 
-SIDES = ("to the left of", "to the right of")
 _PLURAL_SHARE = 0.3
-_WIDEST = 0.5
-"""The share of the image's width beyond which a thing has no left and right to speak of."""
-_SMALLEST = 0.005
-"""The share of the image's area below which nobody would find a thing by the landmark."""
 _CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
 _SIDES_OF_ABSENT = 2
 """How many places beside landmarks are tried for each absent kind."""
@@ -60,13 +63,10 @@ def _with_sides(scene: Scene, ontology: Ontology) -> list[Landmark]:
     """The landmarks that things are to the left or right of, where the annotation leaves that to the boxes."""
     if SIDES[0] in scene.graph.complete:
         return []
-    widest, smallest = _WIDEST * scene.graph.width, _SMALLEST * scene.graph.width * scene.graph.height
     return [
         one
         for one in landmarks(scene, ontology).values()
-        if one.thing.box.w <= widest
-        and one.thing.box.w * one.thing.box.h >= smallest
-        and stands_by_itself(one.thing, scene, ontology)
+        if is_a_landmark(one.thing.box, scene.graph) and stands_by_itself(one.thing, scene, ontology)
     ]
 
 
@@ -83,9 +83,26 @@ def stands_by_itself(thing: SceneObject, scene: Scene, ontology: Ontology) -> bo
     return kind is not None and thing.id not in _carried(scene) and has_a_place(kind, ontology)
 
 
-def has_a_place(kind: str, ontology: Ontology) -> bool:
-    """Whether things of a kind are somewhere by themselves, rather than on somebody."""
-    return not any(ontology.is_a(kind, above) for above in ("clothing", "accessory", "body part"))
+def is_placed_by(thing: SceneObject, landmark: SceneObject, scene: Scene, ontology: Ontology) -> bool:
+    """Whether people would say where a thing is by the side of a landmark on which it is."""
+    kind, other = ontology.kind_for_name(thing.name), ontology.kind_for_name(landmark.name)
+    return (
+        kind is not None
+        and other is not None
+        and may_stand_beside(kind, other, ontology)
+        and are_side_by_side(thing.box, landmark.box, scene.graph)
+        and not {thing.id, landmark.id} & _carried(scene)
+    )
+
+
+def could_be_beside(related: Related, scene: Scene, ontology: Ontology) -> bool:
+    """Whether a relation, where it is to the left or right of something, leads to a landmark with room on that side."""
+    if related.name not in SIDES:
+        return True
+    found = scene.resolve(related.to)
+    if found is None or len(found) != 1 or not stands_by_itself(found[0], scene, ontology):
+        return False
+    return is_a_landmark(found[0].box, scene.graph) and has_room(related.name, found[0].box, scene.graph)
 
 
 def beside(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Related]:
@@ -94,7 +111,7 @@ def beside(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Rel
         return
     for landmark in _with_sides(scene, ontology):
         for side in SIDES:
-            if scene.holds(thing, side, landmark.thing):
+            if scene.holds(thing, side, landmark.thing) and is_placed_by(thing, landmark.thing, scene, ontology):
                 yield Related(side, landmark.described)
 
 
@@ -105,21 +122,26 @@ def absent_beside(
     known = _with_sides(scene, ontology)
     for landmark in known:
         for kind, named in present.items():
-            if kind == landmark.described.kind:
+            if not may_stand_beside(kind, landmark.described.kind, ontology):
                 continue
             things = [thing for thing, _ in scene.objects_of_kind(kind)]
             for side in SIDES:
-                if all(scene.holds(thing, side, landmark.thing) is False for thing in things):
+                if has_room(side, landmark.thing.box, scene.graph) and all(
+                    scene.holds(thing, side, landmark.thing) is False for thing in things
+                ):
                     number = _number(kind, named.number, ontology, rng)
                     yield ObjectDescription(kind, (), Related(side, landmark.described), number)
     # Nobody asks for "a sun" or an ocean to the left of something.
     movable = [kind for kind in absent if not (ontology.kinds[kind].unique or ontology.is_a(kind, "place"))]
     for kind in movable if known else ():
         for landmark in rng.sample(known, min(_SIDES_OF_ABSENT, len(known))):
-            if landmark.described.kind != kind:
+            side = rng.choice(SIDES)
+            if may_stand_beside(kind, landmark.described.kind, ontology) and has_room(
+                side, landmark.thing.box, scene.graph
+            ):
                 own = ontology.kinds[kind].number
                 spoken = _number(kind, "singular" if own == "count" else own, ontology, rng)
-                yield ObjectDescription(kind, (), Related(rng.choice(SIDES), landmark.described), spoken)
+                yield ObjectDescription(kind, (), Related(side, landmark.described), spoken)
 
 
 def _number(kind: str, number: Number, ontology: Ontology, rng: Random) -> Number:

@@ -1,0 +1,127 @@
+"""Which things are said to be to the left or right of others: by what they are, and by where their boxes are."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from falter.english import Ontology
+from falter.scene import Box, SceneGraph
+
+__all__ = [
+    "SIDES",
+    "are_side_by_side",
+    "has_a_place",
+    "has_room",
+    "is_a_landmark",
+    "is_any",
+    "is_near_its_surface",
+    "may_stand_beside",
+]
+
+SIDES = ("to the left of", "to the right of")
+_NEAR = ("near", "next to", "beside", "by", "close to")
+
+_ON_SOMEBODY = ("clothing", "accessory", "body part")
+_ALOFT = ("sun", "moon", "star", "cloud", "aircraft", "kite", "balloon", "parachute", "bug")
+_PUT_ANYWHERE = (
+    "bag", "luggage", "umbrella", "sporting equipment", "toy", "ball", "tool", "utensil", "cane", "phone",
+    "remote control", "paper", "napkin", "straw", "pen", "pencil", "toiletries", "brush", "cigarette", "flower",
+    "frisbee", "marking", "fabric item", "blanket", "pillow", "cushion", "book", "magazine", "menu", "card",
+    "newspaper",
+)  # fmt: skip
+"""Small things that are carried about: nobody finds another thing by them."""
+_ON_TABLES = (
+    "food", "drink", "tableware", "utensil", "cookware", "container", "candle", "book", "magazine", "napkin", "phone",
+    "remote control", "keyboard", "computer", "computer mouse", "tablet", "monitor", "toaster", "microwave", "clock",
+    "teddy bear", "menu", "card", "newspaper", "toiletries", "pen", "pencil", "scissors", "paper", "camera",
+)  # fmt: skip
+_OF_ROOMS = ("furniture", "appliance", "television", "toilet", "sink", "bathtub")
+_OF_STREETS = ("vehicle", "building", "traffic light", "street light", "fire hydrant", "parking meter", "sign")
+_LARGE = ("building", "bridge", "train", "place")
+_LIVING = ("person", "animal")
+_IN_BOTH = ("bench", "cart", "potted plant")
+
+_WIDEST = 0.5
+"""The share of the image's width beyond which a thing has no left and right to speak of."""
+_SMALLEST_LANDMARK, _SMALLEST = 0.006, 0.003
+"""The shares of the image's area below which nobody would find a thing by the landmark, or see it beside one."""
+_LEVEL = 0.5
+"""The share of the lower box's height over which two boxes are level."""
+_SAME_GROUND = 0.5
+"""How far apart the lower edges are at most, in heights of the higher box."""
+_FARTHEST, _FARTHEST_IN_IMAGE = 1.5, 0.4
+"""How wide a gap is at most, in widths of the wider box and of the image."""
+_LEAST_RATIO = 0.3
+"""How large a landmark is at least, in areas of what is beside it."""
+_MOST_RATIO = 40.0
+"""How large it is at most."""
+_ROOM = 0.2
+"""The share of the image's width that is free on the side of a landmark where something is looked for."""
+
+
+@lru_cache(maxsize=8192)
+def is_any(kind: str, above: tuple[str, ...], ontology: Ontology) -> bool:
+    """Whether a kind is one of several, or below one."""
+    return any(ontology.is_a(kind, one) for one in above)
+
+
+def has_a_place(kind: str, ontology: Ontology) -> bool:
+    """Whether things of a kind are somewhere by themselves, rather than on somebody or up in the sky."""
+    return not is_any(kind, _ON_SOMEBODY, ontology) and not is_any(kind, _ALOFT, ontology)
+
+
+def is_near_its_surface(kind: str, relation: str, landmark: str, ontology: Ontology) -> bool:
+    """Whether something that stands on tables would be said to be near furniture: a bowl is on the table."""
+    return relation in _NEAR and is_any(kind, _ON_TABLES, ontology) and is_any(landmark, ("furniture",), ontology)
+
+
+@lru_cache(maxsize=65536)
+def may_stand_beside(kind: str, landmark: str, ontology: Ontology) -> bool:
+    """Whether people would say that such a thing is to the left or right of such a landmark.
+
+    What stands on tables is beside other such things, or beside somebody; what stands in rooms or streets is beside
+    what stands there too. Small things that are carried about are no landmarks.
+    """
+    if not (has_a_place(kind, ontology) and has_a_place(landmark, ontology)):
+        return False
+    if ontology.is_a(kind, landmark) or ontology.is_a(landmark, kind) or is_any(landmark, _PUT_ANYWHERE, ontology):
+        return False
+    if is_any(landmark, _LIVING, ontology):
+        small = is_any(kind, _ON_TABLES, ontology) and not ontology.is_a(landmark, "person")
+        return not small and not is_any(kind, _LARGE, ontology)
+    on_tables = [is_any(one, _ON_TABLES, ontology) for one in (kind, landmark)]
+    if any(on_tables):
+        return all(on_tables)
+    if is_any(kind, _PUT_ANYWHERE, ontology):
+        return is_any(landmark, _OF_ROOMS, ontology)
+    indoors, outdoors = (
+        [is_any(one, group, ontology) and not is_any(one, _IN_BOTH, ontology) for one in (kind, landmark)]
+        for group in (_OF_ROOMS, _OF_STREETS)
+    )
+    return not (any(indoors) and any(outdoors))
+
+
+def is_a_landmark(box: Box, graph: SceneGraph) -> bool:
+    """Whether a box is large enough to be found, and does not fill the image from left to right."""
+    return box.w <= _WIDEST * graph.width and box.w * box.h >= _SMALLEST_LANDMARK * graph.width * graph.height
+
+
+def are_side_by_side(box: Box, landmark: Box, graph: SceneGraph) -> bool:
+    """Whether two boxes are apart, not far from each other, on the same ground, and of sizes that go together."""
+    if not is_a_landmark(landmark, graph) or box.w * box.h < _SMALLEST * graph.width * graph.height:
+        return False
+    gap = max(box.x, landmark.x) - min(box.right, landmark.right)
+    level = min(box.bottom, landmark.bottom) - max(box.y, landmark.y)
+    ratio = landmark.w * landmark.h / (box.w * box.h)
+    return (
+        0 <= gap <= min(_FARTHEST * max(box.w, landmark.w), _FARTHEST_IN_IMAGE * graph.width)
+        and level >= _LEVEL * min(box.h, landmark.h)
+        and abs(box.bottom - landmark.bottom) <= _SAME_GROUND * max(box.h, landmark.h)
+        and _LEAST_RATIO <= ratio <= _MOST_RATIO
+    )
+
+
+def has_room(side: str, landmark: Box, graph: SceneGraph) -> bool:
+    """Whether something could well be on a side of a landmark."""
+    free = landmark.x if side == SIDES[0] else graph.width - landmark.right
+    return free >= _ROOM * graph.width

@@ -1,0 +1,83 @@
+"""What a thing is named by, and what has a left and a right."""
+
+from __future__ import annotations
+
+import pytest
+
+from falter.english import default_grammar
+from falter.scene import Box, Scene, SceneGraph, SceneObject
+from falter.suites.carets.questions.placement import are_side_by_side, may_stand_beside
+from falter.suites.carets.questions.referring_expressions import references
+
+ONTOLOGY = default_grammar().ontology
+IMAGE = SceneGraph(image_id="1", width=400, height=300, objects={})
+
+
+def scene(*things: tuple[str, float, tuple[str, ...]], width: float = 60) -> Scene:
+    """Things side by side, by their names, their left edges and their attributes."""
+    objects = {
+        str(place): SceneObject(id=str(place), name=name, box=Box(x, 100, width, 120), attributes=values)
+        for place, (name, x, values) in enumerate(things)
+    }
+    return Scene(SceneGraph(image_id="1", width=400, height=300, objects=objects), ONTOLOGY)
+
+
+def named(made: Scene, place: int, kind: str, form: str) -> list[str]:
+    return [one.describe() for one in references(made.objects[place], kind, form, made, ONTOLOGY)]
+
+
+def test_the_only_one_of_its_kind_needs_no_more_words() -> None:
+    made = scene(("dog", 0, ("white",)), ("man", 100, ("tall",)))
+    assert named(made, 0, "dog", "single") == ["the dog"]
+    assert named(made, 0, "animal", "single") == ["the animal"]
+    assert named(made, 0, "dog", "related") == []
+
+
+def test_one_of_several_is_named_by_an_attribute_or_a_relation_and_not_by_both() -> None:
+    made = scene(("dog", 0, ("white",)), ("man", 100, ()), ("dog", 200, ("black",)))
+    assert named(made, 0, "dog", "single") == ["the white dog"]
+    assert named(made, 0, "dog", "related") == ["the dog to the left of the man"]
+
+
+@pytest.mark.parametrize(
+    ("box", "landmark", "wanted"),
+    [
+        (Box(0, 100, 60, 120), Box(100, 100, 60, 120), True),
+        (Box(0, 100, 60, 120), Box(50, 100, 60, 120), False),
+        (Box(0, 0, 60, 60), Box(100, 180, 60, 100), False),
+        (Box(0, 0, 60, 200), Box(100, 0, 60, 60), False),
+        (Box(0, 100, 30, 30), Box(300, 100, 30, 30), False),
+        (Box(0, 20, 150, 250), Box(160, 200, 20, 40), False),
+        (Box(0, 200, 20, 40), Box(60, 100, 100, 150), True),
+        (Box(0, 100, 5, 5), Box(10, 100, 60, 10), False),
+    ],
+)
+def test_boxes_are_side_by_side_on_one_ground_and_of_sizes_that_go_together(
+    box: Box, landmark: Box, wanted: bool
+) -> None:
+    assert are_side_by_side(box, landmark, IMAGE) is wanted
+
+
+@pytest.mark.parametrize(
+    ("kind", "landmark", "wanted"),
+    [
+        ("dog", "bench", True),
+        ("person", "bus", True),
+        ("cup", "plate", True),
+        ("bottle", "woman", True),
+        ("book", "sun", False),
+        ("boy", "airplane", False),
+        ("balloon", "umbrella", False),
+        ("dining table", "knife", False),
+        ("bowl", "table", False),
+        ("knife", "dog", False),
+        ("chair", "racket", False),
+        ("backpack", "bus", False),
+        ("dining table", "bus", False),
+        ("bench", "bus", True),
+        ("adult", "man", False),
+        ("barn", "woman", False),
+    ],
+)
+def test_kinds_have_landmarks_of_their_sort(kind: str, landmark: str, wanted: bool) -> None:
+    assert may_stand_beside(kind, landmark, ONTOLOGY) is wanted
