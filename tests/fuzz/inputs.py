@@ -62,6 +62,8 @@ def _write_sources(folder: Path) -> None:
         "types": {"detailed": "a", "structural": "verify"},
     }
     _dump(folder / "gqa" / "val_balanced_questions.json", {"q1": asked, "q2": asked})
+    changed = {"img_id": "1", "label": {"no": 1.0}, "question_id": "q1_1", "sent": "Is there a cat near the boat?"}
+    _dump(folder / "changed.json", [changed, {**changed, "question_id": "q3"}])
     _dump(folder / "gqa" / "world.json", {"licence": "CC0"})
     names = ("dog", "car", "person", "chair")
     boxes = [

@@ -52,6 +52,19 @@ def _gqa(folder: Path) -> None:
     source.image_ids()
 
 
+def _contrast_sets(folder: Path) -> None:
+    from collections import Counter
+
+    from falter.english.question_reader import question_reader
+    from falter.suites.contrast_sets.linking import Originals
+    from falter.suites.contrast_sets.released_questions import GivenQuestion, read_questions
+
+    known = [GivenQuestion("q1", "1", "Is there a dog near the boat?", "yes")]
+    originals = Originals(known, question_reader())
+    for question in read_questions(folder / "changed.json", Counter()):
+        originals.find(question)
+
+
 def _coco(folder: Path) -> None:
     from falter.sources import open_source
 
@@ -271,6 +284,7 @@ TARGETS: dict[str, Target] = {
     "gqa graphs": Target("gqa/val_sceneGraphs.json", _gqa),
     "gqa questions": Target("gqa/val_balanced_questions.json", _gqa),
     "gqa licence": Target("gqa/world.json", _gqa),
+    "contrast sets": Target("changed.json", _contrast_sets),
     "coco": Target("coco/instances_val.json", _coco),
     "vqa questions": Target("vqa/v2_questions.json", _vqa),
     "vqa annotations": Target("vqa/v2_annotations.json", _vqa),

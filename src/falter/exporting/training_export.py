@@ -13,7 +13,7 @@ from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import uses_wordnet
 from falter.bundle import SuiteBundle
 from falter.errors import InputError, UsageError
-from falter.exporting.training_layouts import OBJECT, TrainingLayout, TrainingWriter
+from falter.exporting.training_layouts import OBJECT, TrainingLayout, TrainingWriter, UsesSource
 from falter.exporting.training_statistics import TrainingStatistics
 from falter.files import atomic_file, seal_json, sha256_of_file, write_atomically
 from falter.parallel import Executor, Inline
@@ -63,6 +63,8 @@ def write_training(
         )
     form = form or next(iter(bundle.training))
     writer: TrainingWriter = bundle.get("training", form)(split)
+    if isinstance(writer, UsesSource):
+        writer.use_source(source)
     layout: TrainingLayout = getattr(writer, "layout", OBJECT)
     generator = load_generator(bundle)
     check_options(bundle, generator, source, options)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
 from falter.probes import Item, Probe
+from falter.sources import Source
 
-__all__ = ["OBJECT", "QUESTION_LIST", "RECORD_LIST", "HasLayout", "QuestionKeys", "TrainingLayout", "TrainingWriter"]
+__all__ = ["OBJECT", "QUESTION_LIST", "RECORD_LIST", "QuestionKeys", "TrainingLayout", "TrainingWriter", "UsesSource"]
 
 
 class TrainingLayout(NamedTuple):
@@ -38,10 +39,13 @@ class TrainingWriter(Protocol):
         ...
 
 
-class HasLayout(Protocol):
-    """A writer whose records do not stand in one object by their keys."""
+@runtime_checkable
+class UsesSource(Protocol):
+    """A writer that keeps what the source's own records say."""
 
-    layout: TrainingLayout
+    def use_source(self, source: Source) -> None:
+        """Called once, before the first probe."""
+        ...
 
 
 class QuestionKeys:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from falter.exporting.training_layouts import OBJECT, QUESTION_LIST, RECORD_LIST, QuestionKeys, TrainingLayout
 from falter.probes import Item, Probe
 from falter.scene import query_from_json
 from falter.scene.programs import query_to_program
+from falter.sources import Source
 
-__all__ = ["GqaRecords", "LxmertRecords", "MacRecords", "QuestionTypes"]
+__all__ = ["GqaRecords", "HasNativeRecords", "LxmertRecords", "MacRecords", "QuestionTypes"]
 
 
 class QuestionTypes(NamedTuple):
@@ -21,13 +22,30 @@ class QuestionTypes(NamedTuple):
     detailed: str
 
 
+@runtime_checkable
+class HasNativeRecords(Protocol):
+    """A source whose questions are GQA's records."""
+
+    def native_record(self, question_id: str) -> dict[str, Any] | None:
+        """The record of a question as it was published."""
+        ...
+
+
 class GqaRecords:
-    """GQA's native records, so that a GQA loader takes them beside GQA's own; a suite says their types."""
+    """GQA's native records, so that a GQA loader takes them beside GQA's own; a suite says their types.
+
+    A question of GQA itself keeps its own record.
+    """
 
     layout: TrainingLayout = OBJECT
 
     def __init__(self, split: str) -> None:
         self._keys = QuestionKeys(split)
+        self._source: HasNativeRecords | None = None
+
+    def use_source(self, source: Source) -> None:
+        """Take the records of questions that the source asks itself from it."""
+        self._source = source if isinstance(source, HasNativeRecords) else None
 
     def types(self, item: Item) -> QuestionTypes:
         """The types of a question in GQA."""
@@ -37,7 +55,14 @@ class GqaRecords:
     def records(self, probe: Probe) -> Iterator[tuple[str, dict[str, Any]]]:
         """The probe's questions that are not written yet, by their keys."""
         for item, key, others in self._keys.new_items(probe):
-            yield key, self._record(item, key, others)
+            yield key, self._native(item) or self._record(item, key, others)
+
+    def _native(self, item: Item) -> dict[str, Any] | None:
+        if self._source is None or item.source_id is None or item.variant:
+            return None
+        record = self._source.native_record(item.source_id)
+        same = record is not None and (record.get("question"), record.get("answer")) == (item.text, item.gold)
+        return record if same else None
 
     def _record(self, item: Item, key: str, others: list[str]) -> dict[str, Any]:
         program = query_to_program(query_from_json(item.meaning)) if item.meaning is not None else []

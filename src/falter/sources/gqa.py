@@ -67,6 +67,7 @@ class _QuestionRecord(msgspec.Struct, rename={"image_id": "imageId"}):
 
 _graph = JsonDecoder(_GraphRecord, "a scene graph")
 _question = JsonDecoder(_QuestionRecord, "a question")
+_native = JsonDecoder(dict[str, Any], "a question")
 
 
 @provides(HasScenes, HasQuestions)
@@ -255,6 +256,14 @@ class GqaQuestions(_GqaFiles):
                 answer_type=record.types.structural,
                 program=None if record.semantic is None else tuple(record.semantic),
             )
+
+    def native_record(self, question_id: str) -> dict[str, Any] | None:
+        """The record of a question as the file has it."""
+        raw = self._questions.get(question_id)
+        if raw is None:
+            return None
+        assert self._questions_path is not None  # it is where the record came from
+        return _native.decode(raw, self._questions_path, record=f"question {question_id!r}")
 
 
 class GqaSource(GqaScenes, GqaQuestions):

@@ -17,6 +17,8 @@ from falter.scene.program_reader import query_from_program
 from falter.sources import open_source
 from falter.sources.gqa import GqaScenes
 from falter.suites.contrast_sets.released_questions import read_questions
+from falter.world import compose
+from falter.world.write_gqa import gqa_questions
 from tests.suites.made import make_suite, raw_graphs, write_graphs
 
 pytestmark = pytest.mark.bundle("contrast-sets")
@@ -64,6 +66,24 @@ def test_programs_of_training_questions_compute_their_answers(source: str, writt
         assert answer in (None, record["answer"]), record["question"]
     kinds = {record["types"]["detailed"] for record in records.values()}
     assert {"positionQuery", "directOf", "existOr", "existOrC", "relVerify", "relVerifyCo"} <= kinds
+
+
+def test_originals_of_gqa_keep_their_own_records(tmp_path: Path) -> None:
+    graphs = raw_graphs(3)
+    spec = write_graphs(tmp_path / "gqa", graphs)
+    questions = {key: one for index in range(3) for key, one in gqa_questions(compose(0, index), 0).items()}
+    (tmp_path / "gqa" / "val_balanced_questions.json").write_text(json.dumps(questions))
+    write_training("contrast-sets", spec, out=tmp_path / "out", per_question=1)
+    records = json.loads((tmp_path / "out" / "train_contrast-sets_questions.json").read_text())
+    kept = {key for key in records if key in questions}
+    assert len(kept) >= 5
+    assert all(records[key] == questions[key] for key in kept)
+    assert all(record["semantic"] for record in records.values())
+    make_suite(spec, tmp_path / "suite", suite="contrast-sets")
+    manifest = open_suite(tmp_path / "suite").manifest
+    assert manifest.counts["coverage"] == {"images": 3, "questions": len(questions)}
+    (table,) = inspect_suite(open_suite(tmp_path / "suite")).tables
+    assert table.rows["side"].share_of_questions == table.rows["side"].sets / len(questions)
 
 
 def test_the_manifest_counts_what_the_file_holds(written: dict[str, Path]) -> None:

@@ -49,7 +49,7 @@ class ContrastSets:
         chooser = VariantChooser(own.per_question, options)
         singles: list[Probe] = []
         added = 0
-        for found in find_sets(_requests(source, scenes, images, own), settings, prior, context):
+        for found in find_sets(_requests(source, scenes, images, own, context), settings, prior, context):
             context.rejected.update(found.rejected)
             for _, group in groupby(found.sets, key=lambda offered: offered.question.id):
                 for offered, variants in _worth_keeping(chooser, group, keep_all=own.keep_all):
@@ -97,7 +97,7 @@ def _atoms(tests: Sequence[str], own: ContrastSetOptions) -> dict[str, tuple[Ato
 
 
 def _requests(
-    source: Source, scenes: HasScenes, images: Sequence[str], own: ContrastSetOptions
+    source: Source, scenes: HasScenes, images: Sequence[str], own: ContrastSetOptions, context: GenerateContext
 ) -> Iterator[ImageRequest]:
     by_image: dict[str, list[Question]] = {}
     if own.originals == "questions" and not isinstance(source, HasQuestions):
@@ -105,6 +105,9 @@ def _requests(
     if own.originals != "scenes" and isinstance(source, HasQuestions):
         for question in source.questions():
             by_image.setdefault(question.image_id, []).append(question)
+    if context.manifest is not None:
+        asked = sum(len(questions) for questions in by_image.values())
+        context.manifest.counts["coverage"] = {"images": len(images), **({"questions": asked} if asked else {})}
     for image_id in images:
         graph = scenes.scene(image_id)
         if graph is not None:

@@ -59,8 +59,8 @@ class Originals:
         others = [one for one in self._by_image.get(question.image_id, ()) if one.text != question.text]
         if not others:
             return "there is no original on its image"
-        changes = {one.id: self._change(one, question) for one in others}
         alike = [one for one in others if _are_alike(one.text, question.text)]
+        changes = {one.id: self._change(one, question) for one in alike}
         atoms = [one for one in alike if changes[one.id] not in _NO_ATOM]
         if atoms:
             return self._nearest(question, atoms, "atom", changes)
