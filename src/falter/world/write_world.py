@@ -1,4 +1,4 @@
-"""Writes a world to a folder: train and validation splits, each in GQA's and VQA's published formats.
+"""Writes a world to a folder: train and validation splits, each in the published formats of GQA, VQA and VisDial.
 
 Scenes are made chunk by chunk, in as many processes as asked for, and written in their order as they come: the bytes
 are the same for any number of workers, and no more than a few chunks are in memory.
@@ -19,8 +19,10 @@ from falter.files import atomic_folder
 from falter.parallel import Executor, executor_for, stateless
 from falter.version import __version__
 from falter.world.compose import compose
+from falter.world.dialogues import draft_dialogue
 from falter.world.render import render_jpeg
 from falter.world.write_gqa import gqa_graph, gqa_questions
+from falter.world.write_visdial import VisdialWriter
 from falter.world.write_vqa import vqa_records
 
 __all__ = ["SPLITS", "WorldCounts", "split_for", "write_world"]
@@ -46,6 +48,7 @@ class _Made(NamedTuple):
     questions: list[tuple[str, bytes]]
     vqa_questions: list[bytes]
     vqa_annotations: list[bytes]
+    dialogue: bytes
     image: bytes | None
 
 
@@ -105,6 +108,7 @@ def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
         questions=[(id_, encode(record)) for id_, record in gqa_questions(scene, seed).items()],
         vqa_questions=[encode(record) for record in vqa.questions],
         vqa_annotations=[encode(record) for record in vqa.annotations],
+        dialogue=encode(draft_dialogue(scene, seed)),
         image=render_jpeg(scene) if images else None,
     )
 
@@ -125,6 +129,7 @@ class _Split:
         self._vqa_questions = _Stream(folder / f"v2_OpenEnded_mscoco_{split}2014_questions.json", asked, b"]}")
         annotated = head + b',"data_type":"mscoco","annotations":['
         self._vqa_annotations = _Stream(folder / f"v2_mscoco_{split}2014_annotations.json", annotated, b"]}")
+        self._dialogues = VisdialWriter(folder, split, seed)
         self._streams = (self._graphs, self._questions, self._vqa_questions, self._vqa_annotations)
 
     def __enter__(self) -> _Split:
@@ -133,6 +138,7 @@ class _Split:
     def __exit__(self, *_: object) -> None:
         for stream in self._streams:
             stream.close()
+        self._dialogues.close()
 
     def add(self, made: _Made) -> None:
         """Write one scene."""
@@ -144,6 +150,7 @@ class _Split:
             self._vqa_questions.add(record)
         for record in made.vqa_annotations:
             self._vqa_annotations.add(record)
+        self._dialogues.add(made.dialogue)
         self.questions += len(made.questions)
         self.vqa += len(made.vqa_questions)
         if made.image is not None:
