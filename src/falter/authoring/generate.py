@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from falter.authoring.collection import rare_collection
 from falter.authoring.generator import GenerateContext, GenerateOptions, SuiteGenerator
 from falter.bundle import SuiteBundle
 from falter.errors import InputError, UsageError
@@ -64,7 +65,7 @@ def generate(
         start_stage=start_stage,
     )
     written = 0
-    with create_suite(out, manifest, overwrite=overwrite) as writer:
+    with rare_collection(), create_suite(out, manifest, overwrite=overwrite) as writer:
         context.out_dir, context.image_dir = writer.folder, writer.folder / "images"
         for probe in generator.probes(source, options, context):
             writer.add(_add_images(probe, writer, options))

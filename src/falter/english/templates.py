@@ -48,6 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -155,14 +156,14 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     def fits(self, slots: Slots) -> bool:
         """Whether the sentence can say these slots in good English: each in its place, and no word twice."""
-        said = frozenset[str]().union(
-            *(slot_stems(slots[name]) for name in self.slots if name not in self._family_slots)
-        )
-        if not self._fixed_stems.isdisjoint(said):
-            return False
+        said = [slot_stems(slots[name]) for name in self._said_slots]
+        fixed = self._fixed_stems
+        for stems in said:
+            if not fixed.isdisjoint(stems):
+                return False
         for slot in self._family_slots:
             label = self.phrases.ontology.families[str(slots[slot])].label
-            if label is None or not content_stems(label).isdisjoint(said):
+            if label is None or not content_stems(label).isdisjoint(chain.from_iterable(said)):
                 return False
         return all(self._can_write(part, slots[part.slot]) for part in self._demanding) and self._reads_well(slots)
 
@@ -194,6 +195,11 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """The clauses that begin with a plural without "any": "is it true that tables are to the left of the bus?"."""
         parts = (part for part in self._segments if isinstance(part, Placeholder))
         return tuple(part for part in parts if part.word == "a" and part.shape == "clause")
+
+    @cached_property
+    def _said_slots(self) -> tuple[str, ...]:
+        """The slots whose own words are written."""
+        return tuple(name for name in self.slots if name not in self._family_slots)
 
     @cached_property
     def _fixed_stems(self) -> frozenset[str]:

@@ -103,16 +103,19 @@ class RephraseTest:
 
     def __init__(self) -> None:
         self._rotation = TemplateRotation()
+        self._others: dict[str, list[Template]] = {}
 
     def perturb(
         self, original: GroundedQuestion, scene: Scene, builder: QuestionBuilder, rng: Random
     ) -> GroundedQuestion | None:
         template = original.template
-        others = [
-            other
-            for other in builder.grammar.templates_for(template.type, template.polarity, template.form)
-            if template_distance(template, other) >= MIN_DISTANCE and not differ_in_opinion_alone(template, other)
-        ]
+        others = self._others.get(template.id)
+        if others is None:
+            others = self._others[template.id] = [
+                other
+                for other in builder.grammar.templates_for(template.type, template.polarity, template.form)
+                if template_distance(template, other) >= MIN_DISTANCE and not differ_in_opinion_alone(template, other)
+            ]
         for other in self._rotation.in_turn(others, rng):
             if template_fits(other, original.slots, builder):
                 varied = builder.build(other, original.slots, scene)

@@ -30,6 +30,7 @@ def askable(value: str, kind: str, ontology: Ontology) -> bool:
     )
 
 
+@lru_cache(maxsize=16384)
 def named_otherwise(selection: ObjectDescription, family: str, ontology: Ontology) -> bool:
     """Whether a description gives nothing away about a family of attributes ("is the red cup red?").
 

@@ -37,7 +37,8 @@ class SceneInputs:
         self.cooccurrence = cooccurrence
         self._seed = seed
         ontology = grammar.ontology
-        self._kinds = {lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None}
+        kinds = (lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None)
+        self._kinds = frozenset(kinds)
         self.plausibility = cooccurrence.plausibility_in(scene.graph)
         """By counts in which this image has no part."""
         self.fit = Fit(scene, grammar.ontology, cooccurrence)
@@ -47,6 +48,8 @@ class SceneInputs:
         self._references: dict[tuple[str, str, str], list[ObjectDescription]] = {}
         self.causes: Counter[str] = Counter()
         """Why objects or images gave no candidate, counted as the question types meet it."""
+        self._blind_features: dict[ObjectDescription, tuple[str, ...]] = {}
+        self._blind_pairs: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def things(self, form: str, answer: str) -> list[ObjectDescription]:
         """Descriptions of what surely is there (yes), or might well be and surely is not (no), in a drawn order.
@@ -79,6 +82,12 @@ class SceneInputs:
 
     def blind_features(self, described: ObjectDescription) -> tuple[str, ...]:
         """What tells a reader without eyes something: the words, and how plausible what they say is here."""
+        known = self._blind_features.get(described)
+        if known is None:
+            known = self._blind_features[described] = self._find_blind_features(described)
+        return known
+
+    def _find_blind_features(self, described: ObjectDescription) -> tuple[str, ...]:
         told = [*features_of(described), *self.usual_kind(described.kind) * _TELLING]
         for value in described.attributes:
             told += self.usual_value(described.kind, value)
@@ -115,8 +124,12 @@ class SceneInputs:
 
     def blind_pair_features(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
         """How well two kinds go together, which tells a reader without eyes whether both are there."""
-        together = self.plausibility.of_two(first.kind, second.kind)
-        return (f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2
+        key = (first.kind, second.kind)
+        known = self._blind_pairs.get(key)
+        if known is None:
+            together = self.plausibility.of_two(*key)
+            known = self._blind_pairs[key] = (f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2
+        return known
 
     def no_reference(self, thing: SceneObject, kind: str, form: str) -> str:
         """Why nothing picks a thing out in this form."""

@@ -32,6 +32,7 @@ _BY_ONE = ("riding", "driving", "rowing", "wearing", "holding", "carrying", "hug
 _UNDER_EVERYTHING = ("floor", "ground", "wall", "ceiling", "sky")
 
 
+@lru_cache(maxsize=4096)
 def asked_alone(kind: str, ontology: Ontology) -> bool:
     """Whether people ask if there is such a thing: not of the sun, a wall, a room, or a part of a body."""
     record = ontology.kinds[kind]
@@ -89,6 +90,7 @@ def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, o
     )
 
 
+@lru_cache(maxsize=16384)
 def tells_little(relation: str, kind: str, ontology: Ontology) -> bool:
     """Whether a relation holds of nearly everyone: wearing a shirt, being on the floor."""
     if relation == "wearing":
