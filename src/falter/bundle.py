@@ -50,7 +50,8 @@ class Demo:
 
     ``source`` is the format of the world in which it is read, such as ``gqa``; ``size`` the pairs per test (None: the
     demo's own number); ``options`` are the bundle's own options by name; ``models`` are the models to run (none: the
-    demo's own). A ``fallback`` runs only where no bundle has a demo that is not one.
+    demo's own), ``measures`` the scores to show (none: the demo's own). A ``fallback`` runs only where no bundle has a
+    demo that is not one.
     """
 
     source: str
@@ -58,6 +59,7 @@ class Demo:
     tests: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     models: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     fallback: bool = False
 
 

@@ -56,8 +56,9 @@ def run_demo(
     write_world(world, scenes=scenes, seed=seed, workers=workers)
     if not bundles:
         show(f"no suite has a demo; the world is in {world}")
-    for bundle in bundles:
-        folder = out if len(bundles) == 1 else out / bundle.name
+    for place, bundle in enumerate(bundles):
+        # The first is what the tutorial shows.
+        folder = out if place == 0 else out / bundle.name
         if not _run_bundle(bundle, world, folder, pairs, seed, workers, announce, show):
             return False
     return True
@@ -109,7 +110,7 @@ def _run_bundle(
     specs = " ".join(f"--model {spec}" for spec in models)
     announce(f"falter run {suite} {specs} --scenes {scenes} --train {train} --out {out}/runs")
     runs: list[Run] = run_all(suite, models, out=out / "runs", scenes=scenes, train=train)
-    show(score(runs, measures=_HEADLINE))
+    show(score(runs, measures=bundle.demo.measures or _HEADLINE))
     page = out / "report.html"
     announce(f"falter report {out}/runs --out {page}")
     report(runs, page, title=f"Where {_COUNT_WORDS[len(models)]} small models falter")

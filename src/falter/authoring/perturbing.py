@@ -8,22 +8,67 @@ is no question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from falter.english import Parse
+from falter.english.open_phrases.lexicon import ATTRIBUTE_FORMS
 from falter.english.question_reader import QuestionReader, plain_question
 from falter.english.rewriting import SentenceEditor
 from falter.english.slot_spans import slot_spans
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription
 
-__all__ = ["ATOMS", "Atom", "Change", "DescribedSlot", "QuestionRewriter", "described_slots", "with_description"]
+__all__ = [
+    "ATOMS",
+    "Atom",
+    "Change",
+    "DescribedSlot",
+    "QuestionRewriter",
+    "described_slots",
+    "other_polarities",
+    "with_description",
+]
 
 Atom = Literal["object", "attribute", "relation", "quantifier", "connective"]
 ATOMS: tuple[Atom, ...] = ("object", "attribute", "relation", "quantifier", "connective")
+
+_POLARITIES: tuple[tuple[re.Pattern[str], str, Atom, str, str], ...] = (
+    (
+        re.compile(r"^Are there both (an? [^,]*) and (an? [^,]*)$"),
+        r"Is there either \1 or \2",
+        "connective",
+        "and",
+        "or",
+    ),
+    (
+        re.compile(r"^(Are there|Do you see) both ([^,]*) and ([^,]*)$"),
+        r"\1 either \2 or \3",
+        "connective",
+        "and",
+        "or",
+    ),
+    (
+        re.compile(r"^Is there either (an? [^,]*) or (an? [^,]*)$"),
+        r"Are there both \1 and \2",
+        "connective",
+        "or",
+        "and",
+    ),
+    (
+        re.compile(r"^(Are there|Do you see) either ([^,]*) or ([^,]*)$"),
+        r"\1 both \2 and \3",
+        "connective",
+        "or",
+        "and",
+    ),
+    (re.compile(r"^(Is|Are) there (?:an?|any|some) (?!.* (?:or|and) )"), r"\1 there no ", "quantifier", "some", "no"),
+    (re.compile(r"\bhave the same (\w+)\?$"), r"have different \1s?", "quantifier", "same", "different"),
+    (re.compile(r"\bhave different (\w+)s\?$"), r"have the same \1?", "quantifier", "different", "same"),
+)
 
 
 class DescribedSlot(NamedTuple):
@@ -42,6 +87,8 @@ class Change(NamedTuple):
     old: ObjectDescription | str
     new: ObjectDescription | str
     slot: str = ""
+    text: str = ""
+    """The question, where other words than those of the atom change with it: "both ... and" and "either ... or"."""
 
     @property
     def names(self) -> tuple[str, str]:
@@ -55,6 +102,22 @@ def _name(one: ObjectDescription | str, other: ObjectDescription | str) -> str:
     if one.kind != other.kind:
         return one.kind
     return " ".join(one.attributes) if one.attributes != other.attributes else one.describe()
+
+
+def other_polarities(question: str) -> Iterator[tuple[Atom, str, str, str]]:
+    """What a question becomes with another connective or quantifier: the atom, the words before and after, the text.
+
+    >>> [text for *_, text in other_polarities("Are there both a dog and a cat?")]
+    ['Is there either a dog or a cat?']
+    >>> [text for *_, text in other_polarities("Is there a dog?")]
+    ['Is there no dog?']
+    """
+    found: set[str] = set()
+    for pattern, replacement, atom, before, after in _POLARITIES:
+        text, number = pattern.subn(replacement, question)
+        if number == 1 and after not in found:
+            found.add(after)
+            yield atom, before, after, text
 
 
 def described_slots(parse: Parse) -> Iterator[DescribedSlot]:
@@ -94,14 +157,31 @@ class QuestionRewriter:
                 return text
         return None
 
+    def _with_attribute(self, question: str, before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
+        """The question with the one attribute changed that differs."""
+        changed = [(one, other) for one, other in zip(before, after, strict=False) if one != other]
+        if len(before) != len(after) or len(changed) != 1:
+            return None
+        ((old, new),) = changed
+        found = (self._editor.replace_words(question, words, new) for words in _attribute_words(old))
+        return next((text for text in found if text is not None), None)
+
     def _texts(self, question: str, parse: Parse, change: Change) -> Iterator[str]:
         old, new = change.old, change.new
+        if change.text:
+            yield change.text
+            return
         if isinstance(old, str) or isinstance(new, str):
             for before, after in _wordings(str(old), str(new)):
                 text = self._editor.replace_words(question, before, after)
                 if text is not None:
                     yield text
                     return
+            return
+        if old.kind == new.kind and replace(old, attributes=new.attributes) == new:
+            text = self._with_attribute(question, old.attributes, new.attributes)
+            if text is not None:
+                yield text
             return
         if _same_but_noun(old, new):
             text = self._editor.replace_noun(question, old, new)
@@ -113,6 +193,10 @@ class QuestionRewriter:
                 text = self._editor.replace_phrase(question, spans[change.slot], old, new)
                 if text is not None:
                     yield text
+
+
+def _attribute_words(value: str) -> tuple[str, ...]:
+    return (value, *(form for form, meant in ATTRIBUTE_FORMS.items() if meant == value))
 
 
 def _same_but_noun(old: ObjectDescription, new: ObjectDescription) -> bool:
@@ -128,3 +212,4 @@ def _wordings(old: str, new: str) -> Iterator[tuple[str, str]]:
         yield _SIDES[old], _SIDES[new]
         return
     yield old, new
+    yield from ((words, new) for words in _attribute_words(old) if words != old)

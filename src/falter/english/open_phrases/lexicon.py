@@ -8,7 +8,7 @@ from functools import cached_property
 from falter.english.ontology import Ontology
 from falter.scene import Number
 
-__all__ = ["CLOSED_WORDS", "PRONOUNS", "Lexicon"]
+__all__ = ["ATTRIBUTE_FORMS", "CLOSED_WORDS", "PRONOUNS", "Lexicon"]
 
 Words = Sequence[str]
 
@@ -40,7 +40,7 @@ CLOSED_WORDS = frozenset({
 })  # fmt: skip
 """Words that are never part of a noun that the ontology lacks."""
 
-_ATTRIBUTE_FORMS = {
+ATTRIBUTE_FORMS = {
     "wooden": "wood",
     "metallic": "metal",
     "big": "large",
@@ -95,7 +95,7 @@ class Lexicon:
 
     def attribute(self, text: str) -> str | None:
         """The attribute that is written like this ("wooden" is wood)."""
-        value = _ATTRIBUTE_FORMS.get(text, text)
+        value = ATTRIBUTE_FORMS.get(text, text)
         return value if value in self.ontology.family_by_value else None
 
     def attributes(self, words: Words) -> list[tuple[int, str]]:

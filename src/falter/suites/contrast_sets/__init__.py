@@ -1,6 +1,6 @@
 """Contrast sets: a question about an image, and small changes of it that turn its answer (Bitton et al., 2021)."""
 
-from falter.bundle import SuiteBundle
+from falter.bundle import Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -25,4 +25,11 @@ BUNDLE = SuiteBundle(
         "mac": "falter.exporting.training_records:MacRecords",
     },
     published="published.yaml",
+    demo=Demo(
+        source="gqa",
+        size=40,
+        options={"per_question": 3},
+        models=("builtin:oracle", "builtin:noisy-oracle,p=0.8", "builtin:blind", "builtin:always-yes"),
+        measures=("pairs", "acc_original", "acc_perturbed", "set_acc"),
+    ),
 )

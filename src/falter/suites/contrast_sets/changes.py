@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from math import log
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from falter.authoring.perturbing import Atom, Change, DescribedSlot, described_slots, with_description
+from falter.authoring.perturbing import (
+    Atom,
+    Change,
+    DescribedSlot,
+    described_slots,
+    other_polarities,
+    with_description,
+)
 from falter.english import Parse
+from falter.english.question_reader import QuestionReader, plain_question
 from falter.scene import ObjectDescription
+from falter.suites.contrast_sets.differences import differing_atoms
 from falter.suites.contrast_sets.scene_things import Reference, SceneThings
 from falter.suites.contrast_sets.speakable import near_in_meaning, sensible
 
-__all__ = ["OPPOSITES", "TurningChange", "may_be_asked_for_color", "turning_changes"]
+__all__ = ["OPPOSITES", "TurningChange", "may_be_asked_for_color", "polarity_changes", "turning_changes"]
 
 OPPOSITES = {
     "to the left of": "to the right of",
@@ -44,14 +54,33 @@ def turning_changes(
     """Every change of one atom after which the scene gives another answer, the most plausible ones first."""
     found: dict[object, TurningChange] = {}
     for atom in atoms:
-        proposals = _PROPOSALS[atom](parse, test, things)
+        proposals = _PROPOSALS[atom](parse, test, things) if atom in _PROPOSALS else ()
         for change, rank in proposals:
             if change.parse.meaning in found:
                 continue
             answer = things.answer(change.parse.meaning)
             if answer is not None and answer != gold:
                 found[change.parse.meaning] = TurningChange(change, answer, rank)
-    return sorted(found.values(), key=lambda one: (-one.rank, str(one.change.names)))
+    by_atom = [[one for one in found.values() if one.change.atom == atom] for atom in atoms]
+    for changes in by_atom:
+        changes.sort(key=lambda one: (-one.rank, one.change.names))
+    # Atoms take turns, for their ranks are of different sorts.
+    return [one for turn in zip_longest(*by_atom) for one in turn if one is not None]
+
+
+def polarity_changes(
+    question: str, parse: Parse, gold: str, atoms: Sequence[Atom], things: SceneThings, reader: QuestionReader
+) -> list[TurningChange]:
+    """The changes of a connective or a quantifier after which the scene gives another answer."""
+    found: list[TurningChange] = []
+    for atom, before, after, text in other_polarities(plain_question(question)):
+        read = reader.read(text) if atom in atoms else None
+        if read is None or differing_atoms(parse.meaning, read.meaning) != (atom,):
+            continue
+        answer = things.answer(read.meaning)
+        if answer is not None and answer != gold:
+            found.append(TurningChange(Change(atom, read, before, after, text=text), answer, 0.0))
+    return found
 
 
 def _objects(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:
@@ -74,7 +103,7 @@ def _other_references(
         new = reference.description
         if not _may_replace(old, new, others, things):
             continue
-        if test == "color" and not may_be_asked_for_color(new, things):
+        if _tells_answer(parse, test, new, things):
             continue
         kept = replace(old, kind=new.kind, number=new.number)
         described = kept if kept != new and things.scene.resolve(kept) is not None else new
@@ -87,6 +116,23 @@ def _other_references(
             continue
         rank = near_in_meaning(old.kind, new.kind, ontology) - ontology.is_backdrop(new.kind)
         yield Change("object", changed, old, described, place.slot), rank
+
+
+def _tells_answer(parse: Parse, test: str, new: ObjectDescription, things: SceneThings) -> bool:
+    """Whether the words for a thing tell what is asked of it, or nothing of the sort can be asked of it."""
+    if test == "color":
+        return not may_be_asked_for_color(new, things)
+    by_value = things.ontology.attributes.families_by_value
+    asked = {
+        family
+        for slot in ("v", "c")
+        if isinstance(values := parse.slots.get(slot), tuple)
+        for value in values
+        for family in by_value.get(value, ())
+    }
+    if asked and not any(things.ontology.family_applies_to(family, new.kind) for family in asked):
+        return True
+    return any(not asked.isdisjoint(by_value.get(value, ())) for value in new.attributes)
 
 
 def _placed(things: SceneThings) -> tuple[Reference, ...]:
@@ -198,4 +244,45 @@ def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[C
             yield Change("relation", with_description(parse, place, new), related.name, opposite, place.slot), 0.0
 
 
-_PROPOSALS = {"object": _objects, "relation": _relations}
+def _attributes(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:
+    """Another value of the same family, said of a thing that is asked about or that is described by it."""
+    values = parse.slots.get("v")
+    described = parse.slots.get("x")
+    if isinstance(values, tuple) and isinstance(described, ObjectDescription):
+        for place, value in enumerate(values):
+            for other, rank in _other_values(value, described.kind, things):
+                changed = (*values[:place], other, *values[place + 1 :])
+                yield Change("attribute", parse.change(v=changed), value, other, "v"), rank
+    for slot in described_slots(parse):
+        one = slot.description
+        if test == "color" or one.kind not in things.ontology.kinds:
+            continue
+        for place, value in enumerate(one.attributes):
+            for other, rank in _other_values(value, one.kind, things):
+                if things.ontology.is_natural(other, one.kind):
+                    changed = (*one.attributes[:place], other, *one.attributes[place + 1 :])
+                    new = replace(one, attributes=changed)
+                    yield Change("attribute", with_description(parse, slot, new), one, new, slot.slot), rank
+
+
+def _other_values(value: str, kind: str, things: SceneThings) -> Iterator[tuple[str, float]]:
+    """Values that a kind is said to have instead of one, with how often it is said."""
+    ontology, plausibility = things.ontology, things.plausibility
+    if kind not in ontology.kinds:
+        return
+    here = {one for thing in things.scene.objects for one in thing.attributes}
+    for family in ontology.attributes.families_by_value.get(value, ()):
+        for other in ontology.families[family].values:
+            if other == value or not ontology.exclude_attributes(value, other) or not ontology.applies_to(other, kind):
+                continue
+            said = plausibility.times_said(kind, other)
+            if said or other in here:
+                yield other, log(1 + said) + 2 * (other in here)
+
+
+_PROPOSALS: dict[Atom, Callable[[Parse, str, SceneThings], Iterator[tuple[Change, float]]]] = {
+    "object": _objects,
+    "attribute": _attributes,
+    "relation": _relations,
+}
+"""How each atom is changed in its slot; a connective and a quantifier change with the words around them."""

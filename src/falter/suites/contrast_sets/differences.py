@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from falter.authoring.perturbing import Atom
@@ -9,74 +11,74 @@ from falter.scene import And, Not, ObjectDescription, Or, Query, Related
 
 __all__ = ["differing_atoms"]
 
+Difference = tuple[Atom, object, object]
+"""An atom, with what it is in the one query and in the other."""
+
 
 def differing_atoms(first: Query, second: Query) -> tuple[Atom, ...]:
     """The atoms in which two queries differ; none where they are equal.
 
     A description is one atom, the object, where its noun differs: what is said of the thing goes with it. Where nouns
-    are the same, each attribute and each relation is one. An attribute that is shared ("a red cup or plate") counts
-    once.
+    are the same, each attribute and each relation is one. What stands in several parts of a query counts once: an
+    attribute that two share ("a red cup or plate"), a thing of which two options are asked.
     """
-    found = _differences(first, second)
-    return tuple(dict.fromkeys(found)) if _is_shared(found) else found
+    return tuple(atom for atom, _, _ in dict.fromkeys(_differences(first, second)))
 
 
-def _is_shared(found: tuple[Atom, ...]) -> bool:
-    return len(found) > 1 and set(found) == {"attribute"}
-
-
-def _differences(first: object, second: object) -> tuple[Atom, ...]:
+def _differences(first: object, second: object) -> Iterator[Difference]:
     if first == second:
-        return ()
+        return
     if isinstance(first, ObjectDescription) and isinstance(second, ObjectDescription):
-        return _of_descriptions(first, second)
-    if isinstance(first, And | Or) and isinstance(second, And | Or) and type(first) is not type(second):
-        return ("connective", *_differences(first.of, second.of))
-    if isinstance(first, Not) != isinstance(second, Not):
-        bare = (one.of if isinstance(one, Not) else one for one in (first, second))
-        return ("quantifier", *_differences(*bare))
-    if type(first) is not type(second):
-        return ("object", "relation")
-    if isinstance(first, msgspec.Struct):
-        return tuple(
-            atom
-            for name in first.__struct_fields__
-            for atom in _of_field(name, getattr(first, name), getattr(second, name))
-        )
-    if isinstance(first, tuple) and isinstance(second, tuple):
-        if len(first) != len(second):
-            return ("object", "relation")
-        return tuple(atom for one, other in zip(first, second, strict=True) for atom in _differences(one, other))
-    return ("attribute",)
+        yield from _of_descriptions(first, second)
+    elif isinstance(first, And | Or) and isinstance(second, And | Or) and type(first) is not type(second):
+        yield "connective", type(first), type(second)
+        yield from _differences(first.of, second.of)
+    elif isinstance(first, Not) != isinstance(second, Not):
+        yield "quantifier", isinstance(first, Not), isinstance(second, Not)
+        yield from _differences(*(one.of if isinstance(one, Not) else one for one in (first, second)))
+    elif isinstance(first, msgspec.Struct) and type(first) is type(second):
+        for name in first.__struct_fields__:
+            yield from _of_fields(name, getattr(first, name), getattr(second, name))
+    elif isinstance(first, tuple) and isinstance(second, tuple) and len(first) == len(second):
+        for one, other in zip(first, second, strict=True):
+            yield from _differences(one, other)
+    elif isinstance(first, str) and isinstance(second, str):
+        yield "attribute", first, second
+    else:
+        # Questions of another form have nothing that was replaced.
+        yield "object", first, second
+        yield "relation", first, second
 
 
-def _of_field(name: str, first: object, second: object) -> tuple[Atom, ...]:
+def _of_fields(name: str, first: object, second: object) -> Iterator[Difference]:
     if first == second:
-        return ()
-    if name == "relation" and isinstance(first, str):
-        return ("relation",)
-    if name == "kind":
-        return ("object",)
-    return _differences(first, second)
+        return
+    if name in ("relation", "kind") and isinstance(first, str):
+        yield ("relation" if name == "relation" else "object"), first, second
+    else:
+        yield from _differences(first, second)
 
 
-def _of_descriptions(first: ObjectDescription, second: ObjectDescription) -> tuple[Atom, ...]:
+def _of_descriptions(first: ObjectDescription, second: ObjectDescription) -> Iterator[Difference]:
     if first.kind != second.kind:
-        # What another thing is asked for by goes with it, except what it is asked to be related to.
-        both = first.relation is not None and second.relation is not None
-        return ("object", *(_of_relations(first.relation, second.relation) if both else ()))
-    found: list[Atom] = []
-    if first.attributes != second.attributes or first.without != second.without or first.side != second.side:
-        found.append("attribute")
-    if first.number != second.number or first.definite != second.definite:
-        found.append("quantifier")
-    if (first.relation is None) != (second.relation is None):
-        found.append("relation")
-    return (*found, *_of_relations(first.relation, second.relation))
+        yield "object", (first.kind, first.number), (second.kind, second.number)
+        # What another thing is described by goes with it, except what it is asked to be related to.
+        if first.relation is not None and second.relation is not None:
+            yield from _of_relations(first.relation, second.relation)
+        return
+    said, other = ((one.attributes, one.without, one.side) for one in (first, second))
+    if said != other:
+        yield "attribute", said, other
+    if (first.number, first.definite) != (second.number, second.definite):
+        yield "quantifier", first.number, second.number
+    if first.relation is None or second.relation is None:
+        if first.relation != second.relation:
+            yield "relation", first.relation, second.relation
+        return
+    yield from _of_relations(first.relation, second.relation)
 
 
-def _of_relations(first: Related | None, second: Related | None) -> tuple[Atom, ...]:
-    if first is None or second is None:
-        return ()
-    name: tuple[Atom, ...] = () if (first.name, first.inverse) == (second.name, second.inverse) else ("relation",)
-    return (*name, *_differences(first.to, second.to))
+def _of_relations(first: Related, second: Related) -> Iterator[Difference]:
+    if (first.name, bool(first.inverse)) != (second.name, bool(second.inverse)):
+        yield "relation", first.name, second.name
+    yield from _differences(first.to, second.to)

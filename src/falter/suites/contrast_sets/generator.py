@@ -16,7 +16,7 @@ from falter.sources.protocol import Question
 from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedSet, SearchSettings, find_sets
 from falter.suites.contrast_sets.items import make_probe
 from falter.suites.contrast_sets.options import ContrastSetOptions
-from falter.suites.contrast_sets.question_tests import TESTS
+from falter.suites.contrast_sets.question_tests import MORE_TESTS, TESTS
 from falter.suites.contrast_sets.scene_things import SourcePrior
 from falter.suites.contrast_sets.variant_chooser import VariantChooser
 
@@ -29,7 +29,7 @@ class ContrastSets:
     requires: tuple[type, ...] = (HasScenes,)
 
     def tests(self) -> Sequence[str]:
-        return tuple(TESTS)
+        return (*TESTS, *MORE_TESTS)
 
     def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
         scenes = require_scenes(source)
@@ -41,6 +41,7 @@ class ContrastSets:
         prior = SourcePrior(scenes.scenes(), grammar.ontology)
         if context.manifest is not None:
             context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
+            context.manifest.parameters["tests"] = list(options.tests or TESTS)
         from_scenes = own.originals == "scenes" or (own.originals == "auto" and not isinstance(source, HasQuestions))
         settings = SearchSettings(_atoms(options.tests, own), own.per_question, options.seed, from_scenes, own.keep_all)
         images = list(scenes.image_ids())
@@ -93,7 +94,8 @@ def _atoms(tests: Sequence[str], own: ContrastSetOptions) -> dict[str, tuple[Ato
     if unknown:
         raise UsageError(f"--atoms: there is no atom {unknown[0]!r}; there are {', '.join(ATOMS)}")
     wanted = tuple(atom for atom in ATOMS if atom in named)
-    return {name: wanted or TESTS[name].atoms for name in tests or TESTS}
+    every = {**TESTS, **MORE_TESTS}
+    return {name: wanted or every[name].atoms for name in tests or TESTS}
 
 
 def _requests(

@@ -15,7 +15,7 @@ from falter.english.question_reader import plain_question, reader_over
 from falter.plugins import load_plugins
 from falter.scene import Query, Scene, SceneGraph, query_to_json
 from falter.sources.protocol import Question
-from falter.suites.contrast_sets.changes import turning_changes
+from falter.suites.contrast_sets.changes import polarity_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
 from falter.suites.contrast_sets.question_tests import tests_for
 from falter.suites.contrast_sets.scene_things import SceneThings, SourcePrior
@@ -152,6 +152,7 @@ class SetFinder:
             rejected[f"{test}: the text has a second meaning with another answer"] += 1
             return None
         changes = turning_changes(parse, gold, test, atoms, things)
+        changes += polarity_changes(question.text, parse, gold, atoms, things, self._reader)
         fresh = [one for one in changes if one.change.parse.meaning not in asked]
         if self._writer is not None:
             # What was asked is our own choice here.

@@ -57,7 +57,7 @@ class OriginalWriter:
     def write(self, things: SceneThings, tests: Sequence[str]) -> list[Question]:
         """The questions of some tests, no two of them with the same meaning."""
         found: dict[Query, Question] = {}
-        for test in sorted(tests, key=list(_CANDIDATES).index):
+        for test in (one for one in _CANDIDATES if one in tests):
             rng = Random(f"{self._seed}|originals|{things.scene.graph.image_id}|{test}")
             made = 0
             for asked in _CANDIDATES[test](things, rng):

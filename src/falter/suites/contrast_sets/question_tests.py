@@ -1,4 +1,4 @@
-"""The six templates of the paper as tests: which questions belong to each, and which of their atoms is changed."""
+"""The six templates of the paper as tests, and more: which questions belong to each, and which atoms are changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,22 @@ from typing import NamedTuple
 
 from falter.authoring.perturbing import Atom
 from falter.english import Ontology, Parse
-from falter.scene import AttributeOf, Exists, Or, Query, RelationHolds, SideOf
+from falter.scene import (
+    And,
+    AttributeOf,
+    Choose,
+    Comparative,
+    Exists,
+    HasAttribute,
+    IsKind,
+    Not,
+    OnSide,
+    Or,
+    Query,
+    RelationHolds,
+    Same,
+    SideOf,
+)
 
 __all__ = ["MORE_TESTS", "TESTS", "PaperTest", "tests_for"]
 
@@ -32,7 +47,16 @@ TESTS = {
 }
 """The tests by name, in the order of the paper."""
 
-MORE_TESTS: dict[str, PaperTest] = {}
+MORE_TESTS = {
+    test.name: test
+    for test in (
+        PaperTest("verify", "Is the X P?, Is there an X ...?", ("object", "attribute", "relation", "quantifier")),
+        PaperTest("logical", "Are there both X and Y?", ("object", "attribute", "connective")),
+        PaperTest("choose", "Is the X P or Q?", ("object", "attribute")),
+        PaperTest("compare", "Do the X and the Y have the same P?", ("object", "quantifier")),
+    )
+}
+"""GQA's other types of questions, made on request."""
 
 
 def tests_for(parse: Parse, ontology: Ontology) -> tuple[str, ...]:
@@ -51,5 +75,20 @@ def tests_for(parse: Parse, ontology: Ontology) -> tuple[str, ...]:
             return ("relation-object", "relation")
         case Exists(of=asked) if asked.relation is not None and not asked.relation.inverse:
             near = ontology.relation_holds(asked.relation.name, "near") is True
-            return ("near",) if near and asked.relation.to.definite else ()
+            return ("near",) if near and asked.relation.to.definite else ("verify",)
+    return _further_tests(query)
+
+
+def _further_tests(query: Query) -> tuple[str, ...]:
+    match query:
+        case And(of=(HasAttribute(), *_)):
+            return ("verify",)
+        case And() | Or():
+            return ("logical",)
+        case Choose():
+            return ("choose",)
+        case Same() | Comparative() | Not(of=Same()):
+            return ("compare",)
+        case Exists() | HasAttribute() | IsKind() | OnSide():
+            return ("verify",)
     return ()

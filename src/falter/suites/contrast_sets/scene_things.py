@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import log2
 from typing import NamedTuple
@@ -16,14 +16,21 @@ from falter.english import Ontology
 from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
 from falter.scene.query_parts import descriptions_of
-from falter.suites.contrast_sets.speakable import asked_for, has_own_place, is_ground, named, values_to_say
+from falter.suites.contrast_sets.speakable import (
+    asked_for,
+    has_own_place,
+    is_ground,
+    is_part,
+    named,
+    parts_of,
+    values_to_say,
+)
 
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
 _COMMON = 40
 """In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
 _LEAST_ABSENT, _MOST_ABSENT = 4, 16
-_PARTS = ("part", "marking", "body part")
 _ONE_EACH = frozenset(
     {"collar", "roof", "license plate", "windshield", "chimney", "tail", "beak", "hair", "mane", "door"}
 )
@@ -57,6 +64,11 @@ class SourcePrior:
         if not self._has_own or half_of(graph.image_id) != 0:
             return self.plausibility
         return self.plausibility.without(annotated_in(graph, self._ontology))
+
+
+@lru_cache(maxsize=8192)
+def _definite(one: ObjectDescription) -> ObjectDescription:
+    return replace(one, definite=True)
 
 
 class Reference(NamedTuple):
@@ -126,40 +138,44 @@ class SceneThings:
     def references(self) -> tuple[Reference, ...]:
         """Each thing that can be named alone, by its kind, else by its kind and an attribute; groups too."""
         found: dict[ObjectDescription, Reference] = {}
-        for thing in self.scene.objects:
-            plain = named(thing, self.ontology)
+        scene, ontology = self.scene, self.ontology
+        for thing in scene.objects:
+            plain = named(thing.name, ontology)
             if plain is None:
                 continue
-            values = [(value,) for value in values_to_say(thing, plain.kind, self.ontology)]
-            for words in ((), *values):
-                described = replace(plain, attributes=words, definite=True)
-                if self.scene.resolve(described) == (thing,):
-                    found[described] = Reference(thing, described)
-                    break
-            group = replace(plain, number="plural", definite=True)
-            if plain.number != "singular" or group in found or self.scene.may_be_unannotated(plain.kind):
+            described = _definite(plain)
+            picked = scene.resolve(described)
+            if picked == (thing,):
+                found[described] = Reference(thing, described)
                 continue
-            if self.scene.resolve(group):
+            for value in values_to_say(thing, plain.kind, ontology):
+                narrower = replace(described, attributes=(value,))
+                if scene.resolve(narrower) == (thing,):
+                    found[narrower] = Reference(thing, narrower)
+                    break
+            group = replace(described, number="plural")
+            if plain.number != "singular" or group in found or scene.may_be_unannotated(plain.kind):
+                continue
+            if scene.resolve(group):
                 found[group] = Reference(thing, group)
         return tuple(found.values())
 
-    @cached_property
-    def parts(self) -> frozenset[str]:
-        """Kinds that what is annotated has as its parts, of which annotators name some: the tires of a car."""
-        ontology = self.ontology
-        wholes = [kind for kind in sorted(self.kinds) if not ontology.is_a(kind, "place")]
-        direct = {
-            part for whole in wholes for above in ontology.ancestors(whole) for part in ontology.kinds[above].parts
-        }
-        several = {part for part in direct if part not in _ONE_EACH or self._num_wholes(part) > 1}
-        return frozenset(part for part in several if any(ontology.is_a(part, above) for above in _PARTS))
+    def _is_part(self, kind: str) -> bool:
+        """Whether a kind is a part of what is annotated, of which there may be more: the tires of a car."""
+        if not is_part(kind, self.ontology):
+            return False
+        part_of = [whole for whole in self.kinds if any(kind in self._with_wider(part) for part in self._parts(whole))]
+        if kind not in _ONE_EACH or not part_of:
+            return bool(part_of)
+        wholes = [whole for whole in part_of if not is_part(whole, self.ontology)]
+        names = [self.ontology.kind_for_name(thing.name) for thing in self.scene.objects]
+        return sum(names.count(whole) for whole in wholes) > 1
 
-    def _num_wholes(self, part: str) -> int:
-        """How many annotated things have such a part."""
-        ontology = self.ontology
-        kinds = [kind for thing in self.scene.objects if (kind := ontology.kind_for_name(thing.name)) is not None]
-        wholes = [kind for kind in kinds if not any(ontology.is_a(kind, above) for above in _PARTS)]
-        return sum(any(part in ontology.kinds[above].parts for above in ontology.ancestors(kind)) for kind in wholes)
+    def _parts(self, whole: str) -> frozenset[str]:
+        return parts_of(whole, self.ontology)
+
+    def _with_wider(self, part: str) -> tuple[str, ...]:
+        return (part, *self.ontology.descendants.get(part, ()))
 
     @cached_property
     def visible(self) -> tuple[Reference, ...]:
@@ -184,7 +200,7 @@ class SceneThings:
         return tuple(
             one
             for one in self.references
-            if one.description.kind not in self._parts_and_below and not self._is_of_several(one.description)
+            if not self._is_part(one.description.kind) and not self._is_of_several(one.description)
         )
 
     def _is_of_several(self, described: ObjectDescription) -> bool:
@@ -200,11 +216,6 @@ class SceneThings:
         return len(owners) > 1
 
     @cached_property
-    def _parts_and_below(self) -> frozenset[str]:
-        below = self.ontology.descendants
-        return self.parts.union(*(below.get(part, ()) for part in self.parts))
-
-    @cached_property
     def placed(self) -> tuple[Reference, ...]:
         """What is somewhere by itself, besides: nothing that is worn or held."""
         return tuple(one for one in self.visible if has_own_place(one.thing, self.scene, self.ontology))
@@ -214,8 +225,10 @@ class SceneThings:
         """Kinds that are surely there and that people ask for, in the number in which they are."""
         found: dict[ObjectDescription, None] = {}
         for thing in self.scene.objects:
-            plain = named(thing, self.ontology)
-            if plain is None or plain.kind in self._parts_and_below or not asked_for(plain.kind, self.ontology):
+            plain = named(thing.name, self.ontology)
+            if plain is None or plain in found:
+                continue
+            if not asked_for(plain.kind, self.ontology) or self._is_part(plain.kind):
                 continue
             found[plain] = None
             if plain.number == "singular":

@@ -7,11 +7,22 @@ from functools import lru_cache
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Scene, SceneObject
 
-__all__ = ["asked_for", "has_own_place", "is_ground", "named", "near_in_meaning", "sensible", "values_to_say"]
+__all__ = [
+    "asked_for",
+    "has_own_place",
+    "is_ground",
+    "is_part",
+    "named",
+    "near_in_meaning",
+    "parts_of",
+    "sensible",
+    "values_to_say",
+]
 
 _CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
 _LIVING = ("person", "group of people", "animal", "herd", "vehicle", "aircraft")
+_PARTS = ("part", "marking", "body part")
 _DONE = ("action", "holding", "wearing")
 _CROWDS = ("herd", "group of people")
 _LITTLE_SAID = frozenset(
@@ -20,15 +31,17 @@ _LITTLE_SAID = frozenset(
 """What is everywhere, and words that are too wide to be asked for beside narrower ones."""
 
 
-def named(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
+@lru_cache(maxsize=8192)
+def named(name: str, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name alone; None where the vocabulary lacks the name, or it says too little to be asked about."""
-    lexeme = ontology.lexeme(thing.name)
+    lexeme = ontology.lexeme(name)
     if lexeme is None:
         return None
     record = ontology.kinds[lexeme[0]]
     return ObjectDescription(lexeme[0], number=lexeme[1]) if record.askable and not record.vague else None
 
 
+@lru_cache(maxsize=65536)
 def asked_for(kind: str, ontology: Ontology) -> bool:
     """Whether people ask if there is such a thing: not of the sun, a wall, a place, or a part of a body."""
     record = ontology.kinds[kind]
@@ -44,6 +57,7 @@ def asked_for(kind: str, ontology: Ontology) -> bool:
     )
 
 
+@lru_cache(maxsize=65536)
 def is_ground(kind: str, ontology: Ontology) -> bool:
     """Whether it is a place or a cover that may be on one side of an image: a hill, a sidewalk, a blanket."""
     record = ontology.kinds[kind]
@@ -54,9 +68,12 @@ def is_ground(kind: str, ontology: Ontology) -> bool:
 def has_own_place(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
     """Whether something is somewhere by itself: a shirt that is worn is where its wearer is."""
     kind = ontology.kind_for_name(thing.name)
-    if kind is None or thing.id in _carried(scene) or ontology.is_backdrop(kind):
-        return False
-    return not any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
+    return kind is not None and not _is_on_somebody(kind, ontology) and thing.id not in _carried(scene)
+
+
+@lru_cache(maxsize=8192)
+def _is_on_somebody(kind: str, ontology: Ontology) -> bool:
+    return ontology.is_backdrop(kind) or any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
 
 
 @lru_cache(maxsize=4)
@@ -65,11 +82,27 @@ def _carried(scene: Scene) -> frozenset[str]:
     return frozenset(relation.target for relation in relations if relation.name in _CARRIED_BY)
 
 
+@lru_cache(maxsize=8192)
+def parts_of(kind: str, ontology: Ontology) -> frozenset[str]:
+    """The parts of a thing that are no things of their own, of which annotators name some: the tires of a car."""
+    if ontology.is_a(kind, "place"):
+        return frozenset()
+    found = {part for above in ontology.ancestors(kind) for part in ontology.kinds[above].parts}
+    return frozenset(part for part in found if is_part(part, ontology))
+
+
+@lru_cache(maxsize=8192)
+def is_part(kind: str, ontology: Ontology) -> bool:
+    """Whether things of a kind are part of others."""
+    return any(ontology.is_a(kind, above) for above in _PARTS)
+
+
 def values_to_say(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
     """The annotated attributes that people would say before such a noun."""
     return [value for value in thing.attributes if ontology.is_natural(value, kind)]
 
 
+@lru_cache(maxsize=65536)
 def sensible(subject: str, relation: str, target: str, ontology: Ontology) -> bool:
     """Whether one kind may have a relation to another: a shirt holds nothing, and nobody wears a bench."""
     record = ontology.relations.get(relation)
@@ -83,6 +116,7 @@ def sensible(subject: str, relation: str, target: str, ontology: Ontology) -> bo
     )
 
 
+@lru_cache(maxsize=65536)
 def near_in_meaning(first: str, second: str, ontology: Ontology) -> float:
     """How near two kinds are: by the share of wider kinds and of words that they have in common, from 0 to 1."""
     if first not in ontology.kinds or second not in ontology.kinds:
