@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,6 +24,8 @@ from falter.scene.programs import query_to_program
 from falter.sources import open_source
 from falter.sources.gqa import GqaSource
 from falter.world import compose, write_world
+from falter.world.references import ReferringSampler
+from falter.world.template_questions import exists_either
 from falter.world.write_gqa import gqa_questions
 from falter.world.write_vqa import vqa_records
 
@@ -233,6 +236,17 @@ def test_wrong_numbers_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="worker"):
         write_world(tmp_path / "w", 1, seed=0, workers=0)
     assert not (tmp_path / "w").exists()
+
+
+def test_a_shared_attribute_is_denied_only_where_a_word_of_its_family_is_left() -> None:
+    asked: Counter[str] = Counter()
+    for index in (40, 41, 101):
+        sampler = ReferringSampler(compose(99, index), Random(index))
+        for _ in range(200):
+            question = exists_either(sampler, "no")
+            if question is not None:
+                asked[question.detailed] += 1
+    assert set(asked) == {"existOrC", "existAttrOrC"}
 
 
 _FUNCTION_WORDS = frozenset({

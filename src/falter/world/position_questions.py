@@ -9,7 +9,15 @@ from msgspec.structs import replace
 from falter.scene import Exists, ObjectDescription, Query, Related, RelationHolds
 from falter.world.gqa_question import GqaQuestion, ProgramStep, copula, first_object, has_answer, program_id, then
 from falter.world.question_sampler import DescribedObject
-from falter.world.references import ReferringSampler, can_be_asked_for, is_plural, mentions_of, program_of, says_noun
+from falter.world.references import (
+    ReferringSampler,
+    can_be_asked_for,
+    is_plural,
+    mentions_of,
+    program_of,
+    says_noun,
+    stands,
+)
 from falter.world.surface_forms import SurfaceForm, question_forms
 
 __all__ = ["verify_position"]
@@ -41,7 +49,10 @@ def verify_position(sampler: ReferringSampler, wanted: str) -> GqaQuestion | Non
         return None
     here = sorted({thing.name for thing in sampler.things})
     kind = rng.choice(here) if wanted == "yes" or rng.random() < 0.5 else sampler.absent_kind()
-    relations = rng.sample(_SIDEWAYS, 2) if rng.random() < _SIDEWAYS_FIRST else rng.sample(_IN_DEPTH, 2)
+    sideways = rng.random() < _SIDEWAYS_FIRST
+    if not sideways and not (stands(one.thing.name) and stands(kind if other is None else other.thing.name)):
+        return None
+    relations = rng.sample(_SIDEWAYS if sideways else _IN_DEPTH, 2)
     for relation in relations:
         place = (
             _beside_some(sampler, one, relation, kind)

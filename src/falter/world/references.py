@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -21,6 +21,7 @@ __all__ = [
     "mentions_of",
     "program_of",
     "says_noun",
+    "stands",
 ]
 
 _SAID = ("color", "size", "pattern", "material", "length", "opening")
@@ -170,6 +171,18 @@ def mentions_of(sampler: ReferringSampler, *described: DescribedObject) -> tuple
 def is_plural(description: ObjectDescription) -> bool:
     """Whether a noun phrase is in the plural."""
     return description.number == "plural"
+
+
+@cache
+def _off_the_ground() -> frozenset[str]:
+    """Kinds that hang or fly: nobody asks what is beside or behind them."""
+    environments = load_world_data().environments.values()
+    return frozenset(kind for one in environments for kind in (*one.sky, *one.wall))
+
+
+def stands(kind: str) -> bool:
+    """Whether things of a kind stand on the ground, where others are near them, behind them or in front of them."""
+    return kind not in _off_the_ground()
 
 
 def can_be_asked_for(sampler: ReferringSampler, part: ObjectDescription, *, plural: bool) -> bool:

@@ -6,7 +6,15 @@ from msgspec.structs import replace
 
 from falter.scene import Exists, HasAttribute, ObjectDescription, Or, Related, SideOf
 from falter.world.gqa_question import GqaQuestion, ProgramStep, copula, first_object, has_answer, program_id, then
-from falter.world.references import ReferringSampler, can_be_asked_for, is_plural, mentions_of, program_of, says_noun
+from falter.world.references import (
+    ReferringSampler,
+    can_be_asked_for,
+    is_plural,
+    mentions_of,
+    program_of,
+    says_noun,
+    stands,
+)
 from falter.world.surface_forms import SurfaceForm, question_forms
 from falter.world.world_data import load_world_data
 
@@ -106,7 +114,8 @@ def _shared_word(sampler: ReferringSampler, kinds: list[str], wanted: str) -> tu
     if not all(sampler.ontology.family_applies_to(family, kind) for kind in kinds):
         return None
     words = [word for thing in sampler.things if thing.name in kinds and (word := sampler.family_word(thing, family))]
-    if not words:
+    # Where there is a large and a small one, every word of the family holds.
+    if not words or (wanted == "no" and set(load_world_data().families[family].values) <= set(words)):
         return None
     return family, sampler.rng.choice(words) if wanted == "yes" else sampler.other_word(family, *words)
 
@@ -144,7 +153,8 @@ def exists_near(sampler: ReferringSampler, wanted: str) -> GqaQuestion | None:
     kind = sampler.absent_kind() if wanted == "no" else near.subject.name
     description = sampler.select(kind, plural=plural, relation=Related(relation, target.definite()))
     if (
-        says_noun(target, kind)
+        not stands(kind)
+        or says_noun(target, kind)
         or not can_be_asked_for(sampler, description, plural=plural)
         or not has_answer(sampler, Exists(description), wanted)
     ):

@@ -26,13 +26,13 @@ pytestmark = pytest.mark.bundle("contrast-sets")
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return write_graphs(tmp_path_factory.mktemp("gqa"), raw_graphs(12))
+    return write_graphs(tmp_path_factory.mktemp("gqa"), raw_graphs(8))
 
 
 @pytest.fixture(scope="module")
 def suite(source: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("suite") / "out"
-    make_suite(source, out, suite="contrast-sets", size=4)
+    make_suite(source, out, suite="contrast-sets", size=2)
     return out
 
 
@@ -41,7 +41,7 @@ def written(source: str, suite: Path, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("training")
     paths = {}
     for form in ("gqa", "lxmert", "mac"):
-        write_training("contrast-sets", source, out=folder / form, format=form, evaluation=[suite])
+        write_training("contrast-sets", source, out=folder / form, format=form, evaluation=[suite], per_question=2)
         paths[form] = folder / form / "train_contrast-sets_questions.json"
     return paths
 
