@@ -68,21 +68,52 @@ def test_programs_of_training_questions_compute_their_answers(source: str, writt
     assert {"positionQuery", "directOf", "existOr", "existOrC", "relVerify", "relVerifyCo"} <= kinds
 
 
-def test_originals_of_gqa_keep_their_own_records(tmp_path: Path) -> None:
-    graphs = raw_graphs(3)
-    spec = write_graphs(tmp_path / "gqa", graphs)
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any]]:
+    """A source with questions of its own, and these."""
+    folder = tmp_path_factory.mktemp("asked")
     questions = {key: one for index in range(3) for key, one in gqa_questions(compose(0, index), 0).items()}
-    (tmp_path / "gqa" / "val_balanced_questions.json").write_text(json.dumps(questions))
-    write_training("contrast-sets", spec, out=tmp_path / "out", per_question=1)
-    records = json.loads((tmp_path / "out" / "train_contrast-sets_questions.json").read_text())
+    spec = write_graphs(folder, raw_graphs(3))
+    (folder / "val_balanced_questions.json").write_text(json.dumps(questions))
+    return spec, questions
+
+
+def test_originals_of_gqa_keep_their_own_records(asked: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
+    spec, questions = asked
+    write_training("contrast-sets", spec, out=tmp_path, per_question=1)
+    records = json.loads((tmp_path / "train_contrast-sets_questions.json").read_text())
     kept = {key for key in records if key in questions}
     assert len(kept) >= 5
     assert all(records[key] == questions[key] for key in kept)
     assert all(record["semantic"] for record in records.values())
+
+
+def test_other_questions_have_the_types_of_gqa(asked: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
+    spec, questions = asked
+    more = ("verify", "logical", "choose", "compare")
+    write_training("contrast-sets", spec, out=tmp_path, tests=more, per_question=2)
+    records = json.loads((tmp_path / "train_contrast-sets_questions.json").read_text())
+    types = {tuple(one["types"].values()) for key, one in records.items() if key not in questions}
+    published = {
+        ("verify", "obj"): {"exist", "existC", "existAttr", "existAttrC"},
+        ("verify", "rel"): {"existRelS", "existRelSC"},
+        ("verify", "attr"): {"verifyAttr", "verifyAttrC"},
+        ("logical", "obj"): {"existAnd", "existAndC", "existOr", "existOrC"},
+        ("choose", "attr"): {"chooseAttr"},
+        ("choose", "rel"): {"relChooser"},
+        ("compare", "attr"): {"twoSame", "twoSameC", "twoDifferent", "twoDifferentC"},
+    }
+    assert {structural for structural, _, _ in types} >= {"verify", "compare"}
+    for structural, semantic, detailed in types:
+        assert detailed in published[structural, semantic]
+
+
+def test_the_share_of_the_source_that_has_sets_is_known(asked: tuple[str, dict[str, Any]], tmp_path: Path) -> None:
+    spec, questions = asked
     make_suite(spec, tmp_path / "suite", suite="contrast-sets")
-    manifest = open_suite(tmp_path / "suite").manifest
-    assert manifest.counts["coverage"] == {"images": 3, "questions": len(questions)}
-    (table,) = inspect_suite(open_suite(tmp_path / "suite")).tables
+    suite = open_suite(tmp_path / "suite")
+    assert suite.manifest.counts["coverage"] == {"images": 3, "questions": len(questions)}
+    (table,) = inspect_suite(suite).tables
     assert table.rows["side"].share_of_questions == table.rows["side"].sets / len(questions)
 
 
