@@ -1,5 +1,6 @@
 """What occurs together in images, counted from what people say of them: what is plausible, and what can be guessed."""
 
+from falter.cooccurrence.belonging import ABSENCE, OFFER, Belonging, Floor
 from falter.cooccurrence.counts import ImageCounts, half_of
 from falter.cooccurrence.mentions import MentionFinder, Mentions
 from falter.cooccurrence.own import OWN_IMAGES, OwnCounts, annotated_in, count_scenes
@@ -7,8 +8,12 @@ from falter.cooccurrence.plausibility import Plausibility
 from falter.cooccurrence.table import CountTable, load_table, write_table
 
 __all__ = [
+    "ABSENCE",
+    "OFFER",
     "OWN_IMAGES",
+    "Belonging",
     "CountTable",
+    "Floor",
     "ImageCounts",
     "MentionFinder",
     "Mentions",

@@ -51,7 +51,7 @@ class Plausibility:
         """The scores as if an image that is among those counted were not; what this image has is ``said``."""
         other = copy(self)
         # What the counts give is worked out here, once for all images.
-        for name in ("_seen", "_together", "_value_place", "_value_seen", "_value_together", "_said_in_all"):
+        for name in ("seen", "together_counts", "value_place", "value_seen", "value_together", "_said_in_all"):
             other.__dict__[name] = getattr(self, name)
         for name in ("_said_of_kind", "_said_of_value", "_related"):
             other.__dict__[name] = getattr(self, name)
@@ -60,11 +60,13 @@ class Plausibility:
         return other
 
     @cached_property
-    def _seen(self) -> NDArray[np.float32]:
+    def seen(self) -> NDArray[np.float32]:
+        """How many images have each of the kinds."""
         return np.array([self.counts.kinds[kind] for kind in self.kinds], dtype=np.float32)
 
     @cached_property
-    def _together(self) -> NDArray[np.float32]:
+    def together_counts(self) -> NDArray[np.float32]:
+        """How many images have every two of the kinds."""
         together = np.zeros((len(self.kinds), len(self.kinds)), dtype=np.float32)
         for (first, second), count in self.counts.pairs.items():
             if first in self._place and second in self._place:
@@ -75,7 +77,7 @@ class Plausibility:
     @cached_property
     def _lift(self) -> Lifts:
         """The lift of every two kinds."""
-        return _lifts(self._together, np.outer(self._seen, self._seen) / max(self.counts.images, 1))
+        return _lifts(self.together_counts, np.outer(self.seen, self.seen) / max(self.counts.images, 1))
 
     def _lifts_with(self, others: list[int]) -> Lifts:
         """The lift of every kind with each of some others."""
@@ -85,8 +87,8 @@ class Plausibility:
         if asked != others:
             own = np.zeros(len(self.kinds), dtype=np.float32)
             own[self._places(self._left_out.kinds)] = 1.0
-            seen = self._seen - own
-            together = np.maximum(self._together[:, others] - np.outer(own, own[others]), 0.0)
+            seen = self.seen - own
+            together = np.maximum(self.together_counts[:, others] - np.outer(own, own[others]), 0.0)
             known = _lifts(together, np.outer(seen, seen[others]) / max(self.counts.images - 1, 1))
             self._beside = others, known
         return known
@@ -136,7 +138,7 @@ class Plausibility:
 
         It is the mean lift of the value with each of the kinds.
         """
-        place = self._value_place.get(value)
+        place = self.value_place.get(value)
         others = self._places(beside)
         if place is None or not others:
             return 0.0
@@ -148,11 +150,11 @@ class Plausibility:
 
     def _value_lifts(self, others: list[int]) -> Lifts:
         """The lift of every value with each of some kinds."""
-        said, seen, together = self._value_seen, self._seen[others], self._value_together[:, others]
+        said, seen, together = self.value_seen, self.seen[others], self.value_together[:, others]
         images = self.counts.images
         if self._left_out is not None:
             own = np.zeros(len(said), dtype=np.float32)
-            own[[self._value_place[value] for _, value in self._left_out.attributes]] = 1.0
+            own[[self.value_place[value] for _, value in self._left_out.attributes]] = 1.0
             here = np.zeros(len(self.kinds), dtype=np.float32)
             here[self._places(self._left_out.kinds)] = 1.0
             said, seen, together = said - own, seen - here[others], together - np.outer(own, here[others])
@@ -160,19 +162,22 @@ class Plausibility:
         return _lifts(together, np.outer(said, seen) / max(images, 1))
 
     @cached_property
-    def _value_place(self) -> dict[str, int]:
+    def value_place(self) -> dict[str, int]:
+        """The place of each value among all, in the order of the alphabet."""
         return {value: place for place, value in enumerate(sorted(self.counts.values))}
 
     @cached_property
-    def _value_seen(self) -> NDArray[np.float32]:
-        return np.array([self.counts.values[value] for value in self._value_place], dtype=np.float32)
+    def value_seen(self) -> NDArray[np.float32]:
+        """In how many images each value is said of anything."""
+        return np.array([self.counts.values[value] for value in self.value_place], dtype=np.float32)
 
     @cached_property
-    def _value_together(self) -> NDArray[np.float32]:
-        together = np.zeros((len(self._value_place), len(self.kinds)), dtype=np.float32)
+    def value_together(self) -> NDArray[np.float32]:
+        """In how many images each value is said, and each kind is."""
+        together = np.zeros((len(self.value_place), len(self.kinds)), dtype=np.float32)
         for (value, kind), count in self.counts.values_beside.items():
             if kind in self._place:
-                together[self._value_place[value], self._place[kind]] = count
+                together[self.value_place[value], self._place[kind]] = count
         return together
 
     def of_relation(self, kind: str, relation: str, target: str) -> float:

@@ -44,7 +44,8 @@ def test_causes_are_counted_by_test_and_type(tmp_path: Path) -> None:
             "objects are named without a relation": 1,
         }
     }
-    assert "negation" not in counts["scarce"]
+    # A dog, a cat and a horse tell of no place: of what could be with them, two things are hard to find.
+    assert counts["scarce"]["negation"] == {"disjunctive_verification": {"images lack one of the answers": 8}}
 
 
 def test_the_command_prints_them_in_the_line_of_the_test(tmp_path: Path) -> None:

@@ -41,6 +41,9 @@ _MAX_BIAS = 15
 _LEAD = 1.04
 """How far a group may be ahead of the one that is due, where that one is kept back by what its choices tell."""
 
+_FEW_AHEAD = 3
+"""How many more questions there may be with two choices than with three, where few objects have three."""
+
 _MAX_LEAK = 2
 """How far a feature that would tell yes from no may lean before no more such questions are asked."""
 
@@ -152,7 +155,8 @@ class StratumSampler:
         last = self._left == 1
         self._refused = False
         for group in groups:
-            if self._refused and self._groups[group] > _LEAD * self._groups[groups[0]] + _FEW:
+            ahead = _FEW if self._refused else _FEW_AHEAD if len(group) == 1 else None
+            if ahead is not None and self._groups[group] > _LEAD * self._groups[groups[0]] + ahead:
                 break
             due = (group[self._odd_cell],) if last and len(group) > 1 else group
             taken: list[tuple[Candidate, Pair]] = []

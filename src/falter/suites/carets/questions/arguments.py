@@ -10,9 +10,9 @@ from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
 from falter.suites.carets.questions.sideways import absent_beside
-from falter.suites.carets.questions.stems import gear_of
+from falter.suites.carets.questions.surroundings import Surroundings
 
-__all__ = ["Fit", "Form", "absent_kinds", "absent_objects", "present_objects"]
+__all__ = ["Form", "absent_objects", "present_objects"]
 
 Form = str
 """``single`` or ``related``."""
@@ -20,10 +20,8 @@ Form = str
 _TARGETS = 6
 _PLURAL_SHARE = 0.3
 _ATTRIBUTE_SHARE = 0.5
-_VALUES, _SPARE = 6, 2
+_VALUES = 6
 _SIDES = frozenset(("to the left of", "to the right of"))
-_LEAST_FIT = -0.6
-"""How plausible a value is at least beside what the image has: no skateboarding in a kitchen."""
 
 
 def present_objects(scene: Scene, form: Form, ontology: Ontology, rng: Random) -> list[ObjectDescription]:
@@ -35,11 +33,19 @@ def present_objects(scene: Scene, form: Form, ontology: Ontology, rng: Random) -
 
 
 def absent_objects(
-    scene: Scene, form: Form, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
+    scene: Scene,
+    form: Form,
+    ontology: Ontology,
+    cooccurrence: CooccurrenceCounts,
+    surroundings: Surroundings,
+    rng: Random,
 ) -> list[ObjectDescription]:
     """Plausible descriptions of what is not there, in a drawn order; the scene has the last word on each."""
-    make = _false_related if form == "related" else _false_single
-    found = list(dict.fromkeys(make(scene, ontology, cooccurrence, rng)))
+    if form == "related":
+        made = _false_related(scene, ontology, cooccurrence, surroundings, rng)
+    else:
+        made = _false_single(scene, ontology, surroundings, rng)
+    found = list(dict.fromkeys(made))
     rng.shuffle(found)
     return found
 
@@ -96,31 +102,31 @@ def _numbers(kind: str, ontology: Ontology, rng: Random) -> ObjectDescription:
     record = ontology.kinds[kind]
     if record.number != "count":
         return ObjectDescription(kind, number="mass" if record.number == "mass" else "plural")
-    plural = not record.unique and rng.random() < _PLURAL_SHARE
+    # Nobody asks for beds or ovens in a room.
+    plural = not (record.unique or ontology.rooms(kind)) and rng.random() < _PLURAL_SHARE
     return ObjectDescription(kind, number="plural" if plural else "singular")
 
 
 def _false_single(
-    scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
+    scene: Scene, ontology: Ontology, surroundings: Surroundings, rng: Random
 ) -> Iterator[ObjectDescription]:
-    fits = Fit(scene, ontology, cooccurrence)
-    for kind in absent_kinds(scene, ontology, cooccurrence, rng):
+    for kind in surroundings.absent_kinds(rng):
         one = _numbers(kind, ontology, rng)
         yield one
         if rng.random() < _ATTRIBUTE_SHARE:
-            for value in fits.values(kind, rng, 1):
+            for value in surroundings.values(kind, rng, 1):
                 yield ObjectDescription(kind, (value,), None, one.number)
     for thing in scene.objects:
         present = plain(thing, ontology)
         if present is None:
             continue
-        for value in fits.values(present.kind, rng, _VALUES):
+        for value in surroundings.values(present.kind, rng, _VALUES):
             if value not in thing.attributes:
                 yield ObjectDescription(present.kind, (value,), None, present.number)
 
 
 def _false_related(
-    scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random
+    scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, surroundings: Surroundings, rng: Random
 ) -> Iterator[ObjectDescription]:
     here: dict[str, ObjectDescription] = {}
     sides: set[tuple[str, str]] = set()
@@ -131,8 +137,7 @@ def _false_related(
             if scene.graph.complete >= _SIDES:
                 found = relation_targets(thing, scene, ontology)
                 sides |= {(one.name, one.to.kind) for one in found if one.name in _SIDES}
-    fits = Fit(scene, ontology, cooccurrence)
-    absent = absent_kinds(scene, ontology, cooccurrence, rng)
+    absent = surroundings.absent_kinds(rng)
     yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, rng)
     for kind in (*absent, *sorted(here)):
         known = cooccurrence.relation_pairs.get(kind, ())
@@ -142,54 +147,11 @@ def _false_related(
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite
             target = ObjectDescription(target_kind, (), None, here[target_kind].number, definite=definite)
-            if _same(kind, target) or too_many(one, name, target, ontology):
+            if _same(kind, target) or not surroundings.go_together(kind, target_kind):
+                continue
+            if too_many(one, name, target, ontology):
                 continue
             yield ObjectDescription(kind, (), Related(name, target), one.number)
             if rng.random() < _ATTRIBUTE_SHARE:
-                for value in fits.values(kind, rng, 1):
+                for value in surroundings.values(kind, rng, 1):
                     yield ObjectDescription(kind, (value,), Related(name, target), one.number)
-
-
-class Fit:
-    """Which values of a kind could well be in a scene."""
-
-    def __init__(self, scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts) -> None:
-        self._ontology = ontology
-        self._cooccurrence = cooccurrence
-        self._plausibility = cooccurrence.plausibility_in(scene.graph)
-        self._here = _kinds_in(scene, ontology)
-        self._fits: dict[str, bool] = {}
-
-    def values(self, kind: str, rng: Random, most: int) -> list[str]:
-        """Values that the kind is known to take and that go with what is here, in a drawn order."""
-        drawn = self._cooccurrence.natural_values(kind, rng, most + _SPARE)
-        return [value for value in drawn if self.fits(value)][:most]
-
-    def fits(self, value: str) -> bool:
-        """Whether a value goes with what is here."""
-        known = self._fits.get(value)
-        if known is None:
-            gear = gear_of(value, self._ontology)
-            known = self._fits[value] = self._plausibility.of_value(value, self._here) >= _LEAST_FIT and (
-                not gear
-                or not self._here.isdisjoint(gear)
-                or self._plausibility.of_kind(max(gear, key=self._plausibility.frequency), self._here) > 0.0
-            )
-        return known
-
-
-def _kinds_in(scene: Scene, ontology: Ontology) -> frozenset[str]:
-    return frozenset(lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None)
-
-
-def absent_kinds(scene: Scene, ontology: Ontology, cooccurrence: CooccurrenceCounts, rng: Random) -> list[str]:
-    """Kinds that are not annotated here but go with what is."""
-    return cooccurrence.absent_kinds(
-        _kinds_in(scene, ontology),
-        # What may be there unseen by the annotators can be neither affirmed nor denied.
-        lambda kind: (
-            ontology.kinds[kind].askable and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
-        ),
-        rng,
-        cooccurrence.plausibility_in(scene.graph),
-    )

@@ -67,7 +67,7 @@ class AttributeVerification:
             if not askable(value, kind, ontology):
                 continue
             yield value, "yes"
-            for other, _ in inputs.cooccurrence.deniable_values(kind):
+            for other, _ in inputs.cooccurrence.values.deniable(kind):
                 if askable(other, kind, ontology) and ontology.attributes.exclude(value, other):
                     yield other, "no"
 

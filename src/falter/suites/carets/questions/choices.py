@@ -112,7 +112,7 @@ class ObjectChoice(_Choice):
         if named is None or named.number != "singular":
             inputs.causes["objects are several or cannot be named"] += 1
             return
-        wider = _wider_for_one(named.kind, ontology)
+        wider = [above for above in _wider_for_one(named.kind, ontology) if cooccurrence.is_said(above)]
         named_once = with_others = False
         for above in wider:
             found = inputs.references(thing, above, form)
@@ -121,13 +121,17 @@ class ObjectChoice(_Choice):
             named_once = True
             below = cooccurrence.kinds_below(above, rng)
             for reference in rng.sample(found, min(_REFERENCES, len(found))):
-                near = None if reference.relation is None else reference.relation.to.kind
+                relation = reference.relation
+                near = None if relation is None else relation.to.kind
                 # What is beside "the car" is no car, and fish do not run.
                 able = (
                     kind
                     for kind in below
-                    if (near is None or ontology.are_disjoint(kind, near))
-                    and all(cooccurrence.takes(kind, one) for one in reference.attributes)
+                    if inputs.surroundings.could_be(kind)
+                    and cooccurrence.could_be_instead(kind, named.kind)
+                    and (near is None or ontology.are_disjoint(kind, near))
+                    and (relation is None or cooccurrence.may_relate(kind, relation.name, relation.to.kind))
+                    and all(cooccurrence.values.takes(kind, one) for one in reference.attributes)
                 )
                 others = _exclusive(named.kind, able, ontology.are_disjoint)
                 if others:
@@ -184,8 +188,8 @@ class AttributeChoice(_Choice):
                 continue
             usual = [
                 value
-                for value in cooccurrence.values_of(family, kind, rng)
-                if self._fits(value, family, ontology) and (cooccurrence.is_complete or inputs.fit.fits(value))
+                for value in cooccurrence.values.of_family(family, kind, rng)
+                if self._fits(value, family, ontology) and inputs.surroundings.fits(value)
             ]
             others = _exclusive(had[0], usual, words.exclude)
             if not others:

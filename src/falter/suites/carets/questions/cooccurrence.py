@@ -3,27 +3,46 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, lru_cache
+from math import exp
 from random import Random
 
-from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
+from falter.cooccurrence import (
+    Belonging,
+    Floor,
+    ImageCounts,
+    OwnCounts,
+    Plausibility,
+    annotated_in,
+    half_of,
+    load_table,
+)
 from falter.english import Ontology
 from falter.scene import SceneGraph
+from falter.suites.carets.questions.known_values import KnownValues, drawn
 
 __all__ = ["CooccurrenceCounts"]
 
-_FEW = 4
-_LEAST_ABSENT, _MOST_ABSENT = 4, 15
-_COMMONNESS = 0.7
+_MOST_ABSENT = 10
+_COMMONNESS = 0.5
+_NEARLY = 0.5
+"""How plausible an absent kind is at least, as a share of the most plausible one."""
 _COMMON = 30
-_LEAST_SHARE = 0.004
-"""Of what is said of a kind within a family, the share that a value has at least that the kind is known to take."""
-_ENOUGH_SAID = 8
-"""How often values of a family are said of a kind before the list of what it takes is not needed."""
-_MUCH_SAID = 20
-"""How often they are said before a value that is said once counts as a slip."""
-_LEAST_RELATED = 2
+_COLLECTIONS = frozenset(("herd", "flock", "group of people", "crowd", "couple"))
+"""What people say only of what they see: nobody asks for a herd."""
+_POSE = "pose"
+_ENOUGH_AT = 5
+"""How many images of a place tell all that it has, in a source with a complete annotation."""
+_SAID, _SAID_SHARE, _FEW_BELOW, _SAID_BY_ALL = 40, 0.2, 3, 150
+"""How often people say a wider word, in images and as a share of the kinds below it, of more than a few kinds."""
+_LEAST_TOGETHER = -0.2
+"""The least lift of two kinds, one of them absent, that are named in one question."""
+_LEAST_LIKENESS = 0.2
+"""How alike the surroundings of two kinds are at least that are offered for one thing."""
+_LEAST_SUITING = -0.9
+"""The least mean lift of what somebody does with what tells of the place."""
+_LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
 
 
@@ -38,25 +57,31 @@ class CooccurrenceCounts:
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
         self._ontology = ontology
+        self._colors = frozenset(ontology.families["color"].values)
+        doings = [family.values for name, family in ontology.families.items() if family.doing and name != _POSE]
+        self._doings = frozenset().union(*doings)
+        """What people do in one place rather than in another; they stand and sit anywhere."""
         own = OwnCounts(ImageCounts(), ImageCounts())
-        self._drawn = True
+        complete = images = 0
+        self._at: dict[str, Counter[str]] = {}
+        self._images_at: Counter[str] = Counter()
         for graph in graphs:
-            self._drawn = self._drawn and "objects" in graph.complete
+            images += 1
+            complete += "objects" in graph.complete
             self._count(graph)
             own[half_of(graph.image_id)].add([annotated_in(graph, ontology)])
+        # A mirror that shows something leaves a drawn scene open.
+        self._drawn = 2 * complete >= images
         self.kinds = tuple(sorted(self.seen))
         self._counts_own = own.enough
-        counts = load_table().draw
-        self.plausibility = Plausibility(counts.plus(own.draw) if own.enough else counts, ontology)
+        self.plausibility, self._belonging = _by_table(ontology)
         """By the half of the table that is for draws, with the source's own where it is large enough."""
-        self._used = {value for values in self.attributes.values() for value in values}
+        if own.enough:
+            self.plausibility = Plausibility(self.plausibility.counts.plus(own.draw), ontology)
+            self._belonging = Belonging(self.plausibility, ontology)
+        self.values = KnownValues(ontology, self.plausibility.counts, self.attributes, complete=self._drawn)
         self._latest = ("", self.plausibility)
-        self._known: dict[str, tuple[tuple[str, float], ...]] = {}
-        self._taken: dict[str, frozenset[str]] = {}
-        self._deniable: dict[str, tuple[tuple[str, float], ...]] = {}
-        self._natural: dict[str, tuple[tuple[str, ...], tuple[float, ...]]] = {}
-        self._values: dict[tuple[str, str], tuple[tuple[str, float], ...]] = {}
-        self._of_sorts: dict[str, dict[str, set[str]]] = {}
+        self._said: dict[str, bool] = {}
         self._below: dict[str, tuple[tuple[str, float], ...]] = {}
         self.relation_pairs = self._relation_pairs()
         self.deniable = frozenset(self.kinds)
@@ -86,6 +111,10 @@ class CooccurrenceCounts:
                     pair = (relation.name, kinds[relation.target])
                     self.relations.setdefault(kinds[thing.id], Counter())[pair] += 1
         self.seen.update(set(kinds.values()))
+        if graph.location is not None:
+            doing = {value for thing in graph.objects.values() for value in thing.attributes if value in self._doings}
+            self._images_at[graph.location] += 1
+            self._at.setdefault(graph.location, Counter()).update({*kinds.values(), *doing})
 
     def _relation_pairs(self) -> dict[str, tuple[tuple[str, str], ...]]:
         """By kind, the relations to other kinds that it is known to have: in the source, or often enough elsewhere."""
@@ -105,23 +134,101 @@ class CooccurrenceCounts:
             self._latest = graph.image_id, self.plausibility.without(annotated_in(graph, self._ontology))
         return self._latest[1]
 
-    def absent_kinds(
-        self, present: Iterable[str], allowed: Callable[[str], bool], rng: Random, plausibility: Plausibility
-    ) -> list[str]:
-        """Kinds that are not among those present but could well be, in a drawn order without repeats.
+    def belonging(self, present: Iterable[str], location: str | None, floor: Floor) -> dict[str, float]:
+        """The kinds that belong where others are, each with its mean lift.
 
-        They are the most plausible ones beside what is present; of these, common kinds are rather drawn first, so that
-        how common a kind is tells as little as what it stands beside.
+        Where the annotation is complete, they are those that the source has in other images of the place; where there
+        are few of these, the others too.
         """
-        here = set(present)
-        likely = plausibility.most_plausible(
-            here,
-            lambda kind: kind in self.deniable and kind not in here and allowed(kind),
-            least=_LEAST_ABSENT,
-            most=_MOST_ABSENT,
+        here = self._with_place(present, location)
+        found = self._belonging.belonging(here, floor)
+        if self._drawn and location is not None:
+            mean = self._belonging.mean(here)
+            places = self._belonging.places
+            at = (kind for kind in self._at.get(location, ()) if kind in self.seen)
+            likely = {kind: float(mean[places[kind]]) if kind in places else 0.0 for kind in at}
+            return likely if self._images_at[location] >= _ENOUGH_AT else likely | found
+        return found
+
+    def usual_people(self, present: Iterable[str], location: str | None) -> list[str]:
+        """Kinds of people that may be in such an image, as people may nearly anywhere."""
+        usual = self._belonging.usual(self._with_place(present, location))
+        return sorted(kind for kind in usual if self._ontology.is_a(kind, "person") and self._may_be_denied(kind))
+
+    def _with_place(self, present: Iterable[str], location: str | None) -> frozenset[str]:
+        """The kinds that are present, and the place as one of them."""
+        named = None if location is None else self._ontology.lexeme(location)
+        return frozenset(present) if named is None else frozenset((*present, named[0]))
+
+    def go_together(self, first: str, second: str, location: str | None) -> bool:
+        """Whether two kinds may well be in one image."""
+        here = self._at.get(location, ()) if self._drawn and location is not None else ()
+        return (first in here and second in here) or self._belonging.lift(first, second) >= _LEAST_TOGETHER
+
+    def could_be_instead(self, other: str, right: str) -> bool:
+        """Whether something that is of one kind could be taken for another: both are found in such surroundings."""
+        return self._drawn or self._belonging.likeness(other, right) >= _LEAST_LIKENESS
+
+    def suits(self, value: str, present: Iterable[str], location: str | None) -> bool:
+        """Whether somebody may well do something where these kinds are; what is no doing suits any place."""
+        if value not in self._doings:
+            return True
+        if self._drawn and location is not None and value in self._at.get(location, ()):
+            return True
+        return self._belonging.of_value(value, self._with_place(present, location)) >= _LEAST_SUITING
+
+    def absent_kinds(self, belonging: Mapping[str, float], allowed: Callable[[str], bool], rng: Random) -> list[str]:
+        """Of the kinds that belong in an image those that may be denied, the most plausible in a drawn order.
+
+        Common kinds are rather drawn first, so that how common a kind is tells as little as what it stands beside.
+        """
+        ranked = sorted(belonging, key=lambda kind: (-belonging[kind], kind))
+        could = [kind for kind in ranked if self._may_be_denied(kind) and allowed(kind)]
+        if not self._drawn:
+            least = _NEARLY * belonging[could[0]] if could else 0.0
+            could = [kind for kind in could if belonging[kind] >= least][:_MOST_ABSENT]
+        frequency = self.plausibility.frequency
+        return drawn([(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(belonging[kind])) for kind in could], rng)
+
+    def _may_be_denied(self, kind: str) -> bool:
+        """Whether the annotation can tell that a kind is absent, and the counts that it belongs.
+
+        They cannot where the kind is called like a color (an orange train), nor of what imitates something else: teddy
+        bears are counted where they are put on show.
+        """
+        return (
+            kind in self.deniable
+            and kind not in self._colors
+            and not self._ontology.is_kind_of_imitation(kind)
+            and kind not in _COLLECTIONS
         )
-        weighted = [(kind, (1 + plausibility.frequency(kind)) ** _COMMONNESS) for kind in likely]
-        return _drawn(weighted, rng)
+
+    def is_said(self, wider: str) -> bool:
+        """Whether people call things by a wider word: an animal, a vehicle, a fruit, but hardly an accessory.
+
+        They do where the word is said much, or much for all the kinds below it, or of two or three kinds.
+        """
+        known = self._said.get(wider)
+        if known is None:
+            counts = load_table().draw.kinds
+            below = [kind for kind in self._ontology.descendants[wider] if counts[kind]]
+            said, of_kinds = counts[wider], sum(counts[kind] for kind in below)
+            known = self._said[wider] = said >= _SAID_BY_ALL or (
+                said >= _SAID and (said >= _SAID_SHARE * of_kinds or len(below) <= _FEW_BELOW)
+            )
+        return known
+
+    def may_relate(self, kind: str, name: str, target: str) -> bool:
+        """Whether a kind is known to have a relation to another; anything may be beside, behind or near anything."""
+        if self._ontology.relations[name].relation_class == "spatial":
+            return True
+        if not self._ontology.is_a(kind, "person"):
+            return (name, target) in self.relation_pairs.get(kind, ())
+        return any((name, target) in self.relation_pairs.get(one, ()) for one in self._people)
+
+    @cached_property
+    def _people(self) -> tuple[str, ...]:
+        return tuple(kind for kind in self.relation_pairs if self._ontology.is_a(kind, "person"))
 
     def kinds_below(self, kind: str, rng: Random) -> list[str]:
         """Countable kinds of a kind that the source has or could well have, the common ones rather first."""
@@ -134,99 +241,11 @@ class CooccurrenceCounts:
                 and self._ontology.kinds[other].number == "count"
                 and not self._ontology.kinds[other].unique
             )
-        return _drawn(self._below[kind], rng)
-
-    def known_values(self, kind: str) -> tuple[tuple[str, float], ...]:
-        """The values that a kind is known to take, each with how often it is said of it.
-
-        They are said in the table or annotated in the source, and not the rare exception among what is said of the kind
-        within a family; where little is said, those that the table lists. What is drawn may well be an exception.
-        """
-        known = self._known.get(kind)
-        if known is None:
-            counts = self.plausibility.counts
-            seen = self.attributes.get(kind, Counter())
-            often: dict[str, float] = {}
-            for family, record in self._ontology.families.items():
-                if not self._ontology.family_applies_to(family, kind):
-                    continue
-                said = {value: counts.attributes[kind, value] + seen[value] for value in record.values}
-                total = sum(said.values())
-                for value, times in said.items():
-                    number = times + (counts.listed[kind, value] if total < _ENOUGH_SAID else 0)
-                    if number >= (max(2, _LEAST_SHARE * total) if total >= _MUCH_SAID and not self._drawn else 1):
-                        often[value] = max(float(number), often.get(value, 0.0))
-            known = self._known[kind] = tuple(sorted(often.items()))
-        return known
-
-    def deniable_values(self, kind: str) -> tuple[tuple[str, float], ...]:
-        """The known values of a kind that the source has of some kind, or of this one where its annotation is complete.
-
-        What annotators never say of anything would be asked about of absent things alone.
-        """
-        known = self._deniable.get(kind)
-        if known is None:
-            used = self.attributes.get(kind, ()) if self._drawn else self._used
-            known = self._deniable[kind] = tuple(one for one in self.known_values(kind) if one[0] in used)
-        return known
-
-    def takes(self, kind: str, value: str) -> bool:
-        """Whether a kind is known to take a value."""
-        known = self._taken.get(kind)
-        if known is None:
-            known = self._taken[kind] = frozenset(one for one, _ in self.known_values(kind))
-        return value in known
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the annotation says of all that is there, as in the world."""
-        return self._drawn
-
-    def natural_values(self, kind: str, rng: Random, most: int) -> list[str]:
-        """Some values that a kind is known to take and that people say before its name, the usual ones rather."""
-        known = self._natural.get(kind)
-        if known is None:
-            found = [(one, often) for one, often in self.deniable_values(kind) if self._ontology.is_natural(one, kind)]
-            weights = accumulate(often**_COMMONNESS for _, often in found)
-            known = self._natural[kind] = (tuple(one for one, _ in found), tuple(weights))
-        values, weights_so_far = known
-        if not values:
-            return []
-        return list(dict.fromkeys(rng.choices(values, cum_weights=weights_so_far, k=most)))
-
-    def values_of(self, family: str, kind: str, rng: Random) -> list[str]:
-        """Values of a family that a kind is known to take, the usual ones rather first.
-
-        Where the annotation is complete and has few, those of other kinds are added, but of its own sort: what people
-        do is no guess about a sheep.
-        """
-        key = (family, kind)
-        if key not in self._values:
-            values = self._ontology.families[family].values
-            own = {value: often for value, often in self.known_values(kind) if value in values}
-            if self._drawn and len(own) < _FEW:
-                of_sort = self._values_by_sort(family)
-                anywhere = {value for sort in self._sorts(family, kind) for value in of_sort.get(sort, ())}
-                own |= {value: 1.0 for value in values if value in anywhere and value not in own}
-            self._values[key] = tuple(sorted(own.items()))
-        return _drawn(self._values[key], rng)
-
-    def _values_by_sort(self, family: str) -> dict[str, set[str]]:
-        """For each sort of things that a family suits, the values that the source has for such things."""
-        known = self._of_sorts.get(family)
-        if known is None:
-            known = self._of_sorts[family] = {}
-            values = frozenset(self._ontology.families[family].values)
-            for kind, had in self.attributes.items():
-                for sort in self._sorts(family, kind):
-                    known.setdefault(sort, set()).update(values.intersection(had))
-        return known
-
-    def _sorts(self, family: str, kind: str) -> frozenset[str]:
-        """The kinds that a family suits, of which this is one."""
-        return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].applies_to)
+        return drawn(self._below[kind], rng)
 
 
-def _drawn(weighted: Sequence[tuple[str, float]], rng: Random) -> list[str]:
-    keyed = sorted(((rng.random() ** (1.0 / weight), value) for value, weight in weighted), reverse=True)
-    return [value for _, value in keyed]
+@lru_cache(maxsize=2)
+def _by_table(ontology: Ontology) -> tuple[Plausibility, Belonging]:
+    """The scores by the table alone, which are the same for all sources."""
+    plausibility = Plausibility(load_table().draw, ontology)
+    return plausibility, Belonging(plausibility, ontology)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from itertools import islice
 from random import Random
 
 from falter.authoring.balance import for_answer
@@ -45,24 +46,27 @@ class _PairVerification(ABC):
                     ),
                     {"truth": cell, "logic": self.logic},
                 )
-                for first, second in _couples(pool[cell[0]], pool[cell[1]], inputs.grammar.ontology, rng)
+                for first, second in _couples(pool[cell[0]], pool[cell[1]], inputs, rng)
             ]
         return cells
 
 
 def _couples(
-    firsts: list[ObjectDescription], seconds: list[ObjectDescription], ontology: Ontology, rng: Random
+    firsts: list[ObjectDescription], seconds: list[ObjectDescription], inputs: SceneInputs, rng: Random
 ) -> list[tuple[ObjectDescription, ObjectDescription]]:
     if not firsts or not seconds:
         return []
     drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
     # "a dog and an animal" would ask about the same thing twice.
-    are_disjoint = [
+    ontology, go_together = inputs.grammar.ontology, inputs.surroundings.go_together
+    fitting = (
         (first, second)
-        for first, second in drawn
-        if ontology.are_disjoint(first.kind, second.kind) and _agree(first, second, ontology)
-    ]
-    return list(dict.fromkeys(are_disjoint))[:_KEPT]
+        for first, second in dict.fromkeys(drawn)
+        if ontology.are_disjoint(first.kind, second.kind)
+        and _agree(first, second, ontology)
+        and go_together(first.kind, second.kind)
+    )
+    return list(islice(fitting, _KEPT))
 
 
 def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontology) -> bool:

@@ -59,13 +59,16 @@ class OntologyVerification(ObjectVerification):
         return {answer: self._either_first(inputs, form, answer, rng) for answer in ("yes", "no")}
 
     def _either_first(self, inputs: SceneInputs, form: str, answer: str, rng: Random) -> list[Candidate]:
-        things = inputs.things(form, answer)
+        things = inputs.more_things(form, answer)
+        if form == "single" and answer == "no":
+            people = (ObjectDescription(kind) for kind in inputs.surroundings.absent_people())
+            things = list(dict.fromkeys([*things, *(one for one in people if inputs.settled(one, answer))]))
         found: list[Candidate] = []
         for one in rng.sample(things, len(things)):
-            for wider in _wider(one, inputs.grammar.ontology, rng):
+            for narrower, wider in _narrower_and_wider(one, answer, inputs, rng):
                 if not sounds_natural(wider, inputs.grammar.ontology) or not inputs.settled(wider, answer):
                     continue
-                first, other = (one, wider) if self._narrower_first(answer, len(found)) else (wider, one)
+                first, other = (narrower, wider) if self._narrower_first(answer, len(found)) else (wider, narrower)
                 words = self._leaking(first, other)
                 features = for_answer(answer, inputs.blind_features(first), inputs.blind_features(other), words)
                 facets = {"number": first.number, "attributes": str(len(first.attributes))}
@@ -94,12 +97,24 @@ class PaperOntologyVerification(OntologyVerification):
         return ()
 
 
-def _wider(one: ObjectDescription, ontology: Ontology, rng: Random) -> Iterator[ObjectDescription]:
-    """The same by some wider kinds."""
-    above = ontology.askable_hypernyms(one.kind)
+def _narrower_and_wider(
+    one: ObjectDescription, answer: str, inputs: SceneInputs, rng: Random
+) -> Iterator[tuple[ObjectDescription, ObjectDescription]]:
+    """A description by a kind and by some wider ones that people say; of what is absent by narrower ones too."""
+    ontology, cooccurrence = inputs.grammar.ontology, inputs.cooccurrence
+    above = [kind for kind in ontology.askable_hypernyms(one.kind) if cooccurrence.is_said(kind)]
     for kind in rng.sample(above, min(_WIDER, len(above))):
-        if all(ontology.is_natural(value, kind) for value in one.attributes):
-            yield ObjectDescription(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology))
+        # A white flower is hardly called a white plant.
+        if all(ontology.is_natural(value, kind) and cooccurrence.values.takes(kind, value) for value in one.attributes):
+            yield one, _by_kind(one, kind, ontology)
+    if answer == "no" and not one.attributes and cooccurrence.is_said(one.kind):
+        below = [kind for kind in cooccurrence.kinds_below(one.kind, rng) if inputs.surroundings.could_be(kind)]
+        for kind in below[:_WIDER]:
+            yield _by_kind(one, kind, ontology), one
+
+
+def _by_kind(one: ObjectDescription, kind: str, ontology: Ontology) -> ObjectDescription:
+    return ObjectDescription(kind, one.attributes, one.relation, spoken_number(kind, one.number, ontology))
 
 
 def spoken_number(kind: str, number: Number, ontology: Ontology) -> Number:

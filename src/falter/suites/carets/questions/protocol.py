@@ -11,11 +11,12 @@ from typing import Protocol
 from falter.authoring.balance import SCALE, features_of
 from falter.english import Grammar
 from falter.scene import Exists, ObjectDescription, Scene, SceneObject
-from falter.suites.carets.questions.arguments import Fit, absent_objects, present_objects
+from falter.suites.carets.questions.arguments import absent_objects, present_objects
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.referring_expressions import references, sounds_natural
 from falter.suites.carets.questions.sideways import could_be_beside
+from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["NOT_UNIQUE", "NO_ATTRIBUTE", "QuestionType", "SceneInputs"]
 
@@ -24,7 +25,7 @@ NOT_UNIQUE = "objects are not named uniquely"
 NEEDS_NO_RELATION = "objects are named without a relation"
 """Causes that several question types meet."""
 
-_THINGS, _LOOKED_AT = 16, 64
+_THINGS, _MORE_THINGS, _LOOKED_AT = 16, 40, 64
 _TELLING = 1
 
 
@@ -36,12 +37,9 @@ class SceneInputs:
         self.grammar = grammar
         self.cooccurrence = cooccurrence
         self._seed = seed
-        ontology = grammar.ontology
-        kinds = (lexeme[0] for name in scene.names if (lexeme := ontology.lexeme(name)) is not None)
-        self._kinds = frozenset(kinds)
         self.plausibility = cooccurrence.plausibility_in(scene.graph)
         """By counts in which this image has no part."""
-        self.fit = Fit(scene, grammar.ontology, cooccurrence)
+        self.surroundings = Surroundings(scene, grammar.ontology, cooccurrence)
         self._usual_values: dict[tuple[str, str], tuple[str, ...]] = {}
         self._usual: dict[str, tuple[str, ...]] = {}
         self._things: dict[tuple[str, str], list[ObjectDescription]] = {}
@@ -56,6 +54,10 @@ class SceneInputs:
 
         They are worked out once for all types of questions, and no more of them than these need.
         """
+        return self.more_things(form, answer)[:_THINGS]
+
+    def more_things(self, form: str, answer: str) -> list[ObjectDescription]:
+        """More of the same, for questions that can use few of them."""
         key = (form, answer)
         known = self._things.get(key)
         if known is None:
@@ -64,7 +66,7 @@ class SceneInputs:
             described = (
                 present_objects(self.scene, form, ontology, rng)
                 if answer == "yes"
-                else absent_objects(self.scene, form, ontology, self.cooccurrence, rng)
+                else absent_objects(self.scene, form, ontology, self.cooccurrence, self.surroundings, rng)
             )
             asked = [
                 one
@@ -73,7 +75,7 @@ class SceneInputs:
                 and (answer == "yes" or one.relation is None or could_be_beside(one.relation, self.scene, ontology))
             ]
             sure = (one for one in asked[:_LOOKED_AT] if self.settled(one, answer))
-            known = self._things[key] = list(islice(sure, _THINGS))
+            known = self._things[key] = list(islice(sure, _MORE_THINGS))
         return known
 
     def settled(self, described: ObjectDescription, answer: str) -> bool:
@@ -102,7 +104,7 @@ class SceneInputs:
         """How common a kind is, and how plausible beside what is here, in coarse steps, as features."""
         known = self._usual.get(kind)
         if known is None:
-            common, fit = self.plausibility.frequency(kind), self.plausibility.of_kind(kind, self._kinds)
+            common, fit = self.plausibility.frequency(kind), self.plausibility.of_kind(kind, self.surroundings.kinds)
             known = self._usual[kind] = (
                 f"{SCALE}common:{round(log2(1 + common))}",
                 f"{SCALE}plausible:{round(2 * fit)}",
@@ -118,7 +120,7 @@ class SceneInputs:
         key = (kind, value)
         known = self._usual_values.get(key)
         if known is None:
-            fit = f"{SCALE}fit:{round(2 * self.plausibility.of_value(value, self._kinds))}"
+            fit = f"{SCALE}fit:{round(2 * self.plausibility.of_value(value, self.surroundings.kinds))}"
             known = self._usual_values[key] = (*self.how_often_said(kind, value), fit)
         return known
 

@@ -145,5 +145,6 @@ def absent_beside(
 
 
 def _number(kind: str, number: Number, ontology: Ontology, rng: Random) -> Number:
-    plural = number == "singular" and not ontology.kinds[kind].unique and rng.random() < _PLURAL_SHARE
+    one = ontology.kinds[kind].unique or bool(ontology.rooms(kind))
+    plural = number == "singular" and not one and rng.random() < _PLURAL_SHARE
     return "plural" if plural else number

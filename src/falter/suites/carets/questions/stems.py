@@ -19,12 +19,12 @@ def names_a_value(word: str, family: str, ontology: Ontology) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def gear_of(value: str, ontology: Ontology) -> tuple[str, ...]:
+def gear_of(value: str, ontology: Ontology) -> frozenset[str]:
     """The kinds that a sport is named after, as the skateboard; none for other values."""
     sport = ontology.families.get(_SPORT)
     if sport is None or value not in sport.values:
-        return ()
-    return tuple(kind for kind in sorted(ontology.kinds) if any(_share_stem(value, word) for word in kind.split()))
+        return frozenset()
+    return frozenset(kind for kind in ontology.kinds if any(_share_stem(value, word) for word in kind.split()))
 
 
 def _share_stem(one: str, other: str) -> bool:

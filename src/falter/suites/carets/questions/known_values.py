@@ -1,0 +1,176 @@
+"""Which values a kind is known to take: what may be denied of it, offered for it, or said before its name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from random import Random
+
+from falter.cooccurrence import ImageCounts
+from falter.english import Ontology
+
+__all__ = ["KnownValues", "drawn"]
+
+_FEW = 4
+_COMMONNESS = 0.7
+_OF_MANY_KINDS = 2
+"""How many kinds of a sort have a value at least that another of the sort is asked for."""
+_LEAST_SHARE, _LEAST_SHARE_OF_DOINGS = 0.03, 0.01
+"""Of what is said of a kind within a family, the share that a value has at least that the kind is known to take."""
+_ENOUGH_SAID = 8
+"""How often values of a family are said of a kind before the list of what it takes is not needed."""
+_USUALLY, _USUAL_SHARE = 3, 0.01
+"""In how many of the images with a kind a value is said of it at least that is named with an absent one."""
+_MUCH_SAID = 20
+"""How often they are said before a value that is said once counts as a slip."""
+
+
+class KnownValues:
+    """The values of kinds, by the table of counts and by what a source annotates; each kind is worked out once."""
+
+    def __init__(
+        self, ontology: Ontology, counts: ImageCounts, had: Mapping[str, Counter[str]], *, complete: bool
+    ) -> None:
+        self._ontology = ontology
+        self._counts = counts
+        self._had = had
+        """By kind the values that the source annotates."""
+        self._complete = complete
+        self._used = {value for values in had.values() for value in values}
+        self._known_of: dict[str, tuple[tuple[str, float], ...]] = {}
+        self._taken: dict[str, frozenset[str]] = {}
+        self._deniable_of: dict[str, tuple[tuple[str, float], ...]] = {}
+        self._natural_of: dict[str, tuple[tuple[str, ...], tuple[float, ...]]] = {}
+        self._values: dict[tuple[str, str], tuple[tuple[str, float], ...]] = {}
+        self._of_sorts: dict[str, dict[str, set[str]]] = {}
+
+    def known(self, kind: str) -> tuple[tuple[str, float], ...]:
+        """The values that a kind is known to take, each with how often it is said of it.
+
+        They are said in the table or annotated in the source, and not the rare exception among what is said of the kind
+        within a family; where little is said, those that the table lists. What is drawn may well be an exception.
+        """
+        known = self._known_of.get(kind)
+        if known is None:
+            counts = self._counts
+            seen = self._had.get(kind, Counter())
+            often: dict[str, float] = {}
+            for family, record in self._ontology.families.items():
+                if not self._ontology.family_applies_to(family, kind):
+                    continue
+                said = {value: counts.attributes[kind, value] + seen[value] for value in record.values}
+                total = sum(said.values())
+                least = (_LEAST_SHARE_OF_DOINGS if record.doing else _LEAST_SHARE) * total
+                for value, times in said.items():
+                    if not seen[value] and self._needs_an_object(value):
+                        continue
+                    number = times + (counts.listed[kind, value] if total < _ENOUGH_SAID else 0)
+                    if number >= (max(2, least) if total >= _MUCH_SAID and not self._complete else 1):
+                        often[value] = max(float(number), often.get(value, 0.0))
+            known = self._known_of[kind] = tuple(sorted(often.items()))
+        return known
+
+    def _needs_an_object(self, value: str) -> bool:
+        """Whether a doing is hardly said without what is ridden or flown: what the table counts is "flying a kite"."""
+        families = [self._ontology.families[one] for one in self._ontology.attributes.families_by_value.get(value, ())]
+        return value in self._ontology.relations and any(
+            one.doing and value not in one.told_by_relations for one in families
+        )
+
+    def deniable(self, kind: str) -> tuple[tuple[str, float], ...]:
+        """The known values of a kind that the source has of some kind, or of this one where its annotation is complete.
+
+        What annotators never say of anything would be asked about of absent things alone.
+        """
+        known = self._deniable_of.get(kind)
+        if known is None:
+            used = self._had.get(kind, ()) if self._complete else self._used
+            known = self._deniable_of[kind] = tuple(one for one in self.known(kind) if one[0] in used)
+        return known
+
+    def takes(self, kind: str, value: str) -> bool:
+        """Whether a kind is known to take a value."""
+        known = self._taken.get(kind)
+        if known is None:
+            values = self.deniable(kind) if self._complete else self.known(kind)
+            known = self._taken[kind] = frozenset(one for one, _ in values)
+        return value in known
+
+    def natural(self, kind: str, rng: Random, most: int) -> list[str]:
+        """Some values that a kind is known to take and that people say before its name, the usual ones rather."""
+        known = self._natural_of.get(kind)
+        if known is None:
+            found = [
+                (one, often)
+                for one, often in self.deniable(kind)
+                if self._ontology.is_natural(one, kind) and self._is_usual(one, kind)
+            ]
+            weights = accumulate(often**_COMMONNESS for _, often in found)
+            known = self._natural_of[kind] = (tuple(one for one, _ in found), tuple(weights))
+        values, weights_so_far = known
+        if not values:
+            return []
+        return list(dict.fromkeys(rng.choices(values, cum_weights=weights_so_far, k=most)))
+
+    def _is_usual(self, value: str, kind: str) -> bool:
+        """Whether the source has a value of a kind, or people say it of one in so many.
+
+        What somebody does is compared with what else they do, as the most is said of what people look like.
+        """
+        if value in self._had.get(kind, ()):
+            return True
+        said, families = self._counts.attributes, self._ontology.families
+        doings = [name for name in self._ontology.attributes.families_by_value.get(value, ()) if families[name].doing]
+        # A word that is a noun too ("a water bottle") may be counted as such.
+        if value in self._ontology.kinds:
+            return False
+        if doings:
+            all_said = sum(said[kind, other] for name in doings for other in families[name].values)
+            return said[kind, value] >= max(_USUALLY, _LEAST_SHARE * all_said)
+        return said[kind, value] >= max(_USUALLY, _USUAL_SHARE * self._counts.kinds[kind])
+
+    def of_family(self, family: str, kind: str, rng: Random) -> list[str]:
+        """Values of a family that a kind is known to take, the usual ones rather first.
+
+        Where the annotation is complete and has few, those that several kinds of its sort have are added, as far as
+        the kind is known to take them: what people do is no guess about a sheep.
+        """
+        key = (family, kind)
+        if key not in self._values:
+            values = self._ontology.families[family].values
+            known = self.deniable(kind) if self._complete else self.known(kind)
+            own = {value: often for value, often in known if value in values}
+            if self._complete and len(own) < _FEW:
+                of_sort = self._values_by_sort(family)
+                anywhere = {value for sort in self._sorts(family, kind) for value in of_sort.get(sort, ())}
+                # Whatever some people do, others may.
+                people = self._ontology.families[family].doing and self._ontology.is_a(kind, "person")
+                takes = anywhere if people else {value for value, _ in self.known(kind)}
+                own |= {value: 1.0 for value in values if value in anywhere and value in takes and value not in own}
+            self._values[key] = tuple(sorted(own.items()))
+        return drawn(self._values[key], rng)
+
+    def _values_by_sort(self, family: str) -> dict[str, set[str]]:
+        """For each sort of things that a family suits, the values that the source has for such things."""
+        known = self._of_sorts.get(family)
+        if known is None:
+            known = self._of_sorts[family] = {}
+            often: dict[str, Counter[str]] = {}
+            values = frozenset(self._ontology.families[family].values)
+            for kind, had in self._had.items():
+                for sort in self._sorts(family, kind):
+                    often.setdefault(sort, Counter()).update(values.intersection(had))
+            for sort, counted in often.items():
+                known[sort] = {value for value, kinds in counted.items() if kinds >= _OF_MANY_KINDS}
+        return known
+
+    def _sorts(self, family: str, kind: str) -> frozenset[str]:
+        """The kinds that a family suits, of which this is one."""
+        return frozenset(self._ontology.ancestors(kind)).intersection(self._ontology.families[family].applies_to)
+
+
+def drawn(weighted: Sequence[tuple[str, float]], rng: Random) -> list[str]:
+    """All of them in a drawn order, those with more weight rather first."""
+    keyed = sorted(((rng.random() ** (1.0 / weight), value) for value, weight in weighted), reverse=True)
+    return [value for _, value in keyed]

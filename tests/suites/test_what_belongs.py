@@ -1,0 +1,151 @@
+"""What is asked for and what is offered belongs in the image."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from falter.english import default_grammar
+from falter.scene import ObjectDescription, Scene, SceneGraph
+from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
+from falter.suites.carets.questions.candidates import ChoiceCandidate
+from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from tests.suites.test_plausible import graph
+
+GRAMMAR = default_grammar()
+ONTOLOGY = GRAMMAR.ontology
+SEEDS = range(10)
+# fmt: off
+CATEGORIES = frozenset((
+    "airplane", "apple", "backpack", "banana", "bed", "bench", "bicycle", "boat", "bottle", "bus", "car", "cat",
+    "chair", "clock", "cow", "cup", "dog", "elephant", "fork", "frisbee", "giraffe", "handbag", "horse", "knife",
+    "microwave", "motorcycle", "orange", "oven", "person", "refrigerator", "sheep", "sink", "skateboard", "ski",
+    "snowboard", "sofa", "spoon", "surfboard", "tie", "toaster", "toilet", "train", "truck", "zebra",
+    "fire hydrant", "remote control", "teddy bear", "traffic light",
+))
+# fmt: on
+
+
+def inputs(
+    here: SceneGraph, *others: SceneGraph, categories: frozenset[str] | None = None, seed: int = 0
+) -> SceneInputs:
+    if categories is not None:
+        here = msgspec.structs.replace(here, categories=categories)
+    return SceneInputs(Scene(here, ONTOLOGY), GRAMMAR, CooccurrenceCounts([here, *others], ONTOLOGY, categories), seed)
+
+
+def denied(here: SceneGraph, *others: SceneGraph, categories: frozenset[str] | None = CATEGORIES) -> set[str]:
+    """The kinds that are asked for and absent, over some seeds."""
+    return {
+        one.kind
+        for seed in SEEDS
+        for one in inputs(here, *others, categories=categories, seed=seed).things("single", "no")
+    }
+
+
+def complete(place: str, *names: str) -> SceneGraph:
+    """A scene of a place whose annotation leaves nothing out."""
+    here = graph("-".join((place, *names)), *((name, ()) for name in names))
+    return msgspec.structs.replace(here, location=place, complete=frozenset({"objects"}))
+
+
+def test_a_zebra_has_no_toaster_beside_it_and_a_poor_image_gives_nothing() -> None:
+    assert denied(graph("1", ("zebra", ()))) == {"giraffe"}
+    assert denied(graph("1", ("clock", ()))) == set()
+
+
+def test_a_fixture_is_asked_for_where_its_room_is() -> None:
+    meal = graph("1", ("fork", ()), ("knife", ()), ("cup", ()), ("pizza", ()))
+    kitchen = graph("1", ("sink", ()), ("knife", ()), ("cup", ()), ("refrigerator", ()))
+    assert not denied(meal) & {"oven", "refrigerator", "microwave", "sink"}
+    assert denied(kitchen) & {"oven", "microwave"}
+
+
+def test_toys_and_what_is_called_like_a_color_are_not_asked_for() -> None:
+    assert not denied(graph("1", ("bed", ()), ("cat", ())), categories=CATEGORIES) & {"teddy bear"}
+    assert "orange" not in denied(graph("1", ("train", ())))
+
+
+def test_in_a_drawn_place_is_asked_for_what_such_places_have() -> None:
+    kitchen = complete("kitchen", "table", "cup", "broom")
+    others = [complete("kitchen", "table", "ladder", kind) for kind in ("apple", "banana", "bowl", "bottle")]
+    garden = complete("garden", "rabbit", "flower", "sofa")
+    # One of them is not complete: something in it may show an image.
+    open_one = msgspec.structs.replace(complete("kitchen", "television"), complete=frozenset())
+    found = denied(kitchen, *others, garden, open_one, categories=None)
+    assert {"ladder", "apple", "banana", "bowl", "bottle"} <= found
+    assert not found & {"rabbit", "flower", "sofa", "oven", "refrigerator"}
+
+
+@pytest.mark.parametrize(
+    ("here", "offered"),
+    [
+        (("car", "truck", "traffic light"), {"bus", "motorcycle", "bicycle", "train"}),
+        (("boat", "person"), set()),
+        (("cat", "sofa", "bed"), {"dog"}),
+    ],
+)
+def test_kinds_are_offered_that_could_be_in_the_image(here: tuple[str, ...], offered: set[str]) -> None:
+    made = inputs(graph("1", *((name, ()) for name in here)), categories=CATEGORIES)
+    asked = [
+        one
+        for form in ("single", "related")
+        for cell in QUESTION_TYPES.get("object_choice")().candidates(made, form, Random(0)).values()
+        for one in cell
+        if isinstance(one, ChoiceCandidate)
+    ]
+    assert {other for one in asked for other in one.others} - set(here) <= offered
+    assert bool(asked) == bool(offered)
+
+
+def test_two_things_in_one_question_go_together() -> None:
+    made = inputs(graph("1", ("oven", ()), ("sink", ()), ("dog", ()), ("refrigerator", ())), categories=CATEGORIES)
+    together = made.cooccurrence.go_together
+    for name in ("conjunctive_verification", "disjunctive_verification"):
+        cells = QUESTION_TYPES.get(name)().candidates(made, "single", Random(0))
+        assert cells["TF"]
+        for one in cells["TF"]:
+            x, y = one.slots["x"], one.slots["y"]
+            assert isinstance(x, ObjectDescription) and isinstance(y, ObjectDescription)
+            assert together(x.kind, y.kind, None)
+    assert not together("surfboard", "toilet", None)
+
+
+def test_wider_words_are_those_that_people_say() -> None:
+    counts = inputs(graph("1", ("dog", ()))).cooccurrence
+    assert all(
+        counts.is_said(word) for word in ("animal", "person", "vehicle", "fruit", "bird", "bag", "adult", "food")
+    )
+    vague = ("accessory", "device", "container", "furniture", "clothing", "sporting equipment", "appliance", "toy")
+    assert not any(counts.is_said(word) for word in vague)
+
+
+def test_a_flower_is_no_white_plant_for_the_ontology_test() -> None:
+    here = graph("1", ("flower", ("white",)), ("grass", ()), ("dog", ("white",)))
+    cells = QUESTION_TYPES.get("ontology_verification")().candidates(inputs(here), "single", Random(0))
+    wider = {
+        (one.kind, one.attributes)
+        for made in cells["yes"]
+        for one in made.slots.values()
+        if isinstance(one, ObjectDescription)
+    }
+    assert ("animal", ("white",)) in wider
+    assert ("plant", ("white",)) not in wider
+
+
+def test_a_doing_that_needs_an_object_is_offered_of_nobody_who_is_not_said_to_do_it() -> None:
+    here = graph("1", ("man", ("walking",)), ("dog", ("running",)), ("grass", ()))
+    rider = graph("2", ("woman", ("riding",)))
+    values = inputs(here, rider).cooccurrence.values
+    for kind in ("man", "dog"):
+        assert not set(values.of_family("action", kind, Random(0))) & {"flying", "riding", "driving"}
+    assert "riding" in values.of_family("action", "woman", Random(0))
+
+
+def test_what_is_offered_of_an_action_suits_the_place() -> None:
+    kitchen = graph("1", ("woman", ("walking",)), ("oven", ()), ("sink", ()), ("refrigerator", ()))
+    surroundings = inputs(kitchen).surroundings
+    assert surroundings.fits("cooking") and surroundings.fits("eating")
+    assert not any(surroundings.fits(one) for one in ("swimming", "skiing", "surfing", "grazing"))
