@@ -16,7 +16,7 @@ from falter.errors import InputError, UsageError
 from falter.files import sha256_of_file
 from falter.models import LoadContext, ModelOptions, Request, load_model
 from falter.models.clip import DualEncoderModel
-from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Turn, create_suite, open_suite
 from tests.models.clip.checkpoints import FAMILIES, TEXTS, clip, draw, plain_scores
 from tests.models.in_process import falter_here, scores_in
 from tests.models.lm.checkpoints import gpt2
@@ -312,3 +312,15 @@ def test_a_checkpoint_of_open_clip(made: Made, bias: int | None, tmp_path: Path)
                 if bias is not None:
                     expected = torch.sigmoid(whole.logit_scale.exp() * expected + whole.logit_bias)
             assert next(replies).score == pytest.approx(float(expected), abs=1e-5)
+
+
+def test_options_of_a_dialogue_are_ranked_after_the_question(made: Made) -> None:
+    image = made.images[0]
+    turns = (Turn("caption", "a car on a road"), Turn("question", "is it day"), Turn("answer", "yes"))
+    options = ("it is red", "blue", "no, it is not", "2")
+    request = msgspec.structs.replace(ask(image, "what color is it", *options), context=turns)
+    [reply] = loaded(made.folders["clip"]).reply([request])
+    texts = tuple(f"what color is it {option}" for option in options)
+    scores = dict(zip(options, plain_scores(made.folders["clip"], image, texts), strict=True))
+    assert reply.choice_scores == pytest.approx(scores, abs=1e-5)
+    assert reply.answer == max(scores, key=lambda option: scores[option])

@@ -248,3 +248,17 @@ def test_smollm2_from_its_package_prefers_english() -> None:
     assert good.score > -5
     [reply] = model.reply([ask("Is the grass in a park usually green?", "yes", "no")])
     assert set(reply.choice_scores or ()) == {"yes", "no"}
+
+
+def test_very_many_choices_are_scored_in_parts_and_not_listed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    choices = [f"the {number} cars" for number in range(60)]
+    request = ask("How many cars?", *choices)
+    model = loaded(folder)
+    [whole] = model.reply([request])
+    monkeypatch.setattr("falter.models.lm.model._MOST_ROWS", 20)
+    monkeypatch.setattr("falter.models.lm.model._MOST_TOKENS", 300)
+    [parts] = model.reply([request])
+    assert parts.choice_scores == pytest.approx(whole.choice_scores, abs=1e-5)
+    prompt = model.capabilities.prompt
+    assert "the 7 cars" not in prompt.question(request, scored=True)
+    assert "the 6 cars; the 7 cars;" in prompt.question(request)

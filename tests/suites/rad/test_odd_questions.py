@@ -13,6 +13,7 @@ from falter.probes import Probe
 from falter.sources import open_source
 from falter.suites.rad.generator import RAD
 from falter.suites.rad.options import RadOptions
+from tests.cli.in_process import falter_here
 
 pytestmark = pytest.mark.bundle("rad")
 
@@ -68,3 +69,39 @@ def test_variants_of_a_round_offer_its_options_with_yes_and_no(tmp_path: Path) -
         assert variant.gold in (variant.choices or ())
         assert original.context
     assert [turn.text for turn in second[0].context or ()] == ["two animals", "what color is the dog", "brown"]
+
+
+def test_the_command_line_counts_what_is_malformed_and_refuses_what_cannot_be_read(tmp_path: Path) -> None:
+    questions, annotations = [], []
+    for number in range(40):
+        color = ("red", "blue", "green", "white")[number % 4]
+        questions.append({"question_id": number, "image_id": number, "question": "What color is the car?"})
+        answers = [{"answer": color, "answer_id": place} for place in range(10)]
+        record = {"question_id": number, "image_id": number, "answers": answers, "multiple_choice_answer": color}
+        annotations.append(record)
+    questions[0]["question"] = ""
+    questions.append(dict(questions[1]))
+    annotations[2]["answers"] = []
+    annotations[3]["multiple_choice_answer"] = "plaid"
+    annotations[4]["question_id"] = 999
+    (tmp_path / "questions.json").write_text(json.dumps(questions))
+    (tmp_path / "annotations.json").write_text(json.dumps(annotations))
+    command = ("generate", "rad", "--from", f"vqa:{tmp_path}", "--images", "none", "--draw", "frequency")
+    done = falter_here(*command, "--out", tmp_path / "suite")
+    assert done.code == 0, done.stderr
+    assert "color: 36 pairs" in done.stdout
+    for line in (
+        "rejected 1 x: the question has no words",
+        "rejected 1 x: the question_id appears twice",
+        "rejected 1 x: the annotation has no answers",
+        "rejected 1 x: the multiple_choice_answer is none of the answers",
+        "rejected 1 x: an annotation has the question_id of no usable question",
+        "rejected 1 x: color: the question has no answer",
+    ):
+        assert line in done.stderr
+    (tmp_path / "annotations.json").write_text(json.dumps(annotations)[:-5])
+    broken = falter_here(*command, "--out", tmp_path / "again")
+    assert broken.code == 2
+    assert len(broken.stderr.splitlines()) == 1
+    assert "annotations.json: is not VQA's format" in broken.stderr
+    assert not (tmp_path / "again").exists()

@@ -32,6 +32,10 @@ _VERSION = 1
 
 
 _BATCH_SIZE = 32
+_MOST_ROWS = 256
+"""Rows that are scored at once; a request with very many choices has many."""
+_MOST_TOKENS = 16_384
+"""Tokens, padding included, that are scored at once where there are more rows."""
 
 
 class _Ready(NamedTuple):
@@ -125,13 +129,14 @@ class LanguageModel:
         """System text and worked examples, paragraph by paragraph, and then the question."""
         shown = [f"{said} {reply}" for said, _, reply in self._prompt.shown_examples("answer")]
         system = [] if self._prompt.system is None else [self._prompt.system.strip()]
-        return "\n\n".join([*system, *shown, self._prompt.question(request)])
+        return "\n\n".join([*system, *shown, self._prompt.question(request, scored=True)])
 
     def _ask(self, copy: CausalLanguageModel, placed: Placement, batch: list[_Ready]) -> list[Reply]:
         rows = [row for ready in batch for row in ready.rows]
         with placed.running():
-            found = iter(copy.score_batch(rows) if rows else [])
-        return [self._make_reply(ready, [next(found) for _ in ready.rows]) for ready in batch]
+            found = (score for some in _slices(rows) for score in copy.score_batch(some))
+            scores = iter(list(found))
+        return [self._make_reply(ready, [next(scores) for _ in ready.rows]) for ready in batch]
 
     def _make_reply(self, ready: _Ready, likelihoods: list[Loglikelihood]) -> Reply:
         request = ready.request
@@ -176,3 +181,11 @@ def load_lm(rest: str, context: LoadContext) -> LanguageModel:
     return LanguageModel(
         list(zip(loaded, placed, strict=True)), prompt, rule=options.lm_score, bos=options.bos, dtype=options.dtype
     )
+
+
+def _slices(rows: list[EncodedContinuation]) -> Iterator[list[EncodedContinuation]]:
+    """The rows in parts that fit into memory; as they are where they are not many."""
+    longest = max((len(row.tokens) for row in rows), default=1)
+    size = len(rows) if len(rows) <= _MOST_ROWS else max(1, _MOST_TOKENS // longest)
+    for start in range(0, len(rows), max(1, size)):
+        yield rows[start : start + size]

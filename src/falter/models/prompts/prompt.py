@@ -13,7 +13,7 @@ from falter.errors import UsageError
 from falter.files import read_text, read_yaml, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.prompts.examples import FewShotExample, read_examples
-from falter.models.prompts.prompt_template import PromptTemplate, is_binary, join_choices
+from falter.models.prompts.prompt_template import PromptTemplate, has_many, is_binary, join_choices
 from falter.models.request import Request
 from falter.probes import Task
 
@@ -39,9 +39,13 @@ class Prompt:
         digest = hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:12]
         return f"{self.name}-v{self.wording.version}-{digest}"
 
-    def question(self, request: Request) -> str:
-        """What is said for a request; a caption is put as a question to be answered by yes or no."""
-        return self._fill_template(request.task, request.text, request.choices)
+    def question(self, request: Request, *, scored: bool = False) -> str:
+        """What is said for a request; a caption is put as a question to be answered by yes or no.
+
+        Where every choice is ``scored``, very many, such as the options of a dialogue, are not listed.
+        """
+        choices = None if scored and has_many(request.choices) else request.choices
+        return self._fill_template(request.task, request.text, choices)
 
     def letters(self, request: Request, a: str, b: str) -> str:
         """A caption put as a choice between two letters."""

@@ -10,7 +10,7 @@ import msgspec
 
 from falter.errors import InputError
 
-__all__ = ["AnswerTemplates", "MatchTemplates", "PromptTemplate", "is_binary", "join_choices"]
+__all__ = ["AnswerTemplates", "MatchTemplates", "PromptTemplate", "has_many", "is_binary", "join_choices"]
 
 _MOST_IN_A_SENTENCE = 26
 _BINARY = frozenset({"yes", "no"})
@@ -70,12 +70,17 @@ def is_binary(choices: Sequence[str] | None) -> bool:
     return choices is not None and set(choices) == _BINARY
 
 
+def has_many(choices: Sequence[str] | None) -> bool:
+    """Whether there are more choices than a sentence holds."""
+    return choices is not None and len(choices) > _MOST_IN_A_SENTENCE
+
+
 def join_choices(choices: Sequence[str]) -> str:
     """Choices joined as in a sentence; very many, such as the options of a dialogue, which hold commas, by semicolons.
 
     >>> join_choices(["red", "blue", "green"])
     'red, blue or green'
     """
-    if len(choices) > _MOST_IN_A_SENTENCE:
+    if has_many(choices):
         return "; ".join(choices)
     return choices[0] if len(choices) == 1 else f"{', '.join(choices[:-1])} or {choices[-1]}"

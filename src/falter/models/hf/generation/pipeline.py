@@ -93,7 +93,8 @@ class GenerativePipeline(Pipeline):
     def prompt_input(self, request: Request, image: Any) -> PromptInput:
         """What is shown for a request, unless it goes by letters."""
         examples = self.prompt.shown_examples(request.task)
-        return self._prompt_format.render(request, self.prompt.question(request), image, examples)
+        question = self.prompt.question(request, scored=self._mode(request) == "choices")
+        return self._prompt_format.render(request, question, image, examples)
 
     def _lettered_examples(self, order: tuple[str, str]) -> Examples:
         """The examples of matching in the form of the question, with the letter that is right in this order."""
