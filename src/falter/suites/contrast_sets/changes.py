@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from functools import partial
+from itertools import islice, zip_longest
 from math import log
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from falter.authoring.perturbing import (
 )
 from falter.english import Parse
 from falter.english.question_reader import QuestionReader, plain_question
-from falter.scene import ObjectDescription
+from falter.scene import ObjectDescription, Query
 from falter.suites.contrast_sets.differences import differing_atoms
 from falter.suites.contrast_sets.scene_things import Reference, SceneThings
 from falter.suites.contrast_sets.speakable import near_in_meaning, sensible
@@ -35,8 +36,6 @@ OPPOSITES = {
     "below": "above",
 }
 """Relations with their opposites."""
-_COMMONNESS = 0.25
-"""How much being common counts beside going with what is there, which rare kinds do most."""
 _BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
 
 
@@ -48,24 +47,37 @@ class TurningChange(NamedTuple):
     rank: float
 
 
+class _Proposal(NamedTuple):
+    """A change that may turn the answer: it is made when its turn comes, the higher ranks first."""
+
+    rank: float
+    name: str
+    make: Callable[[], Change | None]
+
+
 def turning_changes(
-    parse: Parse, gold: str, test: str, atoms: Sequence[Atom], things: SceneThings
+    parse: Parse, gold: str, test: str, atoms: Sequence[Atom], things: SceneThings, most: int | None = None
 ) -> list[TurningChange]:
-    """Every change of one atom after which the scene gives another answer, the most plausible ones first."""
-    found: dict[object, TurningChange] = {}
-    for atom in atoms:
-        proposals = _PROPOSALS[atom](parse, test, things) if atom in _PROPOSALS else ()
-        for change, rank in proposals:
-            if change.parse.meaning in found:
-                continue
-            answer = things.answer(change.parse.meaning)
-            if answer is not None and answer != gold:
-                found[change.parse.meaning] = TurningChange(change, answer, rank)
-    by_atom = [[one for one in found.values() if one.change.atom == atom] for atom in atoms]
-    for changes in by_atom:
-        changes.sort(key=lambda one: (-one.rank, one.change.names))
+    """The changes of one atom after which the scene gives another answer, the most plausible ones first.
+
+    ``most`` of each atom are looked for; None looks for all.
+    """
+    by_atom = [list(islice(_turning(atom, parse, gold, test, things), most)) for atom in atoms if atom in _PROPOSALS]
     # Atoms take turns, for their ranks are of different sorts.
     return [one for turn in zip_longest(*by_atom) for one in turn if one is not None]
+
+
+def _turning(atom: Atom, parse: Parse, gold: str, test: str, things: SceneThings) -> Iterator[TurningChange]:
+    proposals = sorted(_PROPOSALS[atom](parse, test, things), key=lambda one: (-one.rank, one.name))
+    found: set[Query] = set()
+    for proposal in proposals:
+        change = proposal.make()
+        if change is None or change.parse.meaning in found:
+            continue
+        answer = things.answer(change.parse.meaning)
+        if answer is not None and answer != gold:
+            found.add(change.parse.meaning)
+            yield TurningChange(change, answer, proposal.rank)
 
 
 def polarity_changes(
@@ -83,12 +95,11 @@ def polarity_changes(
     return found
 
 
-def _objects(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:
+def _objects(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:
     places = list(described_slots(parse))
     for place in places:
-        old = place.description
         others = [one.description for one in places if one is not place]
-        if old.definite:
+        if place.description.definite:
             yield from _other_references(parse, test, place, others, things)
         else:
             yield from _other_kinds(parse, place, others, things)
@@ -96,26 +107,26 @@ def _objects(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Cha
 
 def _other_references(
     parse: Parse, test: str, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
-) -> Iterator[tuple[Change, float]]:
+) -> Iterator[_Proposal]:
     """Another thing of the image in the place of a definite one."""
     old, ontology = place.description, things.ontology
     for reference in _REFERENCES.get(test, _placed)(things):
         new = reference.description
-        if not _may_replace(old, new, others, things):
-            continue
-        if _tells_answer(parse, test, new, things):
-            continue
-        kept = replace(old, kind=new.kind, number=new.number)
-        described = kept if kept != new and things.scene.resolve(kept) is not None else new
-        if described.relation is not None and described.relation.to.kind == described.kind:
-            described = new
-        if place.depth > 0 and described is new and not _same_modifiers(old, new):
-            continue
-        changed = with_description(parse, place, described)
-        if not _makes_sense(changed, things):
-            continue
-        rank = near_in_meaning(old.kind, new.kind, ontology) - ontology.is_backdrop(new.kind)
-        yield Change("object", changed, old, described, place.slot), rank
+        if _may_replace(old, new, others, things) and not _tells_answer(parse, test, new, things):
+            rank = near_in_meaning(old.kind, new.kind, ontology) - ontology.is_backdrop(new.kind)
+            yield _Proposal(rank, new.kind, partial(_with_reference, parse, place, new, things))
+
+
+def _with_reference(parse: Parse, place: DescribedSlot, new: ObjectDescription, things: SceneThings) -> Change | None:
+    old = place.description
+    kept = replace(old, kind=new.kind, number=new.number)
+    described = kept if kept != new and things.scene.resolve(kept) is not None else new
+    if described.relation is not None and described.relation.to.kind == described.kind:
+        described = new
+    if place.depth > 0 and described is new and kept != new:
+        return None
+    changed = with_description(parse, place, described)
+    return Change("object", changed, old, described, place.slot) if _makes_sense(changed, things) else None
 
 
 def _tells_answer(parse: Parse, test: str, new: ObjectDescription, things: SceneThings) -> bool:
@@ -155,30 +166,30 @@ def may_be_asked_for_color(one: ObjectDescription, things: SceneThings) -> bool:
     return ontology.family_applies_to("color", one.kind) and not any(value in colors for value in one.attributes)
 
 
-def _same_modifiers(old: ObjectDescription, new: ObjectDescription) -> bool:
-    return replace(old, kind=new.kind, number=new.number) == new
-
-
 def _other_kinds(
     parse: Parse, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
-) -> Iterator[tuple[Change, float]]:
+) -> Iterator[_Proposal]:
     """Another kind in the place of an indefinite one: one that is there, or that could be and is not."""
     old, ontology, plausibility = place.description, things.ontology, things.plausibility
-    kinds = [one.kind for one in things.present] + list(things.absent)
-    for kind in dict.fromkeys(kinds):
-        bare = things.in_number(kind, _number(old, things))
-        new = replace(old, kind=bare.kind, number=bare.number)
-        if not _may_replace(old, new, others, things):
+    number = _number(old, things)
+    beside = [one.kind for one in others if one.kind in ontology.kinds]
+    for kind in things.askable:
+        if not _is_apart(kind, old, others, things):
             continue
-        if any(not ontology.is_natural(value, kind) for value in (*old.attributes, *(old.without or ()))):
-            continue
-        changed = with_description(parse, place, new)
-        if not _makes_sense(changed, things) or not _is_known(changed, things):
-            continue
-        beside = [plausibility.of_two(kind, one.kind) for one in others if one.kind in ontology.kinds]
-        rank = plausibility.of_kind(kind, things.kinds) + (sum(beside) / len(beside) if beside else 0.0)
-        rank += _COMMONNESS * log(1 + plausibility.frequency(kind)) + (kind in things.kinds)
-        yield Change("object", changed, old, new, place.slot), rank
+        together = sum(plausibility.of_two(kind, one) for one in beside) / len(beside) if beside else 0.0
+        yield _Proposal(things.fit(kind) + together, kind, partial(_with_kind, parse, place, kind, number, things))
+
+
+def _with_kind(parse: Parse, place: DescribedSlot, kind: str, number: str, things: SceneThings) -> Change | None:
+    old = place.description
+    said = (*old.attributes, *(old.without or ()))
+    if said and not all(things.ontology.is_natural(value, kind) for value in said):
+        return None
+    bare = things.in_number(kind, number)
+    new = replace(old, kind=kind, number=bare.number)
+    changed = with_description(parse, place, new)
+    fits = _makes_sense(changed, things) and _is_known(changed, things)
+    return Change("object", changed, old, new, place.slot) if fits else None
 
 
 def _number(one: ObjectDescription, things: SceneThings) -> str:
@@ -190,11 +201,13 @@ def _number(one: ObjectDescription, things: SceneThings) -> str:
 def _may_replace(
     old: ObjectDescription, new: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings
 ) -> bool:
+    return _is_apart(new.kind, old, others, things)
+
+
+def _is_apart(kind: str, old: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings) -> bool:
     """Whether a kind is neither wider nor narrower than what it replaces, nor than another of the question."""
-    ontology = things.ontology
-    if old.kind in ontology.kinds and not ontology.are_disjoint(old.kind, new.kind):
-        return False
-    return all(one.kind not in ontology.kinds or ontology.are_disjoint(one.kind, new.kind) for one in others)
+    disjoint, known = things.ontology.are_disjoint, things.ontology.kinds
+    return all(one.kind not in known or disjoint(one.kind, kind) for one in (old, *others))
 
 
 def _makes_sense(changed: Parse, things: SceneThings) -> bool:
@@ -229,22 +242,27 @@ def _is_known(changed: Parse, things: SceneThings) -> bool:
     return True
 
 
-def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:  # noqa: ARG001
+def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:  # noqa: ARG001
     relation = parse.slots.get("r")
     if isinstance(relation, str):
         opposite = OPPOSITES.get(relation)
         if opposite is not None:
-            yield Change("relation", parse.change(r=opposite), relation, opposite, "r"), 0.0
+            yield _made(Change("relation", parse.change(r=opposite), relation, opposite, "r"))
         return
     for place in described_slots(parse):
         related = place.description.relation
         opposite = None if related is None else OPPOSITES.get(related.name)
         if related is not None and opposite is not None:
             new = replace(place.description, relation=replace(related, name=opposite))
-            yield Change("relation", with_description(parse, place, new), related.name, opposite, place.slot), 0.0
+            changed = with_description(parse, place, new)
+            yield _made(Change("relation", changed, related.name, opposite, place.slot))
 
 
-def _attributes(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[Change, float]]:
+def _made(change: Change, rank: float = 0.0) -> _Proposal:
+    return _Proposal(rank, change.names[1], lambda: change)
+
+
+def _attributes(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:
     """Another value of the same family, said of a thing that is asked about or that is described by it."""
     values = parse.slots.get("v")
     described = parse.slots.get("x")
@@ -252,7 +270,7 @@ def _attributes(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[
         for place, value in enumerate(values):
             for other, rank in _other_values(value, described.kind, things):
                 changed = (*values[:place], other, *values[place + 1 :])
-                yield Change("attribute", parse.change(v=changed), value, other, "v"), rank
+                yield _made(Change("attribute", parse.change(v=changed), value, other, "v"), rank)
     for slot in described_slots(parse):
         one = slot.description
         if test == "color" or one.kind not in things.ontology.kinds:
@@ -262,7 +280,7 @@ def _attributes(parse: Parse, test: str, things: SceneThings) -> Iterator[tuple[
                 if things.ontology.is_natural(other, one.kind):
                     changed = (*one.attributes[:place], other, *one.attributes[place + 1 :])
                     new = replace(one, attributes=changed)
-                    yield Change("attribute", with_description(parse, slot, new), one, new, slot.slot), rank
+                    yield _made(Change("attribute", with_description(parse, slot, new), one, new, slot.slot), rank)
 
 
 def _other_values(value: str, kind: str, things: SceneThings) -> Iterator[tuple[str, float]]:
@@ -280,7 +298,7 @@ def _other_values(value: str, kind: str, things: SceneThings) -> Iterator[tuple[
                 yield other, log(1 + said) + 2 * (other in here)
 
 
-_PROPOSALS: dict[Atom, Callable[[Parse, str, SceneThings], Iterator[tuple[Change, float]]]] = {
+_PROPOSALS: dict[Atom, Callable[[Parse, str, SceneThings], Iterator[_Proposal]]] = {
     "object": _objects,
     "attribute": _attributes,
     "relation": _relations,

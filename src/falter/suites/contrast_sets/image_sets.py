@@ -25,6 +25,8 @@ __all__ = ["OTHER", "ImageRequest", "Offer", "OfferedSet", "SearchSettings", "fi
 OTHER = "other"
 """The test of questions that belong to none, where they are kept."""
 
+_LOOKED_FOR = 24
+"""How many changes of an atom that turn the answer are looked for, beside two for each variant."""
 _SPARE = 10
 """How many more variants are written than one question may take, so that some of them can be passed over."""
 
@@ -151,7 +153,7 @@ class SetFinder:
         if not self._has_one_answer(question.text, gold, things):
             rejected[f"{test}: the text has a second meaning with another answer"] += 1
             return None
-        changes = turning_changes(parse, gold, test, atoms, things)
+        changes = turning_changes(parse, gold, test, atoms, things, _LOOKED_FOR + 2 * self._settings.per_question)
         changes += polarity_changes(question.text, parse, gold, atoms, things, self._reader)
         fresh = [one for one in changes if one.change.parse.meaning not in asked]
         if self._writer is not None:

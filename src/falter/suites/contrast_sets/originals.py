@@ -20,9 +20,9 @@ from falter.world.surface_forms import SurfaceForm, question_forms
 
 __all__ = ["OriginalWriter"]
 
-_MOST = 12
+_MOST = 20
 """Originals of one template that are written about one image."""
-_TRIED = 40
+_TRIED = 60
 _NUMBERS: tuple[Number, ...] = ("singular", "singular", "singular", "plural")
 _SIDES = ("to the left of", "to the right of")
 _DETERMINERS: dict[str, Determiner] = {"the": "the", "a": "a", "bare": ""}
@@ -212,7 +212,7 @@ def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     """What is to the left or right of what, or of what is not there."""
     absent = [things.in_number(kind, "singular") for kind in things.absent]
     placed = [one.description for one in things.placed]
-    some = [*(one for one in things.present if one.number == "singular"), *absent]
+    some = [one for one in (*things.present, *absent) if one.number == "singular"]
     yield from _by_answer(list(_relations(things, rng, _SIDES, placed, some)), things, rng)
 
 

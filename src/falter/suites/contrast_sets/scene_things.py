@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from math import log2
+from math import log, log2
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -30,10 +30,17 @@ __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
 _COMMON = 40
 """In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
+_TELL_NO_SETTING = ("person", "group of people", "clothing", "accessory", "body part")
+_COUNTED, _SEEN_WITH, _FEW_TELLING = 20, 2, 3
+"""Images that a kind is in to tell of a setting; images where a kind was seen with one; how many it was seen with."""
+_VERY_COMMON = 300
+"""Images that a kind is in which nobody wonders about, whatever the setting."""
+_APART = -0.6
+"""The lift below which a kind does not belong where another is."""
+_COMMONNESS = 0.25
+"""How much being common counts beside going with what is there, which rare kinds do most."""
 _LEAST_ABSENT, _MOST_ABSENT = 4, 16
-_ONE_EACH = frozenset(
-    {"collar", "roof", "license plate", "windshield", "chimney", "tail", "beak", "hair", "mane", "door"}
-)
+_ONE_EACH = frozenset({"collar", "license plate", "windshield", "tail", "beak", "hair", "mane", "door"})
 """Parts of which a thing has one, or one that people mean."""
 _WIDEST, _WIDEST_GROUND, _SMALLEST = 0.7, 0.45, 0.001
 """Shares of the width beyond which a thing, or a hill, has no side; of the area below which nobody would find it."""
@@ -88,6 +95,8 @@ class SceneThings:
         self._answers: dict[Query, str | None] = {}
         self._exists: dict[ObjectDescription, TruthValue] = {}
         self._usual_kinds: dict[str, tuple[str, ...]] = {}
+        self._fits: dict[str, float] = {}
+        self._plausible: dict[str, float] = {}
 
     def answer(self, query: Query) -> str | None:
         """The scene's answer to a query, worked out once."""
@@ -121,7 +130,7 @@ class SceneThings:
     def _usual(self, kind: str) -> tuple[str, ...]:
         known = self._usual_kinds.get(kind)
         if known is None:
-            common, fit = self.plausibility.frequency(kind), self.plausibility.of_kind(kind, self.kinds)
+            common, fit = self.plausibility.frequency(kind), self.plausible(kind)
             known = self._usual_kinds[kind] = (
                 f"{SCALE}common:{round(log2(1 + common))}",
                 f"{SCALE}plausible:{round(2 * fit)}",
@@ -246,6 +255,7 @@ class SceneThings:
                     kind in self._prior.deniable
                     and kind not in self.kinds
                     and asked_for(kind, ontology)
+                    and self._belongs(kind)
                     and not scene.objects_of_kind(kind)
                     and not scene.may_be_unannotated(kind)
                 ),
@@ -253,6 +263,48 @@ class SceneThings:
                 most=_MOST_ABSENT,
             )
         )
+
+    @cached_property
+    def _telling(self) -> tuple[str, ...]:
+        """What tells of the setting: not people, nor what they wear."""
+        ontology = self.ontology
+        return tuple(
+            kind
+            for kind in sorted(self.kinds)
+            if self.plausibility.frequency(kind) >= _COUNTED
+            and not any(ontology.is_a(kind, above) for above in _TELL_NO_SETTING)
+        )
+
+    def _belongs(self, kind: str) -> bool:
+        """Whether a kind was seen with several of the things here that tell of the setting."""
+        if self._prior.is_exact:
+            return True
+        if not self._telling:
+            return self.plausibility.frequency(kind) >= _VERY_COMMON
+        if any(self.plausibility.of_two(kind, other) < _APART for other in self._telling):
+            return False
+        seen = sum(self.plausibility.counts.together(kind, other) >= _SEEN_WITH for other in self._telling)
+        return seen >= min(_FEW_TELLING, len(self._telling))
+
+    @cached_property
+    def askable(self) -> tuple[str, ...]:
+        """The kinds that may be asked for: those that are there, and those that could be."""
+        return tuple(dict.fromkeys([*(one.kind for one in self.present), *self.absent]))
+
+    def fit(self, kind: str) -> float:
+        """How well a kind fits the image: it goes with what is there, is common, or is there itself."""
+        known = self._fits.get(kind)
+        if known is None:
+            common = _COMMONNESS * log(1 + self.plausibility.frequency(kind))
+            known = self._fits[kind] = self.plausible(kind) + common + (kind in self.kinds)
+        return known
+
+    def plausible(self, kind: str) -> float:
+        """How plausible a kind is beside what is there."""
+        known = self._plausible.get(kind)
+        if known is None:
+            known = self._plausible[kind] = self.plausibility.of_kind(kind, self.kinds)
+        return known
 
     def in_number(self, kind: str, number: str) -> ObjectDescription:
         """A kind in a number, or in the only one that its noun has."""

@@ -23,10 +23,24 @@ _CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
 _LIVING = ("person", "group of people", "animal", "herd", "vehicle", "aircraft")
 _PARTS = ("part", "marking", "body part")
+_SIDEWAYS = ("to the left of", "to the right of")
 _DONE = ("action", "holding", "wearing")
 _CROWDS = ("herd", "group of people")
 _LITTLE_SAID = frozenset(
-    {"floor", "ground", "wall", "ceiling", "sky", "adult", "clothing", "food", "plant", "fabric item"}
+    {
+        "floor",
+        "ground",
+        "wall",
+        "ceiling",
+        "sky",
+        "adult",
+        "vehicle",
+        "animal",
+        "clothing",
+        "food",
+        "plant",
+        "fabric item",
+    }
 )
 """What is everywhere, and words that are too wide to be asked for beside narrower ones."""
 
@@ -85,7 +99,7 @@ def _carried(scene: Scene) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def parts_of(kind: str, ontology: Ontology) -> frozenset[str]:
     """The parts of a thing that are no things of their own, of which annotators name some: the tires of a car."""
-    if ontology.is_a(kind, "place"):
+    if ontology.is_a(kind, "place") and not ontology.is_a(kind, "building"):
         return frozenset()
     found = {part for above in ontology.ancestors(kind) for part in ontology.kinds[above].parts}
     return frozenset(part for part in found if is_part(part, ontology))
@@ -107,6 +121,8 @@ def sensible(subject: str, relation: str, target: str, ontology: Ontology) -> bo
     """Whether one kind may have a relation to another: a shirt holds nothing, and nobody wears a bench."""
     record = ontology.relations.get(relation)
     if record is None or not record.askable or subject == target:
+        return False
+    if relation in _SIDEWAYS and ontology.kinds[target].number == "mass":
         return False
     subjects = record.subjects
     if subjects == ["thing"] and record.relation_class in _DONE:

@@ -17,7 +17,7 @@ _AHEAD = 10
 _NOISE = 0.5
 _MOST_LEAN = 1.0
 """How far words may lean beyond what as many coin tosses would give, before a variant is given up."""
-_FEW = 60
+_FEW = 25
 """Sets from which nobody can learn what words tell: so many are not given up."""
 _AHEAD_OF_OTHER = 3
 """How many more variants of one number may have one answer than the other."""
