@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,8 @@ def generate(
             progress()
         rejected = context.rejected
         if written == 0:
-            reasons = "; ".join(f"{count} x {reason}" for reason, count in rejected.most_common(3))
+            causes = rejected + (source.problems if isinstance(source, HasProblems) else Counter())
+            reasons = "; ".join(f"{count} x {reason}" for reason, count in causes.most_common(3))
             hint = "check the source"
             if any("ontology" in reason for reason in rejected):
                 hint = "add its words with --wordnet or --plugin-dir, or check the source"

@@ -105,3 +105,10 @@ def test_the_command_line_counts_what_is_malformed_and_refuses_what_cannot_be_re
     assert len(broken.stderr.splitlines()) == 1
     assert "annotations.json: is not VQA's format" in broken.stderr
     assert not (tmp_path / "again").exists()
+
+
+def test_a_source_of_which_nothing_is_left_says_why(tmp_path: Path) -> None:
+    (tmp_path / "own.csv").write_text("image,question,answer\n,What color is the dog?,brown\n")
+    done = falter_here("generate", "rad", "--from", f"table:{tmp_path}/own.csv", "--out", tmp_path / "suite")
+    assert done.code == 2
+    assert "no probe could be made (1 x the row has no image)" in done.stderr
