@@ -50,7 +50,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "suites": (".", "basic_questions", "carets", "contrast_sets", "rad", "valse"),
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
-    "suites/rad": ("augmentations", ".", "importers"),
+    "suites/rad": ("augmentations", ".", "importers", "commands"),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}

@@ -79,7 +79,21 @@ def test_questions_are_rewritten(question: str, answer: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("test", "question", "answer", "text"),
     [
-        ("how-many", "How many people can this bus hold?", "9", "Can this bus hold nine people?"),
+        ("how-many", "How many types of animals are shown?", "1", "Is there one type of animal shown?"),
+        ("how-many", "How many different colors are there?", "1", "Is there one color?"),
+        ("how-many", "How many bears is she touching?", "2", "Is she touching two bears?"),
+        ("how-many", "How many toilets do not have seats?", "3", "Do three toilets not have seats?"),
+        (
+            "color",
+            "What color is the hat the man is wearing?",
+            "red",
+            "Is the color of the hat the man is wearing red?",
+        ),
+        ("what-kind", "What kind of skiing is this?", "cross country", "Is this cross country skiing?"),
+        ("what-kind", "What kind of ball is this?", "softball", "Is this a softball?"),
+        ("what-kind", "What kind of floor is this?", "tile", "Is this a tile floor?"),
+        ("what-kind", "What kind of transportation is this?", "train", "Is this a train?"),
+        ("what-kind", "What kind of wild animal is this?", "zebra", "Is this wild animal a zebra?"),
         ("how-many", "How many people in the photo wear hats?", "1", "Does one person in the photo wear hats?"),
         ("what-kind", "What kind of cuisine is this?", "thai", "Is this thai cuisine?"),
         ("material", "What is the table made of?", "wood", "Is the table made of wood?"),
@@ -109,6 +123,14 @@ def test_our_own_rewrites(test: str, question: str, answer: str, text: str) -> N
 @pytest.mark.parametrize(
     ("test", "question", "answer"),
     [
+        ("how-many", "How many people can this bus hold?", "9"),
+        ("how-many", "How many giraffe's are there?", "1"),
+        ("how-many", "How many floors have the bus?", "1"),
+        ("how-many", "How many times can you see the word?", "2"),
+        ("color", "What color is the man wearing?", "red"),
+        ("color", "What color is the traffic light on?", "red"),
+        ("what-kind", "What kind of dog is this?", "cat"),
+        ("what-kind", "What kind of food is this?", "water"),
         ("where", "Where is the bus going?", "left"),
         ("where", "Where is this item usually found?", "kitchen"),
         ("where", "Where is the man?", "table"),

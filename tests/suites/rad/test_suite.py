@@ -85,6 +85,60 @@ def test_half_of_the_answers_are_yes_and_every_label_is_derived_again(probes: li
     assert {audit(one, None) for one in probes} == {""}
 
 
+def test_what_people_cannot_agree_on_is_not_asked(tmp_path: Path) -> None:
+    asked = {
+        "1": ["red"] * 5 + ["brown"] * 5,
+        "2": ["red"] * 5 + ["red and white"] * 5,
+        "3": ["red"] * 6 + ["brown"] * 4,
+        "4": ["red"] * 5 + ["no car"] * 4 + ["blue"],
+        "5": ["blue"] * 10,
+    }
+    source = write_vqa_answers(tmp_path, {key: ("What color is the car?", given) for key, given in asked.items()})
+    found, rejected = make(source)
+    assert {one.original.source_id for one in found} == {"2", "3", "5"}
+    assert rejected["color: another answer has almost as many votes"] == 2
+    assert len(make(source, labels="paper")[0]) == 5
+
+
+def write_vqa_answers(out: Path, asked: dict[str, tuple[str, list[str]]]) -> Path:
+    """Questions in VQA's format with the answers that people gave, the first of which is the commonest."""
+    questions, annotations = [], []
+    for key, (text, given) in asked.items():
+        questions.append({"question_id": int(key), "image_id": int(key), "question": text})
+        annotations.append(
+            {
+                "question_id": int(key),
+                "image_id": int(key),
+                "multiple_choice_answer": given[0],
+                "answers": [{"answer": one, "answer_id": place} for place, one in enumerate(given, start=1)],
+                "answer_type": "other",
+                "question_type": "what",
+            }
+        )
+    (out / "questions.json").write_text(json.dumps({"questions": questions}), encoding="utf-8")
+    (out / "annotations.json").write_text(json.dumps({"annotations": annotations}), encoding="utf-8")
+    return out
+
+
+def test_kinds_that_may_both_be_right_are_not_asked_for(tmp_path: Path) -> None:
+    """A church may be of wood, and what some people call a sailing ship others call a tall one."""
+    asked = {}
+    for number, answer in enumerate(["church", "wood", "metal"] * 8):
+        asked[str(number)] = ("What kind of building is this?", [answer] * 10)
+    for number, answer in enumerate(["sailing", "tall", "pirate"] * 6, start=100):
+        other = {"sailing": "tall", "tall": "sailing"}.get(answer, answer)
+        asked[str(number)] = ("What kind of ship is this?", [answer] * 8 + [other] * 2)
+    wrong = {
+        frozenset((one.original.gold, json.loads(one.variants[0].extra or "{}")["asked"]))
+        for one in make(write_vqa_answers(tmp_path, asked))[0]
+        if one.variants[0].gold == "no"
+    }
+    assert {"wood", "metal"} in wrong
+    assert {"sailing", "pirate"} in wrong or {"tall", "pirate"} in wrong
+    assert {"church", "wood"} not in wrong
+    assert {"sailing", "tall"} not in wrong
+
+
 def test_no_human_answer_is_asked_for_with_no(probes: list[Probe]) -> None:
     for one in probes:
         variant = one.variants[0]

@@ -19,6 +19,7 @@ _COLOR_LINKS = frozenset(
     {"and", "with", "light", "dark", "bright", "pale", "deep", "neon", "hot", "navy", "off", "sky", "&"}
 )
 _MORE_COLORS = frozenset({"grey", "multicolored", "clear", "brunette", "blonde"})
+_WHOLE = ("animal", "plant", "vehicle", "furniture", "clothing", "person")
 _SORTS = ("animal", "plant", "fruit", "vegetable")
 """Kinds of which every kind has a noun of its own: an unknown answer to "what kind of dog" is a breed."""
 
@@ -91,7 +92,7 @@ def _is_subject(asked: AskedAnswer) -> bool:
 
 
 def _ends_with_subject(asked: AskedAnswer) -> bool:
-    return asked.answer.endswith(f" {asked.subject}")
+    return len(asked.subject) > 2 and asked.answer.endswith(asked.subject)
 
 
 def _is_wider(asked: AskedAnswer) -> bool:
@@ -104,12 +105,42 @@ def _is_wider(asked: AskedAnswer) -> bool:
 def _names_a_kind(asked: AskedAnswer) -> bool:
     """Whether an answer is a noun for a kind of the subject, rather than a word that goes before it."""
     ontology = _ontology()
-    kind, wider = ontology.kind_for_name(asked.answer), ontology.kind_for_name(asked.subject)
+    kind, wider = _kind_of_phrase(asked.answer), _kind_of_phrase(asked.subject)
     if kind is not None and wider is not None and not ontology.are_disjoint(kind, wider):
-        return True
+        return asked.answer not in word_class("material")
     if wider is None or asked.answer in ontology.family_by_value or kind is not None:
         return False
     return any(ontology.is_a(wider, sort) for sort in _SORTS)
+
+
+def _kind_of_phrase(phrase: str) -> str | None:
+    """The kind that a phrase names, by its last word where it is not known itself: a garbage truck is a truck."""
+    return _ontology().kind_for_name(phrase) or _ontology().kind_for_name(phrase.rpartition(" ")[2])
+
+
+def _is_of_sport(asked: AskedAnswer) -> bool:
+    return asked.subject == "sport"
+
+
+def _excludes_subject(asked: AskedAnswer) -> bool:
+    """Whether nothing is both, as a cat is no dog: then the answer says that the question is wrong."""
+    ontology = _ontology()
+    kind, other = ontology.kind_for_name(asked.answer), ontology.kind_for_name(asked.subject)
+    if kind is None or other is None or not ontology.are_disjoint(kind, other):
+        return False
+    return any(ontology.is_a(kind, sort) and ontology.is_a(other, sort) for sort in _WHOLE)
+
+
+def _is_no_food(asked: AskedAnswer) -> bool:
+    """Whether the question is for food, and the answer neither food nor a word for where it comes from."""
+    if asked.subject != "food" or _names_a_kind(asked):
+        return False
+    return not asked.answer.endswith(("ese", "an", "ish", "ic")) and asked.answer not in word_class("food_word")
+
+
+def _is_example(asked: AskedAnswer) -> bool:
+    """Whether the subject is a word for all sorts of things, and the answer one of them."""
+    return asked.subject in word_class("abstract") and _ontology().kind_for_name(asked.answer) is not None
 
 
 def _is_adjective(asked: AskedAnswer) -> bool:
@@ -122,6 +153,10 @@ CONDITIONS: dict[str, Callable[[AskedAnswer], bool]] = {
     "ends with the subject": _ends_with_subject,
     "wider than the subject": _is_wider,
     "a kind of the subject": _names_a_kind,
+    "what the subject is not": _excludes_subject,
+    "no food": _is_no_food,
+    "an example": _is_example,
+    "a sport": _is_of_sport,
     "an adjective": _is_adjective,
 }
 """What may hold of an answer, by the name that a rewrite gives."""
@@ -136,4 +171,8 @@ def with_article(phrase: str, *heads: str) -> str:
 
 def _is_mass(noun: str) -> bool:
     kind = _ontology().kind_for_name(noun)
-    return noun in word_class("mass") if kind is None else _ontology().kinds[kind].number == "mass"
+    if kind is not None:
+        return _ontology().kinds[kind].number == "mass"
+    # "Is this cross country skiing?"
+    last = noun.rpartition(" ")[2]
+    return last in word_class("mass") or (last.endswith("ing") and last not in word_class("counted_in_ing"))

@@ -49,6 +49,7 @@ class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     said: dict[str, str] = {}
     overlapping: list[list[str]] = []
     exclusive: list[list[str]] = []
+    never_wrong: list[str] = []
     keep_case: bool = False
 
 
@@ -122,6 +123,8 @@ class Rewrite:
         self.name, self.about, self.unless, self.keep_case = record.name, record.about, record.unless, record.keep_case
         self.overlapping = tuple(frozenset(group) for group in record.overlapping)
         """Answers of which several may be right at once."""
+        self.never_wrong = frozenset(record.never_wrong)
+        """Answers that may be right beside almost any other."""
         self.exclusive = tuple(frozenset(group) for group in record.exclusive)
         """Answers of which one alone can be right; where there are any, no others are asked for as wrong ones."""
         for condition in (*record.unless, *(one.when for form in record.forms for one in _writes(form))):
@@ -157,6 +160,8 @@ class Rewrite:
 
     def excludes(self, answer: str, other: str) -> bool:
         """Whether the record does not say that a second answer may be right beside the first."""
+        if other.lower() in self.never_wrong:
+            return False
         if not self.exclusive:
             return True
         first, second = (self.said.get(one.lower(), one.lower()) for one in (answer, other))

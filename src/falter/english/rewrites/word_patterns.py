@@ -45,7 +45,10 @@ def is_plural_phrase(phrase: str) -> bool:
 
 
 def _is_counted(phrase: str) -> bool:
-    return phrase.split(maxsplit=1)[0].lower() not in word_class("no_noun") and is_plural_phrase(phrase)
+    words = phrase.lower().split()
+    # "How many giraffe's are there?" has no plural, and times are not there.
+    unfit = words[-1].endswith(("'s", "'")) or words[-1] == "times"
+    return words[0] not in word_class("no_noun") and not unfit and is_plural_phrase(phrase)
 
 
 def _is_singular(phrase: str) -> bool:
@@ -53,7 +56,15 @@ def _is_singular(phrase: str) -> bool:
 
 
 def _ends_well(phrase: str) -> bool:
+    """Whether no verb is left without its end: "the car that the man is"."""
     return phrase.rpartition(" ")[2].lower() not in word_class("dangling")
+
+
+def _is_named(phrase: str) -> bool:
+    """Whether a phrase names something: not "man wearing" or "light on", but "hat the man is wearing"."""
+    words = phrase.lower().split()
+    cut = words[-1] in word_class("lacking") or (len(words) > 1 and words[-1] in word_class("place"))
+    return _ends_well(phrase) and (not cut or not word_class("be").isdisjoint(words))
 
 
 def _is_somewhere(phrase: str) -> bool:
@@ -83,6 +94,7 @@ def _slot_types() -> dict[str, _SlotType]:
     types = {name: _SlotType(f"(?:{_one_of(name)})") for name in _classes()}
     return types | {
         "words": _SlotType(_WORDS, _ends_well),
+        "named": _SlotType(_WORDS, _is_named),
         "rest": _SlotType(_WORDS, _ends_well, optional=True),
         "any": _SlotType(r".*?"),
         "word": _SlotType(r"[^\s?]+"),
@@ -92,6 +104,7 @@ def _slot_types() -> dict[str, _SlotType]:
         "definite": _SlotType(_begins(_one_of("determiner")), _ends_well),
         "agent": _SlotType(rf"(?:{_one_of('pronoun')})|{_begins(_one_of('determiner'))}", _ends_well),
         "thing": _SlotType(_begins(_one_of("determiner")), _is_somewhere),
+        "had": _SlotType(rf"(?!the\b){_WORDS}", _ends_well),
         "gerund": _SlotType("[a-z]+ing"),
         "placed": _SlotType(rf"(?:{_one_of('place', 'shown')}|[a-z]+ing)(?: {noun_word})*"),
         "predicate": _SlotType(rf"(?!(?:{_one_of('determiner', 'pronoun', 'no_predicate')})\b){_WORDS}", _ends_well),

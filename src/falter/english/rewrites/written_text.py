@@ -76,7 +76,7 @@ class WrittenText:
                 said, place = part[0], 1
                 if part[0] == "counted":
                     noun = slots[part[1]]
-                    sides[1] = f" {(singularize(noun) or noun) if one else noun}"
+                    sides[1] = f" {(_agreeing(noun, 1) or noun) if one else noun}"
                 elif part[0] == "a" and len(part) == 3:
                     sides[1] = f" {slots[part[2]]}"
             elif part[0] in AGREEMENT:
@@ -167,9 +167,13 @@ def _agreeing(noun: str, number: int) -> str | None:
     """The noun in the number that is asked about; None where it has no singular."""
     if number != 1:
         return noun
+    noun = noun.removeprefix("different ")
     single = singularize(noun)
+    if single is not None:
+        head, of, rest = single.partition(" of ")
+        return f"{head}{of}{singularize(rest) or rest}" if of and head in word_class("sort_noun") else single
     same = noun.rsplit(maxsplit=1)[-1].lower() in word_class("same_plural") - {"people"}
-    return noun if single is None and same else single
+    return noun if same else None
 
 
 def _base(verb: str) -> str:

@@ -8,13 +8,16 @@ from falter.measures.statistics.bootstrap import (
     generator,
     percentile_interval,
 )
+from falter.measures.statistics.regression import LinearFit, fit_linear
 from falter.measures.statistics.significance import holm, mcnemar
 
 __all__ = [
     "Interval",
+    "LinearFit",
     "Sample",
     "bootstrap_sums",
     "draw_clusters",
+    "fit_linear",
     "generator",
     "holm",
     "mcnemar",

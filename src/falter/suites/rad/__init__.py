@@ -1,6 +1,6 @@
 """RAD: yes/no questions from open ones, and robustness to them (Rosenberg et al., 2021)."""
 
-from falter.bundle import SuiteBundle
+from falter.bundle import Command, Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -24,4 +24,16 @@ BUNDLE = SuiteBundle(
     measures=".measures:MEASURES",
     summaries=".measures:SUMMARIES",
     published="published.yaml",
+    demo=Demo(
+        source="vqa",
+        size=100,
+        models=("builtin:bow-image", "builtin:blind", "builtin:prior", "builtin:always-yes"),
+        measures=("pairs", "acc_original", "acc_perturbed", "rad_forward", "rad_backward"),
+    ),
+    commands={
+        "predict-accuracy": Command(
+            "Predict accuracy on unseen augmentations from accuracy and RAD on others.",
+            ".commands.predict_accuracy:predict_accuracy_command",
+        ),
+    },
 )

@@ -58,6 +58,10 @@ class AnswerPool:
         """The noun by which answers about a subject are counted."""
         return head_noun(subject)
 
+    def times_given(self, answer: str) -> int:
+        """How often an answer was given about anything."""
+        return self._all[answer]
+
     def share(self, answer: str) -> float:
         """The share of an answer among all."""
         return self._all[answer] / max(self._total, 1)

@@ -14,10 +14,15 @@ from falter.sources.question_checks import text_problem
 from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.own_shapes import OwnShapes
+from falter.suites.rad.same_answer import holds_the_other
 
 __all__ = ["ReadQuestion", "ReadQuestions", "find_candidates"]
 
 _FEWEST_VOTES = 3
+_NOTHING = ("no ", "none", "not ", "there is no", "there are no")
+"""How answers begin that say that there is no such thing."""
+_LEAD = 2
+"""Votes that an answer must have more than any other that excludes it: what people cannot agree on is not asked."""
 
 
 class ReadQuestion(NamedTuple):
@@ -36,17 +41,27 @@ class ReadQuestions(NamedTuple):
     candidates: list[ReadQuestion]
     also_answered: list[tuple[str, str]]
     """Subjects and answers."""
+    together: dict[str, set[str]]
+    """By answer those that were given to the same question, where answers may be any words."""
 
     def answers(self) -> list[tuple[str, str]]:
         """All subjects and answers, in lower case."""
         return [(one.reading.subject, one.answer.lower()) for one in self.candidates] + self.also_answered
+
+    def add_together(self, augmentation: Augmentation, question: Question) -> None:
+        """Remember which answers people gave to one question: each may be right beside the others."""
+        if augmentation.rewrite.is_closed:
+            return
+        given = {one.lower() for one in question.answers or ()}
+        for answer in given:
+            self.together.setdefault(answer, set()).update(given)
 
 
 def find_candidates(
     reading: Sequence[Augmentation], options: RadOptions, context: GenerateContext
 ) -> dict[str, ReadQuestions]:
     """By augmentation the questions that it can ask about; what is not one is counted with its reason."""
-    found = {one.name: ReadQuestions([], []) for one in reading}
+    found = {one.name: ReadQuestions([], [], {}) for one in reading}
     coverage: dict[str, Counter[str]] = {one.name: Counter() for one in reading}
     shapes = OwnShapes(reading)
     questions = 0
@@ -65,6 +80,7 @@ def find_candidates(
             if how is not None:
                 coverage[one.name]["read"] += 1
                 read.append((one, how))
+                found[one.name].add_together(one, question)
                 continue
             if asked:
                 context.rejected[f"{one.name}: the question cannot be rewritten"] += 1
@@ -72,6 +88,7 @@ def find_candidates(
             subject = one.rewrite.subject_answered(question.text) if one.rewrite.is_answer(given) else None
             if subject is not None:
                 found[one.name].also_answered.append((subject, given))
+                found[one.name].add_together(one, question)
         for (one, how), pairs in _shared_out(read, question, options, context.options.seed):
             answer, why = _trusted_answer(one, question, how, options)
             if answer is None:
@@ -111,9 +128,18 @@ def _trusted_answer(
     if not one.rewrite.is_answer(answer):
         return None, "the answer is of another sort"
     if question.answers is not None and options.labels == "strict":
-        votes = sum(other.lower() == answer.lower() for other in question.answers)
+        given = Counter(other.lower() for other in question.answers)
+        votes = given[answer.lower()]
         if votes < min(_FEWEST_VOTES, len(question.answers)):
             return None, f"the answer has fewer than {_FEWEST_VOTES} votes"
+        against = (
+            count
+            for other, count in given.items()
+            if count > votes - _LEAD
+            if (one.rewrite.is_answer(other) and not holds_the_other(other, answer)) or other.startswith(_NOTHING)
+        )
+        if next(against, None) is not None:
+            return None, "another answer has almost as many votes"
     if reading.write(answer) is None:
         return None, "the answer cannot be asked for in good English"
     return answer, ""

@@ -14,12 +14,14 @@ from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.candidates import ReadQuestion, ReadQuestions
 from falter.suites.rad.items import Asked, make_probe
 from falter.suites.rad.options import RadOptions
-from falter.suites.rad.same_answer import may_be_same
+from falter.suites.rad.same_answer import are_disjoint_kinds, may_be_same, same_dimension
 from falter.suites.rad.usualness import usualness
 
 __all__ = ["PairMaker"]
 
 _DRAWN = 12
+_FEWEST = 2
+"""How often an answer in any words must have been given before it is asked for as a wrong one."""
 _MAX_LEAN = 3.0
 """How far a word may lean beyond what as many coin tosses would give, before a question with it is given up."""
 
@@ -36,6 +38,7 @@ class PairMaker:
         self._augmentation = augmentation
         self._candidates = found.candidates
         self._pool = AnswerPool(found.answers())
+        self._together = found.together
         self._own = own
         self._context = context
         self._balance = AnswerBalancer(COIN_NOISE)
@@ -158,4 +161,11 @@ class PairMaker:
         if self._own.labels == "paper":
             return answer.lower() != candidate.answer.lower()
         rewrite = self._augmentation.rewrite
+        if not rewrite.is_closed and (
+            self._pool.times_given(answer) < _FEWEST or not same_dimension(answer, candidate.answer)
+        ):
+            return False
+        beside = self._together.get(answer.lower())
+        if beside is not None and not are_disjoint_kinds(answer, candidate.answer) and not beside.isdisjoint(said):
+            return False
         return rewrite.excludes(candidate.answer, answer) and not may_be_same(answer, said, rewrite.overlapping)

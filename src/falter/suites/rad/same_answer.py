@@ -8,9 +8,10 @@ from functools import lru_cache
 
 from falter.english import default_grammar
 from falter.english.open_slots import open_phrases
+from falter.english.rewrites.word_patterns import word_class
 from falter.english.words import singularize, word_to_number
 
-__all__ = ["may_be_same"]
+__all__ = ["are_disjoint_kinds", "holds_the_other", "may_be_same", "same_dimension"]
 
 _WORD = re.compile(r"[a-z0-9']+")
 _STEM = 5
@@ -40,6 +41,36 @@ def _words(text: str) -> frozenset[str]:
     lexicon = open_phrases(default_grammar().ontology).lexicon
     words = _WORD.findall(text)
     return frozenset(lexicon.attribute(word) or singularize(word) or word for word in words if word not in ("a", "and"))
+
+
+def holds_the_other(one: str, other: str) -> bool:
+    """Whether an answer has all words of another: "white and blue" and "blue", or two ways to say a number."""
+    numbers = word_to_number(one), word_to_number(other)
+    if None not in numbers:
+        return numbers[0] == numbers[1]
+    first, second = _words(one.lower()), _words(other.lower())
+    return first <= second or second <= first
+
+
+def same_dimension(one: str, other: str) -> bool:
+    """Whether two answers are about the same thing: a stone building may be a church, but is not of brick."""
+    return _dimension(one.lower()) == _dimension(other.lower())
+
+
+@lru_cache(maxsize=65536)
+def _dimension(answer: str) -> str:
+    ontology = default_grammar().ontology
+    value = open_phrases(ontology).lexicon.attribute(answer)
+    if answer in word_class("material"):
+        return "material"
+    return "" if value is None else ontology.family_by_value.get(value, "")
+
+
+def are_disjoint_kinds(one: str, other: str) -> bool:
+    """Whether two answers name kinds of which nothing is both."""
+    ontology = default_grammar().ontology
+    first, second = ontology.kind_for_name(one.lower()), ontology.kind_for_name(other.lower())
+    return first is not None and second is not None and ontology.are_disjoint(first, second)
 
 
 def _related_kinds(one: str, other: str) -> bool:

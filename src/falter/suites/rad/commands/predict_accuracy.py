@@ -1,0 +1,140 @@
+"""``falter rad predict-accuracy``: how well RAD predicts accuracy on augmentations that were not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from falter.cli.output import out, print_json, print_table, progress
+from falter.cli.scoring_options import AsJson, SuiteFolder, VqaRuleName
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.suites.rad.prediction import AccuracyPrediction, FeatureMode
+
+__all__ = ["predict_accuracy_command"]
+
+_TITLES = {
+    "all": "Accuracy(D), RAD(D, D'), RAD(D', D)",
+    "accuracy": "Accuracy(D)",
+    "rad_forward": "RAD(D, D')",
+    "rad_backward": "RAD(D', D)",
+}
+
+
+def predict_accuracy_command(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of run folders, of several models.")],
+    *,
+    features: Annotated[
+        str,
+        typer.Option(
+            "--features",
+            metavar="pooled|mean",
+            help="The other tests are one set of pairs, or their figures are averaged.",
+        ),
+    ] = "pooled",
+    test: Annotated[
+        list[str] | None,
+        typer.Option("--test", help="Predict this test; may be repeated. Default: the paper's four that there are."),
+    ] = None,
+    instances: Annotated[
+        str,
+        typer.Option(
+            "--instances", metavar="model|folder", help="Runs of one model, or in one folder, belong together."
+        ),
+    ] = "model",
+    suite: SuiteFolder = None,
+    vqa_rule: VqaRuleName = "vqa-v2",
+    json: AsJson = False,
+) -> None:
+    """Predict each test's accuracy on variants from accuracy and RAD on the other tests, by linear regression.
+
+    Every model is one observation. R^2 is the mean over the tests with its standard deviation, in sample and with each
+    model left out in turn, with an intercept and without (as the paper writes it).
+
+    Example: falter rad predict-accuracy runs --features mean
+    """
+    from falter.api.paths import as_runs
+    from falter.api.results import find_vqa_rule
+    from falter.suites.rad.instances import find_targets, instances_of
+    from falter.suites.rad.prediction import predict_accuracy
+
+    mode = _mode(features)
+    if instances not in ("model", "folder"):
+        raise UsageError(f"--instances {instances!r}: not one of model, folder")
+    rule = find_vqa_rule(vqa_rule)
+    opened = as_runs(runs, suite)
+    with progress() as bar:
+        task = bar.add_task("counting", total=None)
+        found = instances_of(opened, by="folder" if instances == "folder" else "model", vqa_rule=rule)
+        bar.advance(task)
+    targets = find_targets(found, test or ())
+    predictions = predict_accuracy(found, targets, mode)
+    published = _published()
+    if json:
+        told = {"instances": sorted(found), "targets": targets, "features": mode, "vqa_rule": rule}
+        print_json({**told, "predictions": predictions, "published": published})
+        return
+    out.print(f"accuracy on {', '.join(targets)}, each predicted from the others, over {len(found)} models: R^2")
+    print_table(_blocks(predictions, published))
+    out.print(
+        f"Mean and standard deviation over {len(targets)} tests; the other tests are "
+        f"{'one set of pairs' if mode == 'pooled' else 'averaged'}. Published: {published['source']}, "
+        f"{published['instances']} instances of {published['model']}."
+    )
+
+
+def _mode(name: str) -> FeatureMode:
+    if name == "pooled":
+        return "pooled"
+    if name == "mean":
+        return "mean"
+    raise UsageError(f"--features {name!r}: not one of pooled, mean")
+
+
+def _published() -> dict[str, Any]:
+    """Table 4 of the paper."""
+    from falter.reporting.published import published_for
+
+    found = published_for("rad")
+    assert found is not None
+    prediction: dict[str, Any] = found.extra["prediction"]
+    return prediction
+
+
+def _blocks(predictions: Sequence[AccuracyPrediction], published: dict[str, Any]) -> list[Any]:
+    from rich.text import Text
+
+    from falter.tables import Column, Grid
+
+    with_constant, without = ([one for one in predictions if one.intercept is wanted] for wanted in (True, False))
+
+    def column(heading: str, rows: Sequence[AccuracyPrediction], *, left_out: bool) -> Column:
+        cells = [
+            _spread(*((one.r2_left_out, one.r2_left_out_deviation) if left_out else (one.r2, one.r2_deviation)))
+            for one in rows
+        ]
+        return Column(heading, [Text(cell) for cell in cells], right=True)
+
+    printed = [_spread(*published["values"][one.features]) for one in with_constant]
+    return [
+        Grid(
+            [Column("features", [Text(_TITLES[one.features]) for one in with_constant])],
+            [
+                column("in sample", with_constant, left_out=False),
+                column("left out", with_constant, left_out=True),
+                column("no intercept", without, left_out=False),
+                column("no intercept, left out", without, left_out=True),
+                Column("published", [Text(cell) for cell in printed], right=True),
+            ],
+        )
+    ]
+
+
+def _spread(value: float | None, deviation: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if deviation is None else f"{value:.3f} ± {deviation:.3f}"

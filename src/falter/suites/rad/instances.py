@@ -1,0 +1,71 @@
+"""Model instances from runs: what each model did on every test, whatever the number of runs that it took."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+from falter.errors import UsageError
+from falter.measures.accuracy import ACC_ORIGINAL, ACC_PERTURBED
+from falter.measures.outcomes import VqaRule
+from falter.measures.robustness import RAD_FORWARD
+from falter.runs import Run
+from falter.runs.scoring import score_run
+from falter.suites.rad.prediction import CorrectPairs
+
+__all__ = ["PAPER_TARGETS", "InstancesBy", "count_pairs", "find_targets", "instances_of"]
+
+InstancesBy = Literal["model", "folder"]
+
+PAPER_TARGETS = ("color", "how-many", "what-kind", "rephrasings")
+_COUNTED = (ACC_ORIGINAL, ACC_PERTURBED, RAD_FORWARD)
+
+
+def instances_of(
+    runs: Sequence[Run], *, by: InstancesBy = "model", vqa_rule: VqaRule = "vqa-v2"
+) -> dict[str, dict[str, CorrectPairs]]:
+    """By instance and test the counts; runs of one model are one instance, or runs in one folder."""
+    found: dict[str, dict[str, CorrectPairs]] = {}
+    for run in runs:
+        model = run.manifest.model
+        name = f"{model.name} [{model.fingerprint}]" if by == "model" else str(run.folder.parent)
+        own = found.setdefault(name, {})
+        for test, counts in count_pairs(run, vqa_rule).items():
+            if test in own:
+                raise UsageError(
+                    f"{name} has two runs with the test {test!r}; give one of them, or --instances "
+                    f"{'folder' if by == 'model' else 'model'}"
+                )
+            own[test] = counts
+    return found
+
+
+def count_pairs(run: Run, vqa_rule: VqaRule = "vqa-v2") -> dict[str, CorrectPairs]:
+    """By test the pairs of a run that were answered, and how many are correct."""
+    scores = score_run(run, n_resamples=0, vqa_rule=vqa_rule, measures=_COUNTED, summaries=())
+    found: dict[str, dict[str, tuple[float, int]]] = {}
+    for score in scores:
+        if score.group.facet is None:
+            found.setdefault(score.group.test, {})[score.measure] = (score.value or 0.0, score.n)
+    counts = {}
+    for test, told in found.items():
+        correct = {name: round(value * n) for name, (value, n) in told.items()}
+        if ACC_ORIGINAL.name in told:
+            counts[test] = CorrectPairs(
+                told[ACC_ORIGINAL.name][1],
+                correct[ACC_ORIGINAL.name],
+                correct[ACC_PERTURBED.name],
+                correct[RAD_FORWARD.name],
+            )
+    return counts
+
+
+def find_targets(instances: dict[str, dict[str, CorrectPairs]], named: Sequence[str] = ()) -> list[str]:
+    """The tests to predict: those that are named, else the paper's that all instances have, else all that they have."""
+    if named:
+        return list(dict.fromkeys(named))
+    had = Counter(test for tests in instances.values() for test in tests)
+    shared = [test for test, number in had.items() if number == len(instances)]
+    of_paper = [test for test in PAPER_TARGETS if test in shared]
+    return of_paper if len(of_paper) > 1 else sorted(shared)
