@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -142,3 +143,17 @@ def test_questions_without_a_variant_are_kept_on_request_and_make_room(asked: st
     assert len(same) == len(kept) - removed
     with pytest.raises(UsageError, match="--keep-all"):
         make(asked, same_size=True)
+
+
+def test_a_question_whose_program_asks_something_else_is_dropped(asked: str, tmp_path: Path) -> None:
+    folder = Path(asked.removeprefix("gqa:"))
+    questions = json.loads((folder / "val_balanced_questions.json").read_text())
+    made, rejected = make(asked, tests=("side",), per_question=1)
+    assert not any("program" in reason for reason in rejected)
+    key = str(made[0].original.source_id)
+    questions[key]["semantic"][0]["argument"] = "castle (-)"
+    (tmp_path / "questions.json").write_text(json.dumps(questions))
+    changed = f"gqa:graphs={folder / 'val_sceneGraphs.json'},questions={tmp_path / 'questions.json'}"
+    fewer, rejected = make(changed, tests=("side",), per_question=1)
+    assert [probe.probe_id for probe in fewer] == [probe.probe_id for probe in made[1:]]
+    assert rejected["the program of the question asks something else than its text"] == 1

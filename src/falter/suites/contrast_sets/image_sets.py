@@ -11,9 +11,11 @@ from typing import NamedTuple
 from falter.authoring.generator import GenerateContext
 from falter.authoring.perturbing import Atom, QuestionRewriter
 from falter.english import Grammar, Parse, default_grammar
+from falter.english.query_agreement import QueryAgreement
 from falter.english.question_reader import plain_question, reader_over
 from falter.plugins import load_plugins
 from falter.scene import Query, Scene, SceneGraph, query_to_json
+from falter.scene.program_reader import ProgramError, query_from_program
 from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import polarity_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
@@ -107,6 +109,7 @@ class SetFinder:
         self._grammar = grammar
         self._reader = reader_over(grammar)
         self._rewriter = QuestionRewriter(self._reader)
+        self._agreement = QueryAgreement(grammar.ontology)
         self._settings = settings
         self._prior = prior
         self._writer = OriginalWriter(self._reader, settings.seed) if settings.from_scenes else None
@@ -126,6 +129,9 @@ class SetFinder:
             wanted = [test for test in tests_for(parse, self._grammar.ontology) if test in self._settings.atoms]
             if self._settings.keep_all and not wanted:
                 wanted = [OTHER]
+            if wanted and not self._program_agrees(question, parse):
+                found.rejected["the program of the question asks something else than its text"] += 1
+                continue
             for test in wanted:
                 atoms = self._settings.atoms.get(test, ())
                 offered = self._offered(test, atoms, question, parse, things, asked, found.rejected)
@@ -191,6 +197,16 @@ class SetFinder:
         return OfferedSet(
             test, question, question.text, gold, meaning, tuple(offers.values()), things.features(parse.meaning)
         )
+
+    def _program_agrees(self, question: Question, parse: Parse) -> bool:
+        """Whether the text means what the program of the question computes, where a query can say that."""
+        if question.program is None:
+            return True
+        try:
+            computed = query_from_program(question.program, self._grammar.ontology.lexeme)
+        except ProgramError:
+            return True
+        return self._agreement.agree(parse.meaning, computed)
 
     def _has_one_answer(self, text: str, gold: str, things: SceneThings) -> bool:
         """Whether the text, read by the templates that other suites are written with, has the same answer."""
