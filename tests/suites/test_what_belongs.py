@@ -149,3 +149,10 @@ def test_what_is_offered_of_an_action_suits_the_place() -> None:
     surroundings = inputs(kitchen).surroundings
     assert surroundings.fits("cooking") and surroundings.fits("eating")
     assert not any(surroundings.fits(one) for one in ("swimming", "skiing", "surfing", "grazing"))
+
+
+def test_people_are_denied_in_a_source_that_is_full_of_them() -> None:
+    room = graph("1", ("bed", ()), ("chair", ()))
+    people = [graph(str(number), ("person", ()), ("chair", ())) for number in range(2, 5)]
+    assert "person" in denied(room, *people)
+    assert "person" not in denied(room)

@@ -22,7 +22,7 @@ _COUNTED = 20
 """In how many images a kind is at least that tells something of a setting."""
 _TELLING = 6
 """How many kinds of an image are asked about its setting: those that tell most."""
-_MANY = 5
+_MANY = 6
 """Of so many or more, one may be there by accident, and its lift may be lower."""
 _ACCIDENT = 2.0
 _HIGHEST = 10

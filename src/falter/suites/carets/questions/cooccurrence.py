@@ -32,6 +32,7 @@ _COMMON = 30
 _COLLECTIONS = frozenset(("herd", "flock", "group of people", "crowd", "couple"))
 """What people say only of what they see: nobody asks for a herd."""
 _POSE = "pose"
+_EVERYWHERE = 0.3
 _ENOUGH_AT = 5
 """How many images of a place tell all that it has, in a source with a complete annotation."""
 _SAID, _SAID_SHARE, _FEW_BELOW, _SAID_BY_ALL = 40, 0.2, 3, 150
@@ -72,6 +73,7 @@ class CooccurrenceCounts:
             own[half_of(graph.image_id)].add([annotated_in(graph, ontology)])
         # A mirror that shows something leaves a drawn scene open.
         self._drawn = 2 * complete >= images
+        self._images = images
         self.kinds = tuple(sorted(self.seen))
         self._counts_own = own.enough
         self.plausibility, self._belonging = _by_table(ontology)
@@ -154,6 +156,10 @@ class CooccurrenceCounts:
         """Kinds of people that may be in such an image, as people may nearly anywhere."""
         usual = self._belonging.usual(self._with_place(present, location))
         return sorted(kind for kind in usual if self._ontology.is_a(kind, "person") and self._may_be_denied(kind))
+
+    def is_everywhere(self, kind: str) -> bool:
+        """Whether the source has a kind in so many images that, never denied, its word would tell yes."""
+        return self.seen[kind] >= _EVERYWHERE * self._images
 
     def _with_place(self, present: Iterable[str], location: str | None) -> frozenset[str]:
         """The kinds that are present, and the place as one of them."""

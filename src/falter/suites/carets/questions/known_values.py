@@ -146,7 +146,9 @@ class KnownValues:
                 anywhere = {value for sort in self._sorts(family, kind) for value in of_sort.get(sort, ())}
                 # Whatever some people do, others may.
                 people = self._ontology.families[family].doing and self._ontology.is_a(kind, "person")
-                takes = anywhere if people else {value for value, _ in self.known(kind)}
+                said = {value: often for value, often in self.known(kind) if value in values}
+                least = max(2.0, _LEAST_SHARE * sum(said.values()))
+                takes = anywhere if people else {value for value, often in said.items() if often >= least}
                 own |= {value: 1.0 for value in values if value in anywhere and value in takes and value not in own}
             self._values[key] = tuple(sorted(own.items()))
         return drawn(self._values[key], rng)

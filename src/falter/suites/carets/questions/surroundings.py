@@ -31,8 +31,10 @@ class Surroundings:
         self._fits: dict[str, bool] = {}
 
     def absent_kinds(self, rng: Random) -> list[str]:
-        """Kinds that are not annotated here but belong, in a drawn order."""
-        return self._cooccurrence.absent_kinds(self._belonging, self._is_absent, rng)
+        """Kinds that are absent but belong, in a drawn order; then people, where the source is full of them."""
+        found = self._cooccurrence.absent_kinds(self._belonging, self._is_absent, rng)
+        people = (kind for kind in self.absent_people() if self._cooccurrence.is_everywhere(kind))
+        return list(dict.fromkeys([*found, *people]))
 
     def absent_people(self) -> list[str]:
         """Kinds of people that are not annotated here; nobody wonders about a question for them."""
