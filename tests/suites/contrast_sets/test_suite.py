@@ -152,8 +152,14 @@ def test_a_question_whose_program_asks_something_else_is_dropped(asked: str, tmp
     assert not any("program" in reason for reason in rejected)
     key = str(made[0].original.source_id)
     questions[key]["semantic"][0]["argument"] = "castle (-)"
+    odd = {**questions[key], "question": ""}
+    questions |= {"lost": {**odd, "imageId": "none"}, "empty": odd, "endless": {**odd, "question": "On which " * 1200}}
+    questions["unanswered"] = {name: value for name, value in questions[key].items() if name != "answer"}
+    del questions["unanswered"]["semantic"]
     (tmp_path / "questions.json").write_text(json.dumps(questions))
     changed = f"gqa:graphs={folder / 'val_sceneGraphs.json'},questions={tmp_path / 'questions.json'}"
     fewer, rejected = make(changed, tests=("side",), per_question=1)
     assert [probe.probe_id for probe in fewer] == [probe.probe_id for probe in made[1:]]
     assert rejected["the program of the question asks something else than its text"] == 1
+    assert rejected["the image of a question has no scene graph"] == 1
+    assert rejected["side: the published answer is not the annotation's"] == 1

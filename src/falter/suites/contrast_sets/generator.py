@@ -114,6 +114,8 @@ def _requests(
         graph = scenes.scene(image_id)
         if graph is not None:
             yield ImageRequest(graph, tuple(by_image.pop(image_id, ())))
+    if by_image:
+        context.rejected["the image of a question has no scene graph"] += sum(map(len, by_image.values()))
 
 
 CONTRAST_SETS = ContrastSets()
