@@ -42,7 +42,7 @@ class ReadQuestions(NamedTuple):
     also_answered: list[tuple[str, str]]
     """Subjects and answers."""
     together: dict[str, set[str]]
-    """By answer those that were given to the same question, where answers may be any words."""
+    """By answer those that were given to the same question, where wrong ones come from the same subject."""
 
     def answers(self) -> list[tuple[str, str]]:
         """All subjects and answers, in lower case."""
@@ -50,7 +50,7 @@ class ReadQuestions(NamedTuple):
 
     def add_together(self, augmentation: Augmentation, question: Question) -> None:
         """Remember which answers people gave to one question: each may be right beside the others."""
-        if augmentation.rewrite.is_closed:
+        if not augmentation.rewrite.same_subject:
             return
         given = {one.lower() for one in question.answers or ()}
         for answer in given:

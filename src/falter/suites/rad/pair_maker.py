@@ -161,7 +161,7 @@ class PairMaker:
         if self._own.labels == "paper":
             return answer.lower() != candidate.answer.lower()
         rewrite = self._augmentation.rewrite
-        if not rewrite.is_closed and (
+        if rewrite.same_subject and (
             self._pool.times_given(answer) < _FEWEST or not same_dimension(answer, candidate.answer)
         ):
             return False
