@@ -1,42 +1,39 @@
-"""RAD reads the questions of the published VQA v2 files, and what it writes from them is read back."""
+"""Real VisDial and ConVQA files: everything in them is read, linked or counted."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from falter.sources import open_source
-from falter.suites.rad.augmentations import DEFAULT_TESTS, rewrites
+import falter
+from falter.sources import HasProblems, open_source, require_questions
 
-FOLDER = Path(__file__).parents[2] / "../shared/data/vqa-v2"
-
+DATA = Path(__file__).parents[3] / "shared" / "data"
 pytestmark = [
     pytest.mark.real,
-    pytest.mark.skipif(not FOLDER.is_dir(), reason="needs ../shared/data/vqa-v2 beside the checkout"),
     pytest.mark.bundle("rad"),
+    pytest.mark.skipif(not (DATA / "visdial").is_dir(), reason="no published data beside the checkout"),
 ]
 
 
-def test_most_questions_of_the_papers_forms_are_rewritten() -> None:
-    asked: Counter[str] = Counter()
-    read: Counter[str] = Counter()
-    unread_back = []
-    for number, question in enumerate(open_source(f"vqa:{FOLDER}").questions()):
-        for test in DEFAULT_TESTS:
-            rewrite = rewrites()[test]
-            if not rewrite.is_asked(question.text):
-                continue
-            asked[test] += 1
-            found = rewrite.read(question.text)
-            read[test] += found is not None
-            answer = question.answer or ""
-            text = None if found is None or number % 5 else found.write(answer)
-            if found is not None and text is not None and answer not in found.read_back(text):
-                unread_back.append((question.text, answer, text))
-    assert asked == {"color": 2414, "how-many": 15_874, "what-kind": 279}
-    assert read["color"] / asked["color"] >= 0.95
-    assert read["how-many"] / asked["how-many"] >= 0.85
-    assert read["what-kind"] / asked["what-kind"] >= 0.75
-    assert unread_back == []
+def test_every_round_of_visdial_is_a_question_with_a_hundred_options() -> None:
+    source = open_source(f"visdial:{DATA / 'visdial'}")
+    questions = list(require_questions(source).questions())
+    assert len(questions) == 970
+    assert {len(one.choices or ()) for one in questions} == {100}
+    assert all(one.answer in (one.choices or ()) for one in questions)
+    assert [len(one.context or ()) for one in questions[:10]] == list(range(1, 21, 2))
+    assert isinstance(source, HasProblems)
+    assert not source.problems
+
+
+def test_every_question_of_convqa_is_linked_or_counted(tmp_path: Path) -> None:
+    suite = falter.import_suite("convqa", DATA / "convqa", out=tmp_path / "suite", split="all")
+    counts = suite.manifest.counts
+    refused = counts["refused"]
+    assert counts["read"] == 22_416 + 6_751
+    assert counts["tests"]["convqa-l"]["probes"] == 2_003 - refused["convqa-l: a set of one question"]
+    originals = sum(test["probes"] for test in counts["tests"].values())
+    # Of a set of which one question is left, this one is the question that is not used.
+    assert originals + counts["linked"] + sum(refused.values()) == counts["read"]
