@@ -77,6 +77,16 @@ def said(question: str) -> str | None:
             "(there are metal table (2+)) or (there are metal chair (2+))",
         ),
         ("Do the shorts and the shoes have the same color?", "same color: the shorts, the shoe"),
+        ("How many dogs are there?", "how many: dog"),
+        ("How many red cars can you see in this photo?", "how many: red car"),
+        ("How many people are wearing hats?", "how many: person wearing hat"),
+        ("How many ears does the dog have?", "how many: ear of the dog"),
+        ("Are there 3 dogs?", "exactly 3: dog"),
+        ("Is there one man in the picture?", "exactly 1: man"),
+        ("Are there at least two dogs on the sofa?", "at least 2: dog on the sofa"),
+        ("Does the dog have two ears?", "exactly 2: ear of the dog"),
+        ("Is this animal a dog?", "the animal is a dog"),
+        ("Is the vehicle a red bus?", "(the vehicle is a bus) and (the vehicle is red)"),
         ("Is it indoors or outdoors?", "indoors: the location is indoors / outdoors: the location is outdoors"),
         ("Is that shirt maroon or is it gray?", "maroon: the shirt is maroon / gray: the shirt is gray"),
     ],
@@ -85,7 +95,10 @@ def test_questions_are_read(question: str, meaning: str) -> None:
     assert said(question) == meaning
 
 
-@pytest.mark.parametrize("question", ["", "?", "Why?", "Colorless green ideas sleep furiously?", "the " * 200])
+@pytest.mark.parametrize(
+    "question",
+    ["", "?", "Why?", "How many of the dogs?", "Is one red?", "Colorless green ideas sleep furiously?", "the " * 200],
+)
 def test_what_is_no_question_that_templates_know_is_not_read(question: str) -> None:
     assert READER.read(question) is None
 

@@ -12,7 +12,7 @@ from falter.english.ontology import Ontology
 from falter.english.open_phrases.reader import OpenPhrases
 from falter.english.open_phrases.writer import write_clause, write_phrase
 from falter.english.slot_type import SlotType, SlotValue
-from falter.english.words import article, join_list
+from falter.english.words import article, join_list, number_to_word, word_to_number
 from falter.scene import ObjectDescription
 
 __all__ = ["OPEN_SLOT_TYPES", "open_phrases"]
@@ -28,6 +28,7 @@ _HOW = {
 _LABELS = {"race": "origin", "ethnicity": "origin", "ethnic group": "origin", "sex": "gender", "colour": "color"}
 """Other words for families."""
 
+_DETERMINERS = ("the", "a", "an", "any", "some", "this", "that", "these", "those", "of", "more")
 _LIST = re.compile(r", or |, | or ")
 _SIDE = re.compile(
     r"(?:(?:on|in|at|to) )?(?:the )?(left|right|top|bottom|middle|center)"
@@ -51,9 +52,17 @@ def _parse_indefinite(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 
 
 def _parse_noun(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    if text.split(" ", 1)[0] not in ("the", "a", "an", "any", "some", "this", "that"):
+    if text.split(" ", 1)[0] not in _DETERMINERS:
         for one in open_phrases(ontology).phrase(text):
             yield replace(one, definite=True)
+
+
+def _parse_counted(text: str, ontology: Ontology) -> Iterator[SlotValue]:
+    """What is counted, with what is said of it: "dogs", "dogs on the sofa", "dogs are there"."""
+    if text.split(" ", 1)[0] not in _DETERMINERS:
+        phrases = open_phrases(ontology)
+        for one in dict.fromkeys((*phrases.phrase(text), *phrases.clause(text))):
+            yield replace(one, definite=False)
 
 
 def _parse_clause(noun: str) -> Callable[[str, Ontology], Iterator[SlotValue]]:
@@ -128,6 +137,12 @@ def _parse_relations(text: str, ontology: Ontology) -> Iterator[SlotValue]:
         yield one, last
 
 
+def _parse_amount(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
+    number = word_to_number(text)
+    if number is not None:
+        yield number
+
+
 def _parse_side(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
     found = _SIDE.fullmatch(text)
     if found is not None:
@@ -183,6 +198,10 @@ def _write_noun(value: SlotValue, ontology: Ontology) -> str | None:
     return write_phrase(replace(value, definite=True), ontology).removeprefix("the ")
 
 
+def _write_amount(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
+    return number_to_word(value) if isinstance(value, int) else None
+
+
 def _write_word(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return value if isinstance(value, str) else None
 
@@ -202,10 +221,13 @@ def _write_list(conjunction: str, before: str = "") -> Callable[[SlotValue, Onto
 
 _THING = ObjectDescription("thing")
 _WHO = ObjectDescription("person", ("red",))
+_DOGS = ObjectDescription("dog", number="plural")
 OPEN_SLOT_TYPES: dict[str, SlotType] = {
     "np": SlotType(_THING, _write_description(write_phrase), _parse_phrase, exact=False),
     "indefinite": SlotType(_THING, _write_description(write_phrase), _parse_indefinite, exact=False),
     "noun": SlotType(_THING, _write_noun, _parse_noun, exact=False),
+    "counted": SlotType(_DOGS, _write_noun, _parse_counted, exact=False),
+    "amount": SlotType(2, _write_amount, _parse_amount, exact=False),
     "clause": SlotType(_WHO, _write_description(write_clause), _parse_clause(""), exact=False),
     "who": SlotType(_WHO, _write_after_noun, _parse_clause("person "), exact=False),
     "what": SlotType(_WHO, _write_after_noun, _parse_clause("thing "), exact=False),

@@ -85,9 +85,22 @@ def _is_this(described: ObjectDescription) -> Query:
     return IsKind(_THING, described.kind)
 
 
+def _is_a(of: ObjectDescription, described: ObjectDescription) -> Query:
+    """Whether something is of a kind, and has the attributes that are said of it."""
+    of = replace(of, definite=True)
+    is_kind = IsKind(of, described.kind)
+    values = tuple(HasAttribute(of, value) for value in described.attributes)
+    return And((is_kind, *values)) if values else is_kind
+
+
 def _object_of(of: ObjectDescription, relation: str, what: ObjectDescription = _THING) -> ObjectDescription:
     """What a relation of something leads to."""
     return replace(what, relation=Related(relation, replace(of, definite=True), inverse=True), definite=True)
+
+
+def _part_of(part: ObjectDescription, of: ObjectDescription) -> ObjectDescription:
+    """What belongs to something: its ears."""
+    return replace(part, relation=Related("of", replace(of, definite=True)))
 
 
 def _either(first: ObjectDescription, second: ObjectDescription) -> Query:
@@ -117,6 +130,8 @@ FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     "Either": _either,
     "SameOf": lambda *of_and_family: Same(of_and_family[:-1], of_and_family[-1]),
     "ObjectOf": _object_of,
+    "PartOf": _part_of,
+    "IsA": _is_a,
     "IsThis": _is_this,
     "AttributeOf": lambda of, *families: AttributeOf(of, families),
     "NameOf": NameOf,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from falter.english.ontology import Ontology
+from falter.english.words import word_to_number
 from falter.scene import Number
 
 __all__ = ["ATTRIBUTE_FORMS", "CLOSED_WORDS", "PRONOUNS", "Lexicon"]
@@ -85,6 +86,8 @@ class Lexicon:
     def _unknown_nouns(self, words: Words) -> list[tuple[int, str, Number]]:
         word = words[0] if words else ""
         if not word.isalpha() or word in CLOSED_WORDS or self.is_attribute(word) or self.relation(words):
+            return []
+        if word_to_number(word) is not None:
             return []
         number: Number = "plural" if word.endswith("s") and not word.endswith(("ss", "us", "is")) else "singular"
         return [(1, word, number)]

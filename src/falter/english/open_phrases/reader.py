@@ -151,6 +151,8 @@ class OpenPhrases:
         if first in _BE and len(words) > 1:
             if words[1] == "not":
                 yield from self._without(one, words[2:], depth)
+            elif words[1] in _EMPTY:
+                yield from self._modified(one, words[2:], depth)
             else:
                 yield from self._complements(one, words[1:], depth)
             return

@@ -31,10 +31,11 @@ class Oracle:
     """Reads the question's text and answers it from the scene graph of the image's id; it sees nothing else.
 
     What it cannot read, what reads in two ways with two answers, and what the scene leaves open, it does not answer.
+    Of a dialogue it reads the last question alone.
     """
 
     name = "oracle"
-    capabilities = Capabilities(batch_size=256)
+    capabilities = Capabilities(batch_size=256, reads_context=True)
 
     def __init__(self, scenes: HasScenes, extend: tuple[Path, ...] = ()) -> None:
         from falter.english import default_grammar
