@@ -79,11 +79,13 @@ def slots_for(draw: st.DrawFn, one: Template) -> dict[str, Any]:
     of_materials = any("materials" in of for of in words.values())
     family = draw(st.sampled_from(ASKED if asked else LABELLED if labelled else FAMILIES))
     family = "material" if of_materials else family
+    family = "action" if any("actions" in of for of in words.values()) else family
+    family = "pose" if any("positions" in of for of in words.values()) else family
     slots: dict[str, Any] = {}
     for slot, of in words.items():
         if of & {"value", "adjective"}:
             slots[slot] = draw(st.sampled_from(VALUES))
-        elif of & {"choices", "adjectives", "states", "materials"}:
+        elif of & {"choices", "adjectives", "states", "materials", "actions", "positions"}:
             values = st.sampled_from(ONTOLOGY.families[family].values)
             slots[slot] = tuple(draw(st.lists(values, min_size=2, max_size=3, unique=True)))
         elif "kinds" in of:
@@ -104,6 +106,7 @@ def alike() -> dict[str, list[Template]]:
     groups: dict[str, list[Template]] = {}
     for one in GRAMMAR.templates:
         named = " by family" if one.names_family else " of materials" if one.names_materials else ""
+        named += "".join(f" of {word}" for word in ("actions", "positions") if f"{{{word} " in one.text)
         groups.setdefault(f"{one.type} {one.polarity} {one.form}{named}", []).append(one)
     return groups
 

@@ -48,7 +48,7 @@ _ABOUT = tuple(
     re.compile(rf"{_OPENINGS}(?P<front>{front}) the (?P<rest>.+)\?")
     for front in (
         "(?:is|are|does|do)",
-        "(?:would you (?:say|describe|call)|do you think|is it (?:true|fair to say)|does it (?:look|seem))"
+        "(?:would you (?:say|describe|call)|do you think|is it (?:true|correct|fair to say)|does it (?:look|seem))"
         "(?: that| like)?",
         "(?:what|which)(?: of these)? (?:is|are|does|do)",
         "what (?:would you (?:call|say)|do you (?:see|think)|does it look like)",
@@ -62,19 +62,38 @@ _SAYING = re.compile(
     r"(?:in (?:the|this) (?:picture|photo|image) ?)?(?P<verb>(?:is|are)\b ?)?"
     r"(?:(?:look|seem|appear)\b(?: like| to be)? ?)?(?:as |doing\b)?(?P<comma>, ?)?(?P<tail>.+)"
 )
-_IN_IMAGE = "(?:in|from) (?:the|this) (?:picture|photo|image)"
+_IN_IMAGE = "(?:in|from) (?:the|this) (?:picture|photo|image|scene)"
 _REWORDED = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         (r", correct\?$", "?"),
         (r"^the ", "is it true that the "),
         (r"^does the photo show that ", "is it true that "),
+        (r"^what position (is|are) the (.+) in, ", r"what \1 the \2 doing, "),
+        (r"^can you tell what position the (.+) (is|are) in, ", r"can you tell what the \1 \2 doing, "),
+        (r"^what position would you say the (.+) (is|are) in, ", r"what would you say the \1 \2 doing, "),
+        (
+            rf"^(?:{_HEDGES})(?:the|this) (?:picture|photo|image) does not show both (.+) and (.+)\?$",
+            r"do you see either no \1 or no \2?",
+        ),
+        (
+            rf"^(?:{_HEDGES})(.+) and (.+) (?:are|do) not both (?:visible|appear) {_IN_IMAGE}\?$",
+            r"do you see either no \1 or no \2?",
+        ),
+        (
+            rf"^is at least one of these missing {_IN_IMAGE}, (.+) or (.+)\?$",
+            r"do you see either no \1 or no \2?",
+        ),
+        (
+            rf"^{_OPENINGS}(?:{_HEDGES}|(?:is|are) )either (.+) or (.+?)(?: (?:is|are))? missing"
+            rf"(?: {_IN_IMAGE}| here)?\?$",
+            r"do you see either no \1 or no \2?",
+        ),
         (r" who (is|are) ", r" that \1 "),
         (r"\banyone ", "a person "),
         (r"\bno one ", "no person "),
         (r"^does the photo have (.+) in it\?$", r"do you see \1?"),
         (rf"^(?:is|are) (?:at least one|neither) of these {_IN_IMAGE}, (.+)\?$", r"do you see either \1?"),
-        (rf"^(?:is|are) either (.+) or (.+) missing {_IN_IMAGE}\?$", r"do you see either no \1 or no \2?"),
         (
             rf"^(?:are|do) (.+) and (.+) not both (?:visible|appear) {_IN_IMAGE}\?$",
             r"do you see either no \1 or no \2?",
@@ -82,7 +101,10 @@ _REWORDED = tuple(
         (rf"^(?:are|do) (.+) and (.+) both (?:visible|appear) {_IN_IMAGE}\?$", r"do you see both \1 and \2?"),
         (rf"^(?:is|are|can|does|do) (?!the )(.+) (?:visible|present|be seen|appear) {_IN_IMAGE}\?$", r"do you see \1?"),
         (r"^((?:in this picture, )?(?:is|are)) ((?:an?|any|no) .+)\?$", r"\1 there \2?"),
-        (rf"^((?:{_HEDGES}))(?!there|(?:that )?the )(?!.*\bshows )(.+?) (is|are) (.+)\?$", r"\1there \3 \2 \4?"),
+        (
+            rf"^((?:{_HEDGES}))(?!(?:that )?there|(?:that )?the )(?!.*\bshows )(.+?) (is|are) (.+)\?$",
+            r"\1there \3 \2 \4?",
+        ),
         (r"neither (?:any )?(?!an? )(.+) nor ", r"neither several \1 nor "),
         (r" nor (?:any )?(?!an? )(.+)\?$", r" nor several \1?"),
         (r"neither (.+) nor (.+)\?$", r"no \1 and no \2?"),

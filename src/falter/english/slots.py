@@ -16,6 +16,7 @@ from falter.english.words import article, join_list, number_to_word, word_to_num
 __all__ = ["SLOT_TYPES", "SlotType", "SlotValue"]
 
 _MATERIAL = "material"
+_POSE = "pose"
 _LIST = re.compile(r", or |, | or ")
 
 
@@ -73,6 +74,21 @@ def _render_materials(value: SlotValue, ontology: Ontology) -> str | None:
     return _render_choices(value, ontology) if fit else None
 
 
+def _are_poses(value: SlotValue, ontology: Ontology) -> bool:
+    """Whether all of the choices are ways to hold the body."""
+    poses = ontology.families[_POSE].values if _POSE in ontology.families else ()
+    return isinstance(value, tuple) and all(one in poses for one in value)
+
+
+def _render_actions(value: SlotValue, ontology: Ontology) -> str | None:
+    """What somebody is doing: who stands or sits is not asked what they do."""
+    return None if _are_poses(value, ontology) else _render_choices(value, ontology)
+
+
+def _render_positions(value: SlotValue, ontology: Ontology) -> str | None:
+    return _render_choices(value, ontology) if _are_poses(value, ontology) else None
+
+
 def _render_kinds(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return join_list([f"{article(kind)} {kind}" for kind in value]) if isinstance(value, tuple) else None
 
@@ -118,6 +134,9 @@ SLOT_TYPES: dict[str, SlotType] = {
     "adjectives": SlotType(("red", "blue"), _render_adjectives, _parse_choices),
     "states": SlotType(("open", "closed"), _render_states, _parse_choices, exact=False),
     "materials": SlotType(("wood", "metal"), _render_materials, _parse_choices),
+    # Suites of earlier versions ask what somebody does who stands or sits.
+    "actions": SlotType(("walking", "running"), _render_actions, _parse_choices, exact=False),
+    "positions": SlotType(("standing", "sitting"), _render_positions, _parse_choices),
     "kinds": SlotType(("dog", "cat"), _render_kinds, _parse_kinds),
     "family": SlotType("color", _render_family, _parse_family),
     # Suites of earlier versions name families by labels that are not written any more.

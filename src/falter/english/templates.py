@@ -12,13 +12,15 @@ A template is a sentence with placeholders in braces. A placeholder is a word an
 ``{any x clause}``         any of these as a whole clause: "a cup is on the table"
 ``{anyone x related}``     a person of whom only a relation is said: "anyone wearing a hat"; ``{noone x related}`` too
 ``{which x clause}``       the only one there is, asked for: "which animal is on the sofa"
-``{kindof x}``             the same with "kind of": "kind of small animal"; not of people
+``{kindof x}``             the same with "kind of": "kind of animal"; not of people, nor with an attribute
 ``{is x}`` ``{does x}``    agreement with slot x: is/are, does/do; likewise ``{has x}``, ``{was x}``
 ``{value p}``              an attribute
 ``{adjective p}``          an attribute that something can look: "red", but not "walking" or "off"
 ``{number n}``             a number in words
 ``{choices c}``            a list of attributes to choose from: "wood, metal, or plastic"
 ``{adjectives c}``         the same of attributes that something can look
+``{actions c}``            a list of what somebody may do, not of poses
+``{positions c}``          a list of poses: "standing or sitting"
 ``{kinds c}``              a list of kinds to choose from: "a cow, a horse, or a pig"
 ``{family f}``             what the choices are values of: "color"
 ``{quality f}``            the same in "the color of": not "length", for no length is short
@@ -67,14 +69,14 @@ __all__ = ["Parse", "Slots", "Template", "TemplateError"]
 Slots = Mapping[str, SlotValue]
 
 _FAMILY = ("family", "attribute", "quality")
-_CHOICES = ("choices", "adjectives", "states", "materials")
+_CHOICES = ("choices", "adjectives", "states", "materials", "actions", "positions")
 _NOT_PEOPLE = ("object", "which")
 """Placeholders of things: nobody asks what the child is, a boy or a girl, nor which person is a man."""
 _DEMANDING = (
     "anyone", "noone", "kindof", *_NOT_PEOPLE, "adjective", "adjectives", "attribute", "quality",
-    "states", "materials",
+    "states", "materials", "actions", "positions",
 )  # fmt: skip
-_VALUES = ("value", "choices", "kinds", "adjective", "adjectives", "states", "materials")
+_VALUES = ("value", "choices", "kinds", "adjective", "adjectives", "states", "materials", "actions", "positions")
 
 
 class Parse(NamedTuple):
@@ -214,6 +216,9 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def _can_write(self, placeholder: Placeholder, value: SlotValue) -> bool:
         if isinstance(value, ObjectDescription):
             if placeholder.word in _NOT_PEOPLE and self.phrases.is_person(value):
+                return False
+            # "What kind of green vehicle is this?" points at the thing, and needs no more words for it.
+            if placeholder.word == "kindof" and value.attributes:
                 return False
             return self.phrases.can_render(value, DETERMINERS[placeholder.word], placeholder.shape)
         return SLOT_TYPES[placeholder.word].render(value, self.phrases.ontology) is not None
