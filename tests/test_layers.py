@@ -40,7 +40,7 @@ LAYERS = (
 )
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "english": ("words", "ontology", "open_phrases", ".", "rewrites"),
-    "nlp": (".", "causal_lm", "encoders"),
+    "nlp": (".", "causal_lm", "encoders", "parsing"),
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),
     "measures": ("outcomes", "statistics", "."),
@@ -51,6 +51,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
     "suites/rad": ("augmentations", ".", "importers", "commands"),
+    "suites/valse": ("foiling", "."),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}

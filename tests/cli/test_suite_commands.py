@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from falter.bundle import BUNDLES, SuiteBundle
 from falter.cli.main import build_app
 from falter.errors import UsageError
 from falter.probes import open_suite
@@ -38,11 +39,12 @@ def test_help_shows_the_options_of_one_suite(command: tuple[str, str], own: str,
     assert foreign not in shown
 
 
-def test_an_unknown_name_is_told_with_those_there_are() -> None:
+def test_an_unknown_name_is_told_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="unknown suite 'nothing': there are basic-questions, carets"):
         cli("generate", "nothing", "--from", "gqa:x", "--out", "y")
-    with pytest.raises(UsageError, match="valse cannot be generated"):
-        cli("generate", "valse", "--from", "gqa:x", "--out", "y")
+    monkeypatch.setitem(BUNDLES._added, "imported", SuiteBundle(name="imported", title="Imported alone"))
+    with pytest.raises(UsageError, match="imported cannot be generated"):
+        cli("generate", "imported", "--from", "gqa:x", "--out", "y")
     with pytest.raises(UsageError, match="unknown released suite 'nothing': there are carets, valse"):
         cli("import", "nothing", "x", "--out", "y")
 

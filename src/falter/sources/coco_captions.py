@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from falter.errors import InputError, UsageError
 from falter.files import read_json, sha256_of_file
 from falter.sources.coco_images import find_numbered_images
 from falter.sources.licence import find_licence
+from falter.sources.protocol import HasCaptions, Source, provides
 
-__all__ = ["CocoCaptions", "read_captions"]
+__all__ = ["CocoCaptions", "open_coco_captions", "read_captions"]
+
+_KEYS = ("file", "images", "licence")
 
 
 class _Caption(msgspec.Struct):
@@ -32,6 +36,21 @@ def read_captions(paths: Iterable[Path]) -> dict[str, list[str]]:
         for one in read_json(path, _Captions, what="captions in COCO's format", hint="download it again").annotations:
             found.setdefault(str(one.image_id), []).append(one.caption)
     return found
+
+
+@provides(HasCaptions)
+def open_coco_captions(settings: Mapping[str, str]) -> Source:
+    """Open a captions file of COCO by itself: ``coco-captions:FILE`` or ``file=FILE,images=DIR``."""
+    unknown = sorted(set(settings) - {"", *_KEYS})
+    if unknown:
+        raise UsageError(f"coco-captions has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+    file = settings.get("file", settings.get("", ""))
+    if not file:
+        raise UsageError("coco-captions needs a file: coco-captions:FILE or coco-captions:file=FILE,images=DIR")
+    images = Path(settings["images"]) if "images" in settings else None
+    if images is not None and not images.is_dir():
+        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
+    return CocoCaptions(Path(file), images, settings.get("licence", ""))
 
 
 class CocoCaptions:

@@ -18,7 +18,9 @@ SOURCES: Registry[Opener] = Registry(
     "source",
     "falter.sources",
     {
+        "captions": "falter.sources.caption_table:open_captions",
         "coco": "falter.sources.coco:open_coco",
+        "coco-captions": "falter.sources.coco_captions:open_coco_captions",
         "gqa": "falter.sources.gqa:open_gqa",
         "table": "falter.sources.table:open_table",
         "visdial": "falter.sources.visdial:open_visdial",

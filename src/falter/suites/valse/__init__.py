@@ -13,6 +13,8 @@ BUNDLE = SuiteBundle(
     ),
     package=__name__,
     suites=("valse", "valse-choice"),
+    generator=".generator:VALSE",
+    options=".options:ValseGenerateOptions",
     importers={"valse": ".release:VALSE_RELEASE"},
     contents=".contents:contents",
     summaries=".summaries:SUMMARIES",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
 from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter
+from falter.suites.valse.funnel_contents import funnel_contents
 
 __all__ = ["contents"]
 
 
 def contents(suite: Suite) -> list[ContentsTable]:
-    """One row per test of captions and foils."""
+    """One row per test of captions and foils, and how the foils were made, where that was done here."""
     counters: dict[str, FoilStatisticsCounter] = {}
     for probe in suite.probes():
         if probe.original.task == "match" and probe.original.expects == "prefer":
@@ -32,7 +33,8 @@ def contents(suite: Suite) -> list[ContentsTable]:
         "Lexical items: different words in which captions and foils differ (captions / foils). JS: how far apart\n"
         "these are distributed, 0 to 1. Longer, shorter text: what choosing by length alone scores, in per cent."
     )
-    return [ContentsTable(name="foils", title="captions and foils", rows=dict(tests), columns=columns, note=note)]
+    table = ContentsTable(name="foils", title="captions and foils", rows=dict(tests), columns=columns, note=note)
+    return [table, *funnel_contents(suite)]
 
 
 def _part(number: int | None, whole: int) -> str:

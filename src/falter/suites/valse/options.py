@@ -1,14 +1,15 @@
-"""The options of ``falter import valse``."""
+"""The options of ``falter import valse`` and ``falter generate valse``."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta
 
 from falter.authoring.options import ItemFormatOptions
 
-__all__ = ["ItemFormat", "ValseOptions"]
+__all__ = ["ItemFormat", "ValseGenerateOptions", "ValseOptions"]
 
 ItemFormat = Literal["match", "choice"]
 
@@ -26,3 +27,34 @@ class ValseOptions(ItemFormatOptions, frozen=True, kw_only=True):
             extra={"old": ["--pose"]},
         ),
     ] = "match"
+
+
+class ValseGenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """How foils are made from captions."""
+
+    instrument: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Instrument to generate, the paper's name of a test; may be repeated. Default: all.",
+            extra={"metavar": "NAME"},
+        ),
+    ] = ()
+    parser: Annotated[
+        str,
+        Meta(
+            description="English pipeline of spaCy: a name or a folder. Default: the best that is installed.",
+            extra={"metavar": "NAME"},
+        ),
+    ] = ""
+    max_tokens: Annotated[int, Meta(ge=1, description="Captions with more tokens are skipped.")] = 80
+    tokenizer: Annotated[
+        str,
+        Meta(
+            description="What counts the tokens: words (and marks), or a tokenizer of transformers by folder or id.",
+            extra={"metavar": "NAME"},
+        ),
+    ] = "words"
+
+    def to_parameters(self) -> dict[str, Any]:
+        """What a suite's manifest says of them; which resources were used is added when they are loaded."""
+        return {"max_tokens": self.max_tokens}

@@ -1,0 +1,135 @@
+"""What every instrument works with: the captions, their parses, the filters, the size and the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from random import Random
+from typing import NamedTuple, Protocol
+
+from falter.nlp.parsing import ParsedText, SpacyParser, load_parser
+from falter.nlp.token_counts import TokenCounter, load_token_counter
+from falter.parallel import Executor, Inline
+from falter.progress import StageCallback, no_stages
+from falter.sources import HasCaptions, Source, require
+from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.suites.valse.foiling.funnel import Funnel
+
+__all__ = ["FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption"]
+
+_AT_ONCE = 64
+TOO_LONG = "the caption has too many tokens"
+EMPTY = "the caption has no word"
+
+
+class ParsedCaption(NamedTuple):
+    """A caption with its parse."""
+
+    caption: SourceCaption
+    parsed: ParsedText
+
+
+class MadeFoil(NamedTuple):
+    """A candidate that was kept, with the caption that it is of."""
+
+    caption: SourceCaption
+    candidate: FoilCandidate
+
+
+@dataclass(kw_only=True)
+class FoilingContext:
+    """What a maker of foils is given; what takes long to load is loaded when it is first asked for."""
+
+    source: Source
+    size: int | None = None
+    """How many pairs are wanted; None: as many as there are."""
+    seed: int = 0
+    max_tokens: int = 80
+    tokenizer: str = "words"
+    parser_name: str = ""
+    executor: Executor = field(default_factory=Inline)
+    start_stage: StageCallback = no_stages
+    note: Callable[[str, str], None] = lambda *_: None
+    """Writes into the manifest which resource was used."""
+    work_dir: Path | None = None
+
+    @cached_property
+    def parser(self) -> SpacyParser:
+        """The parser of captions."""
+        return load_parser(self.parser_name)
+
+    @cached_property
+    def token_counter(self) -> TokenCounter:
+        """Counts the tokens of a caption."""
+        return load_token_counter(self.tokenizer)
+
+    @cached_property
+    def captions(self) -> list[SourceCaption]:
+        """The captions of the source, blanks at the ends and runs of them removed."""
+        source = require(self.source, HasCaptions, "foiling captions")  # type: ignore[type-abstract]
+        return [
+            SourceCaption(f"{image_id}-{number}", image_id, " ".join(text.split()))
+            for image_id in source.image_ids()
+            for number, text in enumerate(source.captions(image_id))
+        ]
+
+    @cached_property
+    def parsed_captions(self) -> list[ParsedCaption]:
+        """The captions that are not too long, with their parses, in the order of the source."""
+        self.note("tokenizer", self.token_counter.name)
+        short = [one for one in self.captions if self._caption_problem(one) is None]
+        batches = [short[start : start + _AT_ONCE] for start in range(0, len(short), _AT_ONCE)]
+        progress = self.start_stage("captions parsed", len(short))
+        found: list[ParsedCaption] = []
+        self.note("parser", self.parser.name)
+        load = partial(load_parser, self.parser_name)
+        for batch, parses in zip(batches, self.executor.map(_parse, batches, state=load, chunk=1), strict=True):
+            found += [ParsedCaption(caption, parsed) for caption, parsed in zip(batch, parses, strict=True)]
+            progress(len(batch))
+        return found
+
+    def count_captions(self, funnel: Funnel) -> None:
+        """Count the captions of the source, and those that are skipped before they are parsed."""
+        funnel.captions = len(self.captions)
+        for one in self.captions:
+            problem = self._caption_problem(one)
+            if problem is not None:
+                funnel.skip(Skipped(problem, one.text[:200]))
+
+    def in_random_order(self, test: str) -> list[ParsedCaption]:
+        """The parsed captions in an order that the seed decides; a larger size goes on where a smaller one stopped."""
+        found = list(self.parsed_captions)
+        Random(f"{self.seed}|{test}|order").shuffle(found)
+        return found
+
+    def rng(self, *names: object) -> Random:
+        """Random numbers for one thing, the same whatever is done before."""
+        return Random("|".join(map(str, (self.seed, *names))))
+
+    def _caption_problem(self, caption: SourceCaption) -> str | None:
+        if not any(letter.isalpha() for letter in caption.text):
+            return EMPTY
+        # A token has at least a byte, so that short captions need not be counted.
+        if len(caption.text.encode()) > self.max_tokens and self.token_counter.count(caption.text) > self.max_tokens:
+            return TOO_LONG
+        return None
+
+
+def _parse(parser: SpacyParser, batch: Sequence[SourceCaption]) -> list[ParsedText]:
+    return list(parser.parse(caption.text for caption in batch))
+
+
+class FoilMaker(Protocol):
+    """Makes the pairs of one instrument from a source: candidates, filters and balance."""
+
+    test: str
+    piece: str
+    paper_size: int
+    requires: tuple[type, ...]
+    """What the source must have."""
+
+    def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
+        """The pairs, in an order that depends on nothing but the source, the size and the seed."""
+        ...

@@ -1,0 +1,98 @@
+"""Plurality: a noun phrase in the other number, with a quantifier on both sides.
+
+"A small vase with flowers in it" becomes "A small vase with [some flowers] in it" against "A small vase with [exactly
+one flower] in it". Copulas, auxiliaries and pronouns that refer to the phrase agree; where another verb would have to
+change, there is no candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from falter.nlp.parsing import ParsedText
+from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
+from falter.suites.valse.foiling.noun_phrases import SCENES, NounPhrase, Number, find_noun_phrases
+from falter.suites.valse.foiling.number_agreement import AgreementProblem, agree
+from falter.suites.valse.foiling.number_frames import NumberFrames, frames_of
+
+__all__ = ["DIRECTIONS", "QUANTIFIERS", "foil_plurality"]
+
+QUANTIFIERS: dict[Number, tuple[str, str]] = {"sg": ("exactly one", "a single"), "pl": ("some", "a number of")}
+DIRECTIONS: dict[Number, str] = {"sg": "sg2pl", "pl": "pl2sg"}
+_OTHER: dict[Number, Number] = {"sg": "pl", "pl": "sg"}
+_FEWEST = 2
+"""Images that must have a noun in a form, or in a frame, before a foil has it so."""
+
+
+def foil_plurality(
+    parsed: ParsedText, frames: NumberFrames, image_id: str, rng: Random
+) -> Iterator[FoilCandidate | Skipped]:
+    """A candidate for every noun phrase that can change its number, or why it cannot."""
+    if parsed.text.isupper():
+        yield Skipped("the caption is in capitals", parsed.text)
+        return
+    for phrase in find_noun_phrases(parsed):
+        if isinstance(phrase, Skipped):
+            yield phrase
+            continue
+        # Drawn whether it is used or not, so that no rule shifts the numbers of the next phrase.
+        quantifiers = {number: rng.choice(pair) for number, pair in QUANTIFIERS.items()}
+        problem = _problem(parsed, phrase, frames, image_id)
+        if problem:
+            yield Skipped(problem, parsed.span_text(phrase.chunk.start, phrase.chunk.end))
+            continue
+        try:
+            agreement = agree(parsed, phrase, _OTHER[phrase.number])
+        except AgreementProblem as error:
+            yield Skipped(str(error), parsed.text)
+            continue
+        yield _write(parsed, phrase, frames, quantifiers, agreement)
+
+
+def _problem(parsed: ParsedText, phrase: NounPhrase, frames: NumberFrames, image_id: str) -> str:
+    noun, target = phrase.singular, _OTHER[phrase.number]
+    nouns = [one.lower for one in parsed.tokens if one.tag in ("NN", "NNS")]
+    if nouns.count(noun) + sum(nouns.count(plural) for plural in frames.plurals.get(noun, ())) > 1:
+        return "a noun that the caption has twice"
+    if frames.plural(noun, _FEWEST) is None or frames.with_article[noun] < _FEWEST:
+        return "a noun that captions use in one number only"
+    if frames.is_in_image(image_id, noun, target):
+        return "another caption of the image has the noun in the other number"
+    if target == "pl" and noun in SCENES:
+        return "a place or an event, of which an image shows one"
+    head = phrase.head
+    if not frames.are_usual(
+        frames_of(parsed, head, target, noun), frames_of(parsed, head, phrase.number, noun), _FEWEST
+    ):
+        return "few captions have the noun in the other number in such a place"
+    return ""
+
+
+def _write(
+    parsed: ParsedText, phrase: NounPhrase, frames: NumberFrames, quantifiers: dict[Number, str], agreement: list[Edit]
+) -> FoilCandidate:
+    start, end = parsed.tokens[phrase.chunk.start].start, parsed.tokens[phrase.head].end
+    words = parsed.tokens[phrase.head].text
+    modifiers = parsed.text[parsed.tokens[phrase.rest].start : parsed.tokens[phrase.head].start]
+    target = _OTHER[phrase.number]
+    other = phrase.singular if target == "sg" else frames.plural(phrase.singular) or ""
+    begins = parsed.text[start].isupper()
+    modifiers = modifiers if not begins or phrase.rest > phrase.chunk.start else modifiers[:1].lower() + modifiers[1:]
+
+    def render(quantifier: str, noun: str) -> Edit:
+        said = f"{quantifier} {modifiers}{noun}"
+        return Edit(start, end, said[0].upper() + said[1:] if begins else said)
+
+    shown = words.lower() if begins else words
+    caption, caption_spans = apply_edits(parsed.text, [render(quantifiers[phrase.number], shown)])
+    foil, foil_spans = apply_edits(parsed.text, [render(quantifiers[target], other), *agreement])
+    return FoilCandidate(
+        caption=caption,
+        foil=foil,
+        caption_spans=caption_spans,
+        foil_spans=foil_spans,
+        word=words.lower(),
+        foil_word=other,
+        facets={"direction": DIRECTIONS[phrase.number]},
+    )

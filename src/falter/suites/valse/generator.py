@@ -1,0 +1,80 @@
+"""Making captions and foils of VALSE's instruments from the captions of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from falter.authoring.generator import GenerateContext, GenerateOptions
+from falter.errors import UsageError
+from falter.probes import Probe
+from falter.sources import Source, require
+from falter.suites.valse.foiled_pairs import make_pair
+from falter.suites.valse.foiling import FOIL_MAKERS, FoilingContext, FoilMaker, Funnel, find_maker
+from falter.suites.valse.options import ValseGenerateOptions
+
+__all__ = ["VALSE", "Valse"]
+
+
+class Valse:
+    """Pairs of a caption and a foil for the instruments that are named."""
+
+    requires: tuple[type, ...] = ()
+
+    def tests(self) -> Sequence[str]:
+        return tuple(FOIL_MAKERS)
+
+    def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
+        given = options.suite_options
+        own = given if isinstance(given, ValseGenerateOptions) else ValseGenerateOptions()
+        tests = self._tests(options, own)
+        makers = [find_maker(test) for test in tests]
+        for maker in makers:
+            for capability in maker.requires:
+                require(source, capability, maker.test)
+        funnels: dict[str, Any] = {}
+        if context.manifest is not None:
+            context.manifest.parameters |= {"tests": list(tests), **own.to_parameters()}
+            context.manifest.counts["funnel"] = funnels
+        shared = self._foiling_context(source, options, own, context)
+        for maker in makers:
+            funnel = Funnel(maker.test, options.seed)
+            shared.size = maker.paper_size if options.size == "paper" else options.size
+            yield from self._pairs(maker, shared, funnel, context)
+            funnels[maker.test] = funnel.to_dict()
+            for reason, count in (funnel.skipped + funnel.rejected).items():
+                context.rejected[f"{maker.test}: {reason}"] += count
+
+    def _pairs(
+        self, maker: FoilMaker, shared: FoilingContext, funnel: Funnel, context: GenerateContext
+    ) -> Iterator[Probe]:
+        for made in maker.make(shared, funnel):
+            image = context.image(made.caption.image_id)
+            if image is not None:
+                yield make_pair(maker.test, maker.piece, made.caption, made.candidate, image, shared.source.name)
+
+    def _tests(self, options: GenerateOptions, own: ValseGenerateOptions) -> tuple[str, ...]:
+        if options.tests and own.instrument:
+            raise UsageError("--instrument is another name of --test here: give one of them")
+        return options.tests or own.instrument or tuple(self.tests())
+
+    def _foiling_context(
+        self, source: Source, options: GenerateOptions, own: ValseGenerateOptions, context: GenerateContext
+    ) -> FoilingContext:
+        def note(name: str, value: str) -> None:
+            if context.manifest is not None:
+                context.manifest.parameters[name] = value
+
+        return FoilingContext(
+            source=source,
+            seed=options.seed,
+            max_tokens=own.max_tokens,
+            tokenizer=own.tokenizer,
+            parser_name=own.parser,
+            executor=context.executor,
+            start_stage=context.start_stage,
+            note=note,
+        )
+
+
+VALSE = Valse()

@@ -1,0 +1,94 @@
+"""What becomes of a noun phrase in the other number: quantifiers, verbs, pronouns; and what is left alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
+from falter.suites.valse.foiling.number_frames import Frame, NumberFrames
+from falter.suites.valse.foiling.plurality import foil_plurality
+
+pytest.importorskip("spacy", reason="parsing needs spaCy")
+
+_PLURALS = {"dog": "dogs", "flower": "flowers", "man": "men", "woman": "women", "zebra": "zebras", "person": "people"}
+
+
+class _AllUsual(NumberFrames):
+    """Frames in which every noun of the tests is usual in both numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.plurals = {noun: Counter({plural: 9}) for noun, plural in _PLURALS.items()}
+        self.with_article = Counter(dict.fromkeys(_PLURALS, 9))
+
+    def are_usual(self, frames: object, others: object, fewest: int = 2) -> bool:
+        return True
+
+
+def foils(text: str) -> list[str]:
+    """Foils of a caption, each with the quantifiers ``Q``."""
+    from falter.nlp.parsing import load_parser
+
+    (parsed,) = load_parser().parse([text])
+    found = []
+    for one in foil_plurality(parsed, _AllUsual(), "7", Random(0)):
+        if isinstance(one, FoilCandidate):
+            foil = one.foil
+            for quantifier in ("Exactly one", "exactly one", "A single", "a single", "A number of", "a number of"):
+                foil = foil.replace(quantifier, "Q")
+            found.append(foil.replace("Some", "Q").replace("some", "Q"))
+    return found
+
+
+def reasons(text: str) -> list[str]:
+    from falter.nlp.parsing import load_parser
+
+    (parsed,) = load_parser().parse([text])
+    return [one.reason for one in foil_plurality(parsed, _AllUsual(), "7", Random(0)) if isinstance(one, Skipped)]
+
+
+@pytest.mark.parametrize(
+    ("caption", "foil"),
+    [
+        ("A small copper vase with flowers in it.", "A small copper vase with Q flower in it."),
+        ("A dog is sitting in the grass.", "Q dogs are sitting in the grass."),
+        ("Two zebras were eating hay.", "Q zebra was eating hay."),
+        ("There is a woman in the water.", "There are Q women in the water."),
+        ("A zebra that is standing in the shade.", "Q zebras that are standing in the shade."),
+        ("The dogs have been running.", "Q dog has been running."),
+        ("Several people sitting on the grass.", "Q person sitting on the grass."),
+        ("A dog is licking its paws.", "Q dogs are licking their paws."),
+    ],
+)
+def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) -> None:
+    assert foil in foils(caption)
+
+
+@pytest.mark.parametrize(
+    ("caption", "reason"),
+    [
+        ("A dog runs in the grass.", "a verb that is neither copula nor auxiliary would change"),
+        ("A man is with his phone.", "what it has would change in number as well"),
+        ("A flock of zebras is in the water.", "a noun that another one counts"),
+        ("Her dogs are in the grass.", "a determiner that no quantifier can replace"),
+        ("The same dog is in the grass.", "a modifier that says how many, or whose"),
+        ("A dog near another dog in the grass.", "a noun that the caption has twice"),
+        ("A man and a woman are in the grass.", "a noun in a coordination"),
+        ("Two dogs are running together.", "a word that needs several"),
+    ],
+)
+def test_what_is_left_alone(caption: str, reason: str) -> None:
+    assert reason in reasons(caption)
+
+
+def test_frames_of_the_other_number_must_be_usual() -> None:
+    frames = NumberFrames(())
+    frame: Frame = ("subject", "pl", "ride", "skateboard", "sg")
+    other: Frame = ("subject", "sg", "ride", "skateboard", "sg")
+    frames.frames.update({frame: 2, other: 100})
+    assert not frames.are_usual([frame], [other])
+    frames.frames[frame] = 30
+    assert frames.are_usual([frame], [other])
