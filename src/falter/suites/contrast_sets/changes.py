@@ -20,10 +20,10 @@ from falter.authoring.perturbing import (
 )
 from falter.english import Parse
 from falter.english.question_reader import QuestionReader, plain_question
-from falter.scene import ObjectDescription, Query
+from falter.scene import And, ObjectDescription, Or, Query
 from falter.suites.contrast_sets.differences import differing_atoms
 from falter.suites.contrast_sets.scene_things import Reference, SceneThings
-from falter.suites.contrast_sets.speakable import near_in_meaning, sensible
+from falter.suites.contrast_sets.speakable import RelatedKinds, is_worn, near_in_meaning, related_kinds, sensible
 
 __all__ = ["OPPOSITES", "TurningChange", "may_be_asked_for_color", "polarity_changes", "turning_changes"]
 
@@ -37,6 +37,7 @@ OPPOSITES = {
 }
 """Relations with their opposites."""
 _BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
+_PEOPLE = ("person", "man", "woman", "boy", "girl")
 
 
 class TurningChange(NamedTuple):
@@ -171,13 +172,21 @@ def _other_kinds(
 ) -> Iterator[_Proposal]:
     """Another kind in the place of an indefinite one: one that is there, or that could be and is not."""
     old, ontology, plausibility = place.description, things.ontology, things.plausibility
-    number = _number(old, things)
+    joined = [one.number for one in others if isinstance(parse.meaning, And | Or)]
+    number = _number(old, joined, things)
     beside = [one.kind for one in others if one.kind in ontology.kinds]
+    is_placed = any(ontology.relations[one.relation].relation_class == "spatial" for one in _known(parse, things))
     for kind in things.askable:
-        if not _is_apart(kind, old, others, things):
+        if not _is_apart(kind, old, others, things) or (is_placed and is_worn(kind, ontology)):
+            continue
+        if not _goes_with(things.in_number(kind, number).number, joined):
             continue
         together = sum(plausibility.of_two(kind, one) for one in beside) / len(beside) if beside else 0.0
         yield _Proposal(things.fit(kind) + together, kind, partial(_with_kind, parse, place, kind, number, things))
+
+
+def _known(parse: Parse, things: SceneThings) -> list[RelatedKinds]:
+    return [one for one in related_kinds(parse.meaning) if one.relation in things.ontology.relations]
 
 
 def _with_kind(parse: Parse, place: DescribedSlot, kind: str, number: str, things: SceneThings) -> Change | None:
@@ -188,14 +197,23 @@ def _with_kind(parse: Parse, place: DescribedSlot, kind: str, number: str, thing
     bare = things.in_number(kind, number)
     new = replace(old, kind=kind, number=bare.number)
     changed = with_description(parse, place, new)
-    fits = _makes_sense(changed, things) and _is_known(changed, things)
-    return Change("object", changed, old, new, place.slot) if fits else None
+    return Change("object", changed, old, new, place.slot) if _makes_sense(changed, things) else None
 
 
-def _number(one: ObjectDescription, things: SceneThings) -> str:
-    """The number in which another noun takes the place of one; pants are plural, but a single thing."""
+def _number(one: ObjectDescription, joined: Sequence[str], things: SceneThings) -> str:
+    """The number in which another noun takes the place of one; pants are plural, but a single thing.
+
+    ``joined`` are the numbers of the nouns that "or" or "and" joins it with: "any boxes or pants", "any boxes or hats".
+    """
     record = things.ontology.kinds.get(one.kind)
-    return "singular" if record is not None and record.number != "count" else one.number
+    if record is None or record.number == "count":
+        return one.number
+    return next((number for number in joined if number != "mass"), "singular")
+
+
+def _goes_with(number: str, joined: Sequence[str]) -> bool:
+    """Whether a noun in a number can be joined with others: not "a cloud or pants", nor "any boxes or a banana"."""
+    return number == "mass" or all(one in (number, "mass") for one in joined)
 
 
 def _may_replace(
@@ -212,34 +230,27 @@ def _is_apart(kind: str, old: ObjectDescription, others: Sequence[ObjectDescript
 
 def _makes_sense(changed: Parse, things: SceneThings) -> bool:
     """Whether all that the question relates could be related so."""
-    ontology, slots = things.ontology, changed.slots
-    match slots.get("x"), slots.get("r"), slots.get("y"):
-        case ObjectDescription() as subject, str() as relation, ObjectDescription() as target:
-            if not sensible(subject.kind, relation, target.kind, ontology):
-                return False
+    ontology = things.ontology
+    for related in _known(changed, things):
+        if not sensible(*related, ontology) or not _is_done(related, changed, things):
+            return False
     for place in described_slots(changed):
-        related = place.description.relation
-        if related is None:
+        inner = place.description.relation
+        if inner is None:
             continue
-        pair = (
-            (related.to.kind, place.description.kind) if related.inverse else (place.description.kind, related.to.kind)
-        )
-        if related.name in ontology.relations and not sensible(pair[0], related.name, pair[1], ontology):
+        pair = (inner.to.kind, place.description.kind) if inner.inverse else (place.description.kind, inner.to.kind)
+        if inner.name in ontology.relations and not sensible(pair[0], inner.name, pair[1], ontology):
             return False
     return True
 
 
-def _is_known(changed: Parse, things: SceneThings) -> bool:
-    """Whether what a question says somebody does with something is done: people wear hats, and no skateboards."""
-    ontology = things.ontology
-    match changed.slots.get("x"), changed.slots.get("r"), changed.slots.get("y"):
-        case ObjectDescription() as subject, str() as relation, ObjectDescription() as target:
-            if ontology.relations[relation].relation_class == "spatial" or target.kind in things.kinds:
-                return True
-            doers = [one for one in (subject.kind, "person", "man", "woman", "boy", "girl") if one in ontology.kinds]
-            related = (kind for kind in doers if kind == subject.kind or ontology.is_a(subject.kind, "person"))
-            return any(things.plausibility.times_related(kind, relation, target.kind) for kind in related)
-    return True
+def _is_done(related: RelatedKinds, changed: Parse, things: SceneThings) -> bool:
+    """Whether people do with such things what is asked: they wear hats, and no skateboards."""
+    ontology, (subject, relation, target) = things.ontology, related
+    if ontology.relations[relation].relation_class == "spatial" or things.answer(changed.meaning) == "yes":
+        return True
+    doers = [subject, *(_PEOPLE if ontology.is_a(subject, "person") else ())]
+    return any(things.plausibility.times_related(one, relation, target) for one in doers if one in ontology.kinds)
 
 
 def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:  # noqa: ARG001

@@ -17,6 +17,7 @@ from falter.plugins import load_plugins
 from falter.scene import Query, Scene, SceneGraph, query_to_json
 from falter.scene.program_reader import ProgramError, query_from_program
 from falter.sources.protocol import Question
+from falter.suites.contrast_sets.blind_features import blind_features
 from falter.suites.contrast_sets.changes import polarity_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
 from falter.suites.contrast_sets.question_tests import tests_for
@@ -184,7 +185,7 @@ class SetFinder:
                         one.change.atom,
                         before,
                         after,
-                        things.features(one.change.parse.meaning),
+                        blind_features(one.change.parse.meaning, things),
                     ),
                 )
             else:
@@ -195,7 +196,7 @@ class SetFinder:
                 rejected[f"{test}: {why}"] += 1
         meaning = query_to_json(parse.meaning)
         return OfferedSet(
-            test, question, question.text, gold, meaning, tuple(offers.values()), things.features(parse.meaning)
+            test, question, question.text, gold, meaning, tuple(offers.values()), blind_features(parse.meaning, things)
         )
 
     def _program_agrees(self, question: Question, parse: Parse) -> bool:

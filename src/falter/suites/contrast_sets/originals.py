@@ -16,6 +16,7 @@ from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Que
 from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import OPPOSITES, may_be_asked_for_color
 from falter.suites.contrast_sets.scene_things import SceneThings
+from falter.suites.contrast_sets.speakable import values_to_say
 from falter.world.surface_forms import SurfaceForm, question_forms
 
 __all__ = ["OriginalWriter"]
@@ -134,9 +135,23 @@ def _reserved_last(asked: Sequence[_Asked], things: SceneThings) -> list[_Asked]
 def _sides(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     asked = [_Asked(SideOf(one.description), {"x": one.description}) for one in things.visible]
     rng.shuffle(asked)
+    qualified = [_Asked(SideOf(one), {"x": one}) for one in _qualified(things)]
+    rng.shuffle(qualified)
     kept = _reserved_last(asked, things)
+    kept += qualified if kept else []
     left, right = ([one for one in kept if things.answer(one.query) == side] for side in ("left", "right"))
     yield from _in_turn(left, right, rng)
+
+
+def _qualified(things: SceneThings) -> Iterator[ObjectDescription]:
+    """Things that the noun alone picks out, with an attribute before it: "the brown dog" of one dog."""
+    for one in things.visible:
+        plain = one.description
+        if plain.attributes or plain.number == "plural":
+            continue
+        values = values_to_say(one.thing, plain.kind, things.ontology)
+        if values:
+            yield replace(plain, attributes=(values[0],))
 
 
 def _colors(things: SceneThings, rng: Random) -> Iterator[_Asked]:
@@ -173,6 +188,7 @@ def _near(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     cells: dict[str, list[_Asked]] = {"yes": [], "no": []}
     kinds = [*dict.fromkeys((one.kind, one.number) for one in things.present)]
     kinds += [(kind, rng.choice(_NUMBERS)) for kind in things.absent]
+    kinds += [(one.kind, one.number) for one in things.present_parts]
     for landmark in things.named:
         for kind, number in kinds:
             one = things.in_number(kind, number)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from itertools import pairwise
-from math import log, log2
+from math import log
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from falter.authoring.balance import SCALE, features_of
 from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
 from falter.english import Ontology
 from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
-from falter.scene.query_parts import descriptions_of
 from falter.suites.contrast_sets.speakable import (
     asked_for,
     has_own_place,
@@ -94,7 +91,6 @@ class SceneThings:
         self._prior = prior
         self._answers: dict[Query, str | None] = {}
         self._exists: dict[ObjectDescription, TruthValue] = {}
-        self._usual_kinds: dict[str, tuple[str, ...]] = {}
         self._fits: dict[str, float] = {}
         self._plausible: dict[str, float] = {}
 
@@ -114,28 +110,6 @@ class SceneThings:
     def plausibility(self) -> Plausibility:
         """By counts in which this image has no part."""
         return self._prior.without(self.scene.graph)
-
-    def features(self, query: Query) -> tuple[str, ...]:
-        """What tells a reader without eyes something: the words, and how usual what they say is in such an image."""
-        found: list[str] = []
-        described = [one for one in dict.fromkeys(descriptions_of(query)) if one.kind in self.ontology.kinds]
-        for one in described:
-            found += features_of(replace(one, relation=None))
-            found += self._usual(one.kind)
-        for one, other in pairwise(described):
-            found.append(f"{one.kind} .. {other.kind}")
-            found.append(f"{SCALE}together:{round(2 * self.plausibility.of_two(one.kind, other.kind))}")
-        return tuple(found)
-
-    def _usual(self, kind: str) -> tuple[str, ...]:
-        known = self._usual_kinds.get(kind)
-        if known is None:
-            common, fit = self.plausibility.frequency(kind), self.plausible(kind)
-            known = self._usual_kinds[kind] = (
-                f"{SCALE}common:{round(log2(1 + common))}",
-                f"{SCALE}plausible:{round(2 * fit)}",
-            )
-        return known
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -228,6 +202,13 @@ class SceneThings:
     def placed(self) -> tuple[Reference, ...]:
         """What is somewhere by itself, besides: nothing that is worn or held."""
         return tuple(one for one in self.visible if has_own_place(one.thing, self.scene, self.ontology))
+
+    @cached_property
+    def present_parts(self) -> tuple[ObjectDescription, ...]:
+        """Parts that are surely there: of these it can be said what they are near, and not how many there are."""
+        plain = [named(thing.name, self.ontology) for thing in self.scene.objects]
+        parts = [one for one in plain if one is not None and one.number == "singular" and self._is_part(one.kind)]
+        return tuple(one for one in dict.fromkeys(parts) if asked_for(one.kind, self.ontology) and self.exists(one))
 
     @cached_property
     def present(self) -> tuple[ObjectDescription, ...]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from falter.english import Ontology
-from falter.scene import ObjectDescription, Scene, SceneObject
+from falter.scene import Exists, ObjectDescription, Query, RelationHolds, Scene, SceneObject
 
 __all__ = [
+    "RelatedKinds",
     "asked_for",
     "has_own_place",
     "is_ground",
     "is_part",
+    "is_worn",
     "named",
     "near_in_meaning",
     "parts_of",
+    "related_kinds",
     "sensible",
     "values_to_say",
 ]
@@ -43,6 +48,14 @@ _LITTLE_SAID = frozenset(
     }
 )
 """What is everywhere, and words that are too wide to be asked for beside narrower ones."""
+
+
+class RelatedKinds(NamedTuple):
+    """A relation that a question asks about, and the kinds on its two sides."""
+
+    subject: str
+    relation: str
+    target: str
 
 
 @lru_cache(maxsize=8192)
@@ -82,11 +95,12 @@ def is_ground(kind: str, ontology: Ontology) -> bool:
 def has_own_place(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
     """Whether something is somewhere by itself: a shirt that is worn is where its wearer is."""
     kind = ontology.kind_for_name(thing.name)
-    return kind is not None and not _is_on_somebody(kind, ontology) and thing.id not in _carried(scene)
+    return kind is not None and not is_worn(kind, ontology) and thing.id not in _carried(scene)
 
 
 @lru_cache(maxsize=8192)
-def _is_on_somebody(kind: str, ontology: Ontology) -> bool:
+def is_worn(kind: str, ontology: Ontology) -> bool:
+    """Whether such things are where somebody is who has them, or everywhere: a shirt, a hand, the sky."""
     return ontology.is_backdrop(kind) or any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
 
 
@@ -141,3 +155,14 @@ def near_in_meaning(first: str, second: str, ontology: Ontology) -> float:
     shared = len(above & other) / len(above | other)
     words, others = set(first.split()), set(second.split())
     return 0.75 * shared + 0.25 * len(words & others) / len(words | others)
+
+
+def related_kinds(query: Query) -> Iterator[RelatedKinds]:
+    """The relation that a question is about; none where it is about none."""
+    match query:
+        case RelationHolds(of=subject, relation=name, to=target):
+            yield RelatedKinds(subject.kind, name, target.kind)
+        case Exists(of=one) if one.relation is not None:
+            other = one.relation.to
+            subject, target = (other, one) if one.relation.inverse is True else (one, other)
+            yield RelatedKinds(subject.kind, one.relation.name, target.kind)
