@@ -260,9 +260,12 @@ def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
     shown: list[Any] = []
     with BUNDLES.without(name):
         assert run_demo(tmp_path, scenes=20, pairs=4, seed=0, workers=1, announce=lambda _: None, show=shown.append)
-    audited, scores, report = shown
-    assert "0 disagreements" in audited
-    assert report == f"report: {tmp_path / 'report.html'}"
-    (suite,) = {score.suite for score in scores}
-    assert suite == ("basic-questions" if name == "carets" else "carets")
-    assert any(score.n for score in scores)
+    # Each bundle that has a demo shows its audit, its scores and its report.
+    audited, scored, reported = shown[::3], shown[1::3], shown[2::3]
+    assert len(audited) == len(scored) == len(reported)
+    assert all("0 disagreements" in text for text in audited)
+    suites = [suite for scores in scored for suite in {score.suite for score in scores}]
+    assert suites == [suite for suite in ("carets", "contrast-sets", "rad") if suite != name]
+    assert reported[0] == f"report: {tmp_path / 'report.html'}"
+    assert reported[1:] == [f"report: {tmp_path / suite / 'report.html'}" for suite in suites[1:]]
+    assert all(any(score.n for score in scores) for scores in scored)

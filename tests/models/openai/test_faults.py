@@ -102,7 +102,7 @@ def test_the_server_sets_the_pace() -> None:
 
 @pytest.mark.parametrize(("concurrency", "batch_size", "most"), [(1, None, 1), (3, 50, 3), (None, 2, 2)])
 def test_never_more_at_once_than_the_user_says(concurrency: int | None, batch_size: int | None, most: int) -> None:
-    with Server(lambda asked: Out(completion(asked, "yes"), delay=0.002)) as server:
+    with Server(lambda asked: Out(completion(asked, "yes"), delay=0.02)) as server:
         model = model_of(server, concurrency=concurrency)
         assert len(list(model.reply_unordered((question(number) for number in range(40)), batch_size))) == 40
         assert server.most_under_way == most

@@ -136,7 +136,7 @@ def test_records_that_cannot_be_used_are_counted_and_skipped(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ('{"questions": 5}', "questions that are no list"),
+        ('{"questions": 5}', "not a JSON list of questions"),
         ("[1, 2", "changed.json"),
         ("3", "a JSON list or object of questions"),
         ("[]", "holds no question with an original"),

@@ -22,6 +22,7 @@ _ORIGINALS = ("original_question_id", "originalQuestionId", "original_id", "orig
 
 _Content = list[msgspec.Raw] | dict[str, msgspec.Raw]
 _file: JsonDecoder[_Content] = JsonDecoder(_Content, "a JSON list or object of questions")  # type: ignore[arg-type]
+_list = JsonDecoder(list[msgspec.Raw], "a JSON list of questions")
 _record = JsonDecoder(dict[str, Any], "a question")
 _HINT = "give a file in the format of LXMERT, MAC or GQA"
 
@@ -57,10 +58,7 @@ def _records(path: Path) -> Iterator[tuple[str | None, msgspec.Raw]]:
     if listed is None:
         yield from content.items()
         return
-    try:
-        yield from ((None, raw) for raw in msgspec.json.decode(listed, type=list[msgspec.Raw]))
-    except msgspec.MsgspecError:
-        raise InputError(path, "has questions that are no list", hint=_HINT) from None
+    yield from ((None, raw) for raw in _list.decode(listed, path, hint=_HINT))
 
 
 def _question(key: str | None, raw: msgspec.Raw) -> GivenQuestion | str:
