@@ -46,7 +46,7 @@ class CandidateSearch:
         self._cooccurrence = cooccurrence
         self._seed = seed
         self._context = context
-        self._graphs: dict[int, SceneGraph] = {}
+        self._scenes: dict[int, Scene] = {}
         self._kept: dict[tuple[int, StratumKey], Cells] = {}
         self._room = MOST_KEPT
         self.causes = CauseCounts()
@@ -63,7 +63,7 @@ class CandidateSearch:
             known = waiting.popleft()
             for key, causes in searched.causes.items():
                 self.causes.add(known.place, key, causes)
-            scene = searched.scene or Scene(known.graph, ontology)
+            scene = known.scene or searched.scene or Scene(known.graph, ontology)
             yield known.place, scene, {**known.found, **searched.found}
         for known in waiting:
             yield known.as_known(ontology)
@@ -75,14 +75,15 @@ class CandidateSearch:
             missing = [key for key in keys if key not in found]
             if not missing and not any(cell for cells in found.values() for cell in cells.values()):
                 continue
-            graph = self._graphs.get(place) or self._source.scene(image)
+            scene = self._scenes.get(place)
+            graph = self._source.scene(image) if scene is None else scene.graph
             if graph is None:
                 continue
-            waiting.append(_Waiting(place, graph, found, bool(missing)))
+            waiting.append(_Waiting(place, graph, scene, found, bool(missing)))
             if missing:
                 yield _Request(graph, missing)
 
-    def keep(self, place: int, graph: SceneGraph, found: Found, keys: Collection[StratumKey]) -> None:
+    def keep(self, place: int, scene: Scene, found: Found, keys: Collection[StratumKey]) -> None:
         """Remember the candidates of some strata, where there is room for them."""
         for key in keys:
             cells = found.get(key)
@@ -92,7 +93,8 @@ class CandidateSearch:
             if many < self._room:
                 self._room -= 1 + many
                 self._kept[place, key] = cells
-                self._graphs[place] = graph
+                # What a scene has worked out serves every pass.
+                self._scenes[place] = scene
 
     def tell_causes(
         self, images: Sequence[str], thin: Mapping[str, Sequence[StratumKey]]
@@ -113,11 +115,12 @@ class _Waiting(NamedTuple):
 
     place: int
     graph: SceneGraph
+    scene: Scene | None
     found: Found
     is_searched: bool
 
     def as_known(self, ontology: Ontology) -> tuple[int, Scene, Found]:
-        return self.place, Scene(self.graph, ontology), self.found
+        return self.place, self.scene or Scene(self.graph, ontology), self.found
 
 
 class _Request(NamedTuple):

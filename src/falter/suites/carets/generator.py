@@ -135,7 +135,7 @@ class _Session(NamedTuple):
                         if image is not None:
                             yield _SampledPair(sampler, pair, scene.graph, image)
                 again = {key for sampler in going for key in sampler.wanted_again(number)}
-                self.search.keep(place, scene.graph, cells, again)
+                self.search.keep(place, scene, cells, again)
         self._tell_causes(samplers)
         for sampler in samplers:
             for stratum in sampler.strata:
