@@ -87,13 +87,13 @@ class AnswerBalancer:
     def add(self, features: Weighted, balance_keys: Iterable[str] = ()) -> None:
         """Count a question that was taken."""
         leans, all_steps, excess = self._lean, self._steps, self._excess
+        noise, less = self._noise, self._noise * _LESS
         for step, some in features:
             weight = step * step
             for feature in some:
                 lean = leans[feature] = leans.get(feature, 0) + step
                 steps = all_steps[feature] = all_steps.get(feature, 0) + weight
-                noise = self._noise * (_LESS if feature[0] == SCALE else 1.0)
-                beyond = abs(lean) - noise * sqrt(steps)
+                beyond = abs(lean) - (less if feature[0] == SCALE else noise) * sqrt(steps)
                 if beyond > 0.0:
                     excess[feature] = beyond if lean > 0 else -beyond
                 else:
@@ -111,16 +111,22 @@ class AnswerBalancer:
 
         ``wider`` has counted more questions, among which these should be even too.
         """
-        keyed = sorted(
-            [
-                (
-                    self.bias_change(features)
-                    + (_RARELY * self.usage(balance_keys) if balance_keys else 0)
-                    + (wider.bias_change(features) if wider is not None else 0.0),
-                    rng.random(),
-                    place,
-                )
-                for place, (features, balance_keys) in enumerate(candidates)
-            ]
-        )
+        if len(candidates) == 1:
+            rng.random()  # as where there are several: what is drawn next must not depend on it
+            return [0]
+        keyed = []
+        # Candidates share their features: those of one thing serve all questions about it.
+        known: dict[int, tuple[float, float]] = {}
+        for place, (features, balance_keys) in enumerate(candidates):
+            here = beyond = 0.0
+            for step, some in features:
+                lean = known.get(id(some))
+                if lean is None:
+                    lean = self.bias(some), 0.0 if wider is None else wider.bias(some)
+                    known[id(some)] = lean
+                here += step * lean[0]
+                beyond += step * lean[1]
+            usage = _RARELY * self.usage(balance_keys) if balance_keys else 0
+            keyed.append((here + usage + beyond, rng.random(), place))
+        keyed.sort()
         return [place for _, _, place in keyed]

@@ -13,6 +13,10 @@ from falter.scene import Query, Scene
 __all__ = ["GroundedQuestion", "QuestionBuilder"]
 
 
+_MOST_READ = 20_000
+"""Texts whose meanings are remembered."""
+
+
 class GroundedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A question about a scene whose answer is settled and whose text has one meaning."""
 
@@ -29,6 +33,7 @@ class QuestionBuilder:
     def __init__(self, grammar: Grammar, rejected: Counter[str]) -> None:
         self.grammar = grammar
         self.rejected = rejected
+        self._read: dict[str, tuple[Query, ...]] = {}
 
     def build(
         self, template: Template, slots: Slots, scene: Scene, *, wanted: str | None = None
@@ -57,9 +62,18 @@ class QuestionBuilder:
 
     def round_trips(self, question: GroundedQuestion) -> bool:
         """Whether the text of a question has its meaning, and no other."""
-        parses = self.grammar.parse(question.text)
-        if len(parses) > 1:
-            self.rejected["the text has a second meaning"] += 1
-        elif parses != (question.meaning,):
-            self.rejected["the text cannot be read back"] += 1
-        return parses == (question.meaning,)
+        parses = self._parse(question.text)
+        if parses == (question.meaning,):
+            return True
+        cause = "the text has a second meaning" if len(parses) > 1 else "the text cannot be read back"
+        self.rejected[cause] += 1
+        return False
+
+    def _parse(self, text: str) -> tuple[Query, ...]:
+        """The meanings of a text; the same one is asked of many images, and again in each pass over them."""
+        known = self._read.get(text)
+        if known is None:
+            if len(self._read) >= _MOST_READ:
+                self._read.clear()
+            known = self._read[text] = self.grammar.parse(text)
+        return known

@@ -131,7 +131,7 @@ class Plausibility:
     def times_said(self, kind: str, value: str) -> int:
         """In how many images a value is said of a kind."""
         left_out = self._left_out is not None and (kind, value) in self._left_out.attributes
-        return self.counts.attributes[kind, value] - left_out
+        return self.counts.attributes.get((kind, value), 0) - left_out
 
     def of_value(self, value: str, beside: Iterable[str]) -> float:
         """How plausible a value of anything is in an image that has these kinds: skiing and snow, not skiing and bowls.
@@ -189,7 +189,7 @@ class Plausibility:
     def times_related(self, kind: str, relation: str, target: str) -> int:
         """In how many images a kind is said to have a relation to another."""
         left_out = self._left_out is not None and (kind, relation, target) in self._left_out.relations
-        return self.counts.relations[kind, relation, target] - left_out
+        return self.counts.relations.get((kind, relation, target), 0) - left_out
 
     @cached_property
     def _said_of_kind(self) -> dict[str, int]:

@@ -123,11 +123,12 @@ class Grammar:
         here: _Beginning | None = self._beginnings
         words = iter(lowered.split(" "))
         while here is not None:
-            for number, ending, template in here.templates:
+            for ending, templates in here.templates.items():
                 if lowered.endswith(ending):
-                    bindings = template.parser.bindings(lowered)
-                    if bindings:
-                        found[number] = template.parses_for(bindings)
+                    for number, template in templates:
+                        bindings = template.parser.bindings_of_ended(lowered)
+                        if bindings:
+                            found[number] = template.parses_for(bindings)
             here = here.further.get(next(words, ""))
         return [parse for number in sorted(found) for parse in found[number]]
 
@@ -146,23 +147,23 @@ class Grammar:
 
 
 class _Beginning(NamedTuple):
-    """Fixed words: the templates that begin with just these, with their numbers and endings, and those that go on."""
+    """Fixed words: the templates that begin with just these, numbered, by their endings, and those that go on."""
 
-    templates: list[tuple[int, str, Template]]
+    templates: dict[str, list[tuple[int, Template]]]
     further: dict[str, _Beginning]
 
 
 def _by_beginning(templates: Iterable[Template]) -> _Beginning:
     """Templates, numbered in order, by the fixed words they begin with."""
-    start = _Beginning([], {})
+    start = _Beginning({}, {})
     for number, template in enumerate(templates):
         for beginning in template.parser.beginnings:
             # A word counts only when the space after it is certain, else it may go on.
             words, _, _ = beginning.rpartition(" ")
             here = start
             for word in words.split(" ") if words else ():
-                here = here.further.setdefault(word, _Beginning([], {}))
-            here.templates.append((number, template.parser.ending, template))
+                here = here.further.setdefault(word, _Beginning({}, {}))
+            here.templates.setdefault(template.parser.ending, []).append((number, template))
     return start
 
 

@@ -113,11 +113,12 @@ class NounPhrases:
 
     def spells_another_name(self, description: ObjectDescription) -> bool:
         """Whether the words before a noun make another noun with it: a "street sign" is no sign that is street."""
-        noun = self.ontology.plural(description.kind) if description.number == "plural" else description.kind
         words = description.attributes
-        return any(" ".join((*words[place:], noun)) in self.ontology.nouns for place in range(len(words))) or (
-            description.relation is not None and self.spells_another_name(description.relation.to)
-        )
+        if words:
+            noun = self.ontology.plural(description.kind) if description.number == "plural" else description.kind
+            if any(" ".join((*words[place:], noun)) in self.ontology.nouns for place in range(len(words))):
+                return True
+        return description.relation is not None and self.spells_another_name(description.relation.to)
 
     @staticmethod
     def _determiner(determiner: Determiner, number: Number, words: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -157,24 +158,32 @@ Meaning = Callable[[Mapping[str, Any]], Query]
 @lru_cache(maxsize=1024)
 def compile_meaning(text: str) -> Meaning:
     """What a meaning says of any slots; raises :class:`MeaningError` for an expression that no slots make a query."""
-    return _reader(parse_meaning(text))
+    read = _reader(parse_meaning(text))
+
+    def meaning(slots: Mapping[str, Any]) -> Query:
+        try:
+            query: Query = read(slots)
+        except KeyError as error:
+            raise MeaningError(f"cannot understand {error.args[0]!r} in a meaning") from None
+        return query
+
+    return meaning
 
 
 def _reader(node: ast.expr) -> Callable[[Mapping[str, Any]], Any]:
     match node:
         case ast.Name(id=name):
-
-            def slot(slots: Mapping[str, Any]) -> Any:
-                try:
-                    return slots[name]
-                except KeyError:
-                    raise MeaningError(f"cannot understand {name!r} in a meaning") from None
-
-            return slot
+            return itemgetter(name)
         case ast.Constant(value=value) if isinstance(value, str | int):
             return lambda slots: value  # noqa: ARG005
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]) if name in FORMS:
             form = FORMS[name]
             readers = [_reader(argument) for argument in arguments]
+            if len(readers) == 1:
+                (only,) = readers
+                return lambda slots: form(only(slots))
+            if len(readers) == 2:
+                first, second = readers
+                return lambda slots: form(first(slots), second(slots))
             return lambda slots: form(*[reader(slots) for reader in readers])
     raise MeaningError(f"cannot understand {ast.unparse(node)!r} in a meaning")

@@ -9,8 +9,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
-from falter.english.noun_phrases import NounPhrases
+from falter.english.noun_phrases import Determiner, NounPhrases
 from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Segments
 from falter.english.slots import SLOT_TYPES, SlotValue
 from falter.scene import ObjectDescription
@@ -74,9 +75,11 @@ class TemplateParser:
 
     def bindings(self, lowered: str) -> list[Bound]:
         """Every way to fill the slots that gives the sentence, which is in lower case."""
+        return self.bindings_of_ended(lowered) if lowered.endswith(self.ending) else []
+
+    def bindings_of_ended(self, lowered: str) -> list[Bound]:
+        """The same of a sentence that is known to have the ending."""
         found: list[Bound] = []
-        if not lowered.endswith(self.ending):
-            return found
         for words in self._needs:
             if words not in lowered:
                 return found
@@ -89,56 +92,73 @@ class TemplateParser:
         return found
 
     def _bind(self, text: str, position: int, index: int, bound: Bound, numbers: Numbers, found: list[Bound]) -> None:
-        if index > self._last:
+        while index <= self._last:
+            segment = self._segments[index]
+            if not isinstance(segment, str):
+                break
+            if not text.startswith(segment, position):
+                return
+            position += len(segment)
+            index += 1
+        else:
             if position == len(text):
                 found.append(bound)
             return
-        segment = self._segments[index]
-        if isinstance(segment, str):
-            if text.startswith(segment, position):
-                self._bind(text, position + len(segment), index + 1, bound, numbers, found)
-        elif segment.word in AGREEMENT:
+        if segment.word in AGREEMENT:
             for plural, form in enumerate(AGREEMENT[segment.word]):
                 if text.startswith(form, position) and _agrees(segment.slot, bool(plural), bound, numbers):
                     further = {**numbers, segment.slot: bool(plural)}
                     self._bind(text, position + len(form), index + 1, bound, further, found)
         else:
-            self._fill(segment, text, position, index, bound, numbers, found)
+            self._fill(self._fillings[index], text, position, bound, numbers, found)
 
     def _fill(
-        self,
-        placeholder: Placeholder,
-        text: str,
-        position: int,
-        index: int,
-        bound: Bound,
-        numbers: Numbers,
-        found: list[Bound],
+        self, filling: _Filling, text: str, position: int, bound: Bound, numbers: Numbers, found: list[Bound]
     ) -> None:
-        slot = placeholder.slot
-        beginnings = _BEGINNINGS.get(placeholder.word)
+        placeholder, index, beginnings, determiner, is_last = filling
         if beginnings and not text.startswith(beginnings, position):
             return
-        is_phrase = placeholder.word in DETERMINERS
-        for end, after in self._ends(text, position, index):
-            if is_phrase and not self._phrases.may_end(text, end):
+        phrases, slot = self._phrases, placeholder.slot
+        for end, after in (
+            # Only the sentence's end follows, which was checked first.
+            ((len(text) - (len(self.ending) if index < self._last else 0), len(text)),)
+            if is_last
+            else self._ends(text, position, index)
+        ):
+            if determiner is None:
+                values = self.values(placeholder, text[position:end])
+            elif phrases.may_end(text, end):
+                values = phrases.parse(text[position:end], determiner, placeholder.shape)
+            else:
                 continue
-            for value in self.values(placeholder, text[position:end]):
+            for value in values:
                 if slot in bound and bound[slot] != value:
                     continue
                 if slot in numbers and numbers[slot] != _plural(value):
                     continue
                 filled = {**bound, slot: value}
-                if index + 1 >= self._last:
+                if is_last:
                     found.append(filled)
                 else:
                     self._bind(text, after, index + 2, filled, numbers, found)
 
+    @cached_property
+    def _fillings(self) -> dict[int, _Filling]:
+        """What filling each placeholder takes, by its place among the segments."""
+        return {
+            index: _Filling(
+                segment,
+                index,
+                _BEGINNINGS.get(segment.word, ()),
+                DETERMINERS.get(segment.word),
+                index + 1 >= self._last,
+            )
+            for index, segment in enumerate(self._segments)
+            if isinstance(segment, Placeholder)
+        }
+
     def _ends(self, text: str, position: int, index: int) -> list[tuple[int, int]]:
         """Where the text of a placeholder may end, and where the fixed words that follow it do."""
-        if index + 1 >= self._last:
-            # Only the sentence's end follows, which was checked first.
-            return [(len(text) - (len(self.ending) if index < self._last else 0), len(text))]
         following, alternatives = self._following[index]
         ends = []
         end = text.find(following, position + 1)
@@ -177,6 +197,16 @@ class TemplateParser:
             for value in slot_type.parse(text, ontology)
             if (written := slot_type.render(value, ontology)) is not None and self._phrases.same_words(written, text)
         ]
+
+
+class _Filling(NamedTuple):
+    """A placeholder, its place, what its text begins with, its determiner if it is a noun phrase; if it is the last."""
+
+    placeholder: Placeholder
+    place: int
+    beginnings: tuple[str, ...]
+    determiner: Determiner | None
+    is_last: bool
 
 
 def _plural(value: SlotValue) -> bool:

@@ -57,14 +57,7 @@ class Exists(Query, frozen=True, gc=False):
     of: ObjectDescription
 
     def evaluate(self, scene: Scene) -> TruthValue:
-        if not scene.presuppositions_hold(self.of):
-            return None
-        if self.of.number == "plural":
-            least, most = scene.count(self.of)
-            # With just one, "are there any dogs?" is yes to some people and no to others.
-            return True if least >= 2 else (False if most == 0 else None)
-        found = disjunction(verdict for _, verdict in scene.objects_for(self.of))
-        return None if found is False and scene.may_be_unannotated(self.of.kind) else found
+        return scene.exists(self.of)
 
     def describe(self) -> str:
         return (

@@ -56,6 +56,7 @@ class Scene:
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._held: dict[tuple[str, str, str], TruthValue] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
+        self._existing: dict[ObjectDescription, TruthValue] = {}
 
     def aspect(self, name: str) -> str | None:
         """What is annotated of the whole image: its place ("kitchen"), its location (indoors), its weather."""
@@ -250,6 +251,23 @@ class Scene:
             # An annotation that contradicts itself, or the boxes, settles nothing.
             return None if False in said else True
         return False if False in said or (relation in self.graph.complete and not undecided) else None
+
+    def exists(self, description: ObjectDescription) -> TruthValue:
+        """Whether there is such a thing (in the plural: at least two); unknown where what it presupposes is."""
+        known = self._existing
+        if description not in known:
+            known[description] = self._look_whether_it_exists(description)
+        return known[description]
+
+    def _look_whether_it_exists(self, description: ObjectDescription) -> TruthValue:
+        if not self.presuppositions_hold(description):
+            return None
+        if description.number == "plural":
+            least, most = self.count(description)
+            # With just one, "are there any dogs?" is yes to some people and no to others.
+            return True if least >= 2 else (False if most == 0 else None)
+        found = disjunction([verdict for _, verdict in self.objects_for(description)])
+        return None if found is False and self.may_be_unannotated(description.kind) else found
 
     def presuppositions_hold(self, description: ObjectDescription) -> bool:
         """Whether every "the ..." inside a description picks out something."""

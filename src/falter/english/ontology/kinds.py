@@ -23,6 +23,8 @@ class KindHierarchy:
         self._imitated_by: dict[str, frozenset[str]] = {}
         self._covered: dict[tuple[str, frozenset[str]], bool] = {}
         self._wholes: dict[str, frozenset[str]] = {}
+        self._rooms: dict[str, frozenset[str]] = {}
+        self._contents: dict[str, frozenset[str]] = {}
 
     def ancestors(self, kind: str) -> frozenset[str]:
         """A kind and all that it belongs to."""
@@ -125,10 +127,13 @@ class KindHierarchy:
 
     def rooms(self, kind: str) -> frozenset[str]:
         """The rooms that a thing of this kind tells of: those that it may be a fixture of, and itself."""
-        above = self.ancestors(kind)
-        return frozenset(
-            name for name, fixtures in self._with_fixtures if name in above or not above.isdisjoint(fixtures)
-        )
+        known = self._rooms.get(kind)
+        if known is None:
+            above = self.ancestors(kind)
+            known = self._rooms[kind] = frozenset(
+                name for name, fixtures in self._with_fixtures if name in above or not above.isdisjoint(fixtures)
+            )
+        return known
 
     @cached_property
     def _with_fixtures(self) -> tuple[tuple[str, list[str]], ...]:
@@ -136,8 +141,13 @@ class KindHierarchy:
 
     def room_contents(self, room: str) -> frozenset[str]:
         """The fixtures and parts of a room, what they are and what is below them."""
-        inside = (*self._kinds[room].fixtures, *self._kinds[room].parts)
-        return frozenset().union(*(self.ancestors(one).union(self.descendants[one]) for one in inside))
+        known = self._contents.get(room)
+        if known is None:
+            inside = (*self._kinds[room].fixtures, *self._kinds[room].parts)
+            known = self._contents[room] = frozenset().union(
+                *(self.ancestors(one).union(self.descendants[one]) for one in inside)
+            )
+        return known
 
     def is_backdrop(self, kind: str) -> bool:
         """Whether a thing of this kind has no left and right: by itself or by what it belongs to."""

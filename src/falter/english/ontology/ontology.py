@@ -41,6 +41,8 @@ class Ontology:
         self._check()
         self._words = KindHierarchy(records.kinds)
         self._askable_hypernyms: dict[str, tuple[str, ...]] = {}
+        self._implied_nearby: dict[str, tuple[str, ...]] = {}
+        self._occupants: dict[str, tuple[str, ...]] = {}
         self._natural: dict[tuple[str, str], bool] = {}
         self._applies_to: dict[tuple[str, str], bool] = {}
         self._is_of_kind: dict[tuple[str, str], TruthValue] = {}
@@ -253,16 +255,22 @@ class Ontology:
         return lexeme is not None and self.kinds[lexeme[0]].unique
 
     def implies_nearby(self, name: str) -> tuple[str, ...]:
-        lexeme = self.lexeme(name)
-        if lexeme is None:
-            return ()
-        return tuple(sorted({one for above in self.ancestors(lexeme[0]) for one in self.kinds[above].implies_nearby}))
+        known = self._implied_nearby.get(name)
+        if known is None:
+            kind = self.kind_for_name(name)
+            found = {one for above in self._above(kind) for one in self.kinds[above].implies_nearby}
+            known = self._implied_nearby[name] = tuple(sorted(found))
+        return known
 
     def occupants(self, name: str) -> tuple[str, ...]:
-        kind = self.kind_for_name(name)
-        if kind is None:
-            return ()
-        return tuple(sorted({one for above in self.ancestors(kind) for one in self.kinds[above].occupants}))
+        known = self._occupants.get(name)
+        if known is None:
+            found = {one for above in self._above(self.kind_for_name(name)) for one in self.kinds[above].occupants}
+            known = self._occupants[name] = tuple(sorted(found))
+        return known
+
+    def _above(self, kind: str | None) -> frozenset[str]:
+        return frozenset() if kind is None else self.ancestors(kind)
 
     def has_attribute(self, attributes: Sequence[str], value: str, complete: Collection[str]) -> TruthValue:
         key = (tuple(attributes), value, frozenset(complete))

@@ -87,6 +87,8 @@ class StratumSampler:
         in_pairs = all(len(group) > 1 for group in question.balance_groups)
         self._balance = AnswerBalancer(COIN_NOISE if in_pairs else 0.0)
         self._over_test = tally.balance if in_pairs else None
+        self.groups = 0
+        """Balance groups taken."""
         self._groups: Counter[tuple[str, ...]] = Counter()
         self._places: Counter[tuple[int, int]] = Counter()
         self._choices = ChoiceShares()
@@ -101,11 +103,6 @@ class StratumSampler:
         if self._limit is not None:
             return self.groups >= self._limit
         return self.wanted is not None and self.made >= self.wanted
-
-    @property
-    def groups(self) -> int:
-        """Balance groups taken."""
-        return self._groups.total()
 
     def continue_up_to(self, groups: int) -> None:
         """Take further groups from images that gave some, up to so many, where no size was given.
@@ -166,6 +163,7 @@ class StratumSampler:
                     break
                 taken.append(one)
             if len(taken) == len(due):
+                self.groups += 1
                 self._groups[group] += 1
                 self._tally.groups[group] += 1
                 return taken

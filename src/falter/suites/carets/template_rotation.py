@@ -25,12 +25,11 @@ class TemplateRotation:
 
     def in_turn(self, templates: Iterable[Template], rng: Random) -> list[Template]:
         """The templates, those rather first that were used less."""
-        known = {one.id: one for one in templates}
-        counts = [self._used.get(name, 0) for name in known]
+        used, draw = self._used, rng.random
+        counted = [(used.get(one.id, 0), one) for one in templates]
         # As loose as coin tosses would leave the counts.
-        loose = _LOOSE * (1 + sqrt(min(counts, default=0)))
-        keyed = sorted([(count + loose * rng.random(), name) for count, name in zip(counts, known, strict=True)])
-        return [known[name] for _, name in keyed]
+        loose = _LOOSE * (1 + sqrt(min([count for count, _ in counted], default=0)))
+        return [one for _, _, one in sorted([(count + loose * draw(), one.id, one) for count, one in counted])]
 
     def add(self, template: Template) -> None:
         """Count a use."""

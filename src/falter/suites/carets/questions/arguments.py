@@ -137,12 +137,14 @@ def _false_related(
             if scene.graph.complete >= _SIDES:
                 found = relation_targets(thing, scene, ontology)
                 sides |= {(one.name, one.to.kind) for one in found if one.name in _SIDES}
+    beside = [pair for pair in sides if pair[1] in here]
     absent = surroundings.absent_kinds(rng)
     yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, rng)
     for kind in (*absent, *sorted(here)):
-        known = cooccurrence.relation_pairs.get(kind, ())
+        pairs = [pair for pair in cooccurrence.relation_pairs.get(kind, ()) if pair[1] in here]
         # Anything that could be here could be beside what others are beside.
-        pairs = sorted({pair for pair in known if pair[1] in here} | {pair for pair in sides if pair[1] in here})
+        if beside:
+            pairs = sorted({*pairs, *beside})
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
             one = here.get(kind) or _numbers(kind, ontology, rng)
             definite = ontology.relations[name].definite

@@ -183,8 +183,8 @@ class CooccurrenceCounts:
             return True
         return self._belonging.of_value(value, self._with_place(present, location)) >= _LEAST_SUITING
 
-    def absent_kinds(self, belonging: Mapping[str, float], allowed: Callable[[str], bool], rng: Random) -> list[str]:
-        """Of the kinds that belong in an image those that may be denied, the most plausible in a drawn order.
+    def absent_kinds(self, belonging: Mapping[str, float], allowed: Callable[[str], bool]) -> list[tuple[str, float]]:
+        """Of the kinds that belong in an image the most plausible that may be denied, with weights to draw them by.
 
         Common kinds are rather drawn first, so that how common a kind is tells as little as what it stands beside.
         """
@@ -194,7 +194,7 @@ class CooccurrenceCounts:
             least = _NEARLY * belonging[could[0]] if could else 0.0
             could = [kind for kind in could if belonging[kind] >= least][:_MOST_ABSENT]
         frequency = self.plausibility.frequency
-        return drawn([(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(belonging[kind])) for kind in could], rng)
+        return [(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(belonging[kind])) for kind in could]
 
     def _may_be_denied(self, kind: str) -> bool:
         """Whether the annotation can tell that a kind is absent, and the counts that it belongs.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 from random import Random
 
@@ -54,28 +55,33 @@ class KnownValues:
         known = self._known_of.get(kind)
         if known is None:
             counts = self._counts
+            often_said = counts.attributes.get
             seen = self._had.get(kind, Counter())
             often: dict[str, float] = {}
             for family, record in self._ontology.families.items():
                 if not self._ontology.family_applies_to(family, kind):
                     continue
-                said = {value: counts.attributes[kind, value] + seen[value] for value in record.values}
+                said = {value: often_said((kind, value), 0) + seen.get(value, 0) for value in record.values}
                 total = sum(said.values())
                 least = (_LEAST_SHARE_OF_DOINGS if record.doing else _LEAST_SHARE) * total
+                needed = max(2, least) if total >= _MUCH_SAID and not self._complete else 1
                 for value, times in said.items():
-                    if not seen[value] and self._needs_an_object(value):
-                        continue
-                    number = times + (counts.listed[kind, value] if total < _ENOUGH_SAID else 0)
-                    if number >= (max(2, least) if total >= _MUCH_SAID and not self._complete else 1):
+                    number = times + (counts.listed.get((kind, value), 0) if total < _ENOUGH_SAID else 0)
+                    if number >= needed and (value in seen or value not in self._needing_objects):
                         often[value] = max(float(number), often.get(value, 0.0))
             known = self._known_of[kind] = tuple(sorted(often.items()))
         return known
 
-    def _needs_an_object(self, value: str) -> bool:
-        """Whether a doing is hardly said without what is ridden or flown: what the table counts is "flying a kite"."""
-        families = [self._ontology.families[one] for one in self._ontology.attributes.families_by_value.get(value, ())]
-        return value in self._ontology.relations and any(
-            one.doing and value not in one.told_by_relations for one in families
+    @cached_property
+    def _needing_objects(self) -> frozenset[str]:
+        """The doings that are hardly said without what is ridden or flown: what the table counts is "flying a kite"."""
+        families = self._ontology.families
+        by_value = self._ontology.attributes.families_by_value
+        return frozenset(
+            value
+            for value in self._ontology.relations
+            for family in by_value.get(value, ())
+            if families[family].doing and value not in families[family].told_by_relations
         )
 
     def deniable(self, kind: str) -> tuple[tuple[str, float], ...]:

@@ -61,7 +61,7 @@ class OntologyVerification(ObjectVerification):
     def _either_first(self, inputs: SceneInputs, form: str, answer: str, rng: Random) -> list[Candidate]:
         things = inputs.more_things(form, answer)
         if form == "single" and answer == "no":
-            people = (ObjectDescription(kind) for kind in inputs.surroundings.absent_people())
+            people = (ObjectDescription(kind) for kind in inputs.surroundings.absent_people)
             things = list(dict.fromkeys([*things, *(one for one in people if inputs.settled(one, answer))]))
         found: list[Candidate] = []
         for one in rng.sample(things, len(things)):

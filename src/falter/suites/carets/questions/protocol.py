@@ -68,13 +68,14 @@ class SceneInputs:
                 if answer == "yes"
                 else absent_objects(self.scene, form, ontology, self.cooccurrence, self.surroundings, rng)
             )
-            asked = [
+            # No more are looked at than it takes.
+            asked = (
                 one
                 for one in described
                 if sounds_natural(one, ontology)
                 and (answer == "yes" or one.relation is None or could_be_beside(one.relation, self.scene, ontology))
-            ]
-            sure = (one for one in asked[:_LOOKED_AT] if self.settled(one, answer))
+            )
+            sure = (one for one in islice(asked, _LOOKED_AT) if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _MORE_THINGS))
         return known
 

@@ -41,6 +41,7 @@ def asked_alone(kind: str, ontology: Ontology) -> bool:
     )
 
 
+@lru_cache(maxsize=65536)
 def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:
     """Whether people would ask if there is such a thing, described like this."""
     related = described.relation

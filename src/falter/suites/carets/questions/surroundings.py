@@ -9,6 +9,7 @@ from falter.cooccurrence import ABSENCE, OFFER
 from falter.english import Ontology
 from falter.scene import Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.known_values import drawn
 from falter.suites.carets.questions.stems import gear_of
 
 __all__ = ["Surroundings"]
@@ -32,10 +33,14 @@ class Surroundings:
 
     def absent_kinds(self, rng: Random) -> list[str]:
         """Kinds that are absent but belong, in a drawn order; then people, where the source is full of them."""
-        found = self._cooccurrence.absent_kinds(self._belonging, self._is_absent, rng)
-        people = (kind for kind in self.absent_people() if self._cooccurrence.is_everywhere(kind))
-        return list(dict.fromkeys([*found, *people]))
+        people = (kind for kind in self.absent_people if self._cooccurrence.is_everywhere(kind))
+        return list(dict.fromkeys([*drawn(self._absent, rng), *people]))
 
+    @cached_property
+    def _absent(self) -> list[tuple[str, float]]:
+        return self._cooccurrence.absent_kinds(self._belonging, self._is_absent)
+
+    @cached_property
     def absent_people(self) -> list[str]:
         """Kinds of people that are not annotated here; nobody wonders about a question for them."""
         return [kind for kind in self._cooccurrence.usual_people(self.kinds, self._location) if self._is_absent(kind)]
