@@ -86,6 +86,7 @@ def said(question: str) -> str | None:
         ("Are there at least two dogs on the sofa?", "at least 2: dog on the sofa"),
         ("Does the dog have two ears?", "exactly 2: ear of the dog"),
         ("Is this animal a dog?", "the animal is a dog"),
+        ("Is the boy walking a dog?", "there is dog that the boy walking"),
         ("Is the vehicle a red bus?", "(the vehicle is a bus) and (the vehicle is red)"),
         ("Is it indoors or outdoors?", "indoors: the location is indoors / outdoors: the location is outdoors"),
         ("Is that shirt maroon or is it gray?", "maroon: the shirt is maroon / gray: the shirt is gray"),

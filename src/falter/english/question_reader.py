@@ -9,7 +9,7 @@ from pathlib import Path
 
 from falter.english.grammar import Grammar, question_grammar
 from falter.english.templates import Parse
-from falter.scene import NameOf, ObjectDescription, Query, RelationHolds
+from falter.scene import IsKind, NameOf, ObjectDescription, Query, RelationHolds
 from falter.scene.query_parts import descriptions_of
 
 __all__ = ["QuestionReader", "plain_question", "question_reader", "reader_over"]
@@ -48,6 +48,7 @@ class QuestionReader:
             + _ANYTHING * things
             + _UNFIT * unfit
             + 2 * isinstance(query, NameOf | RelationHolds)
+            + _UNFIT * (isinstance(query, IsKind) and query.of.kind != "thing")
         )
 
     def _is_unfit(self, subject: str, relation: str) -> bool:
