@@ -11,19 +11,26 @@ from msgspec.structs import replace
 from falter.english.ontology import Ontology
 from falter.english.open_phrases.reader import OpenPhrases
 from falter.english.open_phrases.writer import write_clause, write_phrase
+from falter.english.open_slot_writing import (
+    HOW,
+    write_after_noun,
+    write_amount,
+    write_degree,
+    write_description,
+    write_how,
+    write_label,
+    write_list,
+    write_noun,
+    write_posture,
+    write_side,
+    write_word,
+)
 from falter.english.slot_type import SlotType, SlotValue
-from falter.english.words import article, join_list, number_to_word, word_to_number
+from falter.english.words import word_to_number
 from falter.scene import ObjectDescription
+from falter.scene.program_reader import positive_degree
 
 __all__ = ["OPEN_SLOT_TYPES", "open_phrases"]
-
-_HOW = {
-    "old": "age", "tall": "height", "long": "length", "clean": "cleanliness", "large": "size", "big": "size",
-    "hard": "hardness", "soft": "hardness", "wide": "width", "fat": "build", "thick": "thickness", "heavy": "weight",
-    "deep": "depth", "high": "height", "short": "height", "small": "size", "dirty": "cleanliness", "thin": "thickness",
-    "young": "age",
-}  # fmt: skip
-"""What is asked for by "How ... is it?"."""
 
 _LABELS = {"race": "origin", "ethnicity": "origin", "ethnic group": "origin", "sex": "gender", "colour": "color"}
 """Other words for families."""
@@ -122,6 +129,12 @@ def _parse_relation(text: str, ontology: Ontology) -> Iterator[SlotValue]:
             return
 
 
+def _parse_posture(text: str, ontology: Ontology) -> Iterator[SlotValue]:
+    """A posture as the relation to what somebody is on or in: "sitting" is sitting on."""
+    if text.endswith("ing"):
+        yield from [name for end in ("on", "in") if (name := f"{text} {end}") in ontology.relations][:1]
+
+
 def _parse_relations(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     """Relations to choose from, of which all but the last may lack their last word: "to the left or right of"."""
     first, found, second = text.partition(" or ")
@@ -143,6 +156,14 @@ def _parse_amount(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa
         yield number
 
 
+def _parse_degree(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
+    """A comparative as the adjective that it is made of: "younger" is young, "less healthy" stays so."""
+    if text.startswith("less "):
+        yield text
+    elif text.startswith("more ") or (text.endswith("er") and " " not in text):
+        yield positive_degree(text)
+
+
 def _parse_side(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
     found = _SIDE.fullmatch(text)
     if found is not None:
@@ -162,83 +183,33 @@ def _parse_label(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 
 
 def _parse_how(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    family = _HOW.get(text)
+    family = HOW.get(text)
     if family is not None and family in ontology.families:
         yield family
-
-
-def _write_label(value: SlotValue, ontology: Ontology) -> str | None:
-    family = ontology.families.get(value) if isinstance(value, str) else None
-    return None if family is None else (family.label or str(value))
-
-
-def _write_how(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
-    return next((word for word, family in _HOW.items() if family == value), None)
-
-
-def _write_description(write: Callable[[ObjectDescription, Ontology], str]) -> Callable[..., str | None]:
-    def written(value: SlotValue, ontology: Ontology) -> str | None:
-        return write(value, ontology) if isinstance(value, ObjectDescription) else None
-
-    return written
-
-
-def _write_after_noun(value: SlotValue, ontology: Ontology) -> str | None:
-    """A clause without its noun, which the question word stands for."""
-    if not isinstance(value, ObjectDescription):
-        return None
-    noun = ontology.plural(value.kind) if value.number == "plural" else value.kind
-    clause = write_clause(value, ontology)
-    return clause.removeprefix(f"{noun} ") if clause.startswith(f"{noun} ") else None
-
-
-def _write_noun(value: SlotValue, ontology: Ontology) -> str | None:
-    if not isinstance(value, ObjectDescription):
-        return None
-    return write_phrase(replace(value, definite=True), ontology).removeprefix("the ")
-
-
-def _write_amount(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
-    return number_to_word(value) if isinstance(value, int) else None
-
-
-def _write_word(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
-    return value if isinstance(value, str) else None
-
-
-def _write_side(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
-    return f"on the {value}" if isinstance(value, str) else None
-
-
-def _write_list(conjunction: str, before: str = "") -> Callable[[SlotValue, Ontology], str | None]:
-    def written(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
-        if not isinstance(value, tuple):
-            return None
-        return join_list([f"{article(one)} {one}" if before == "a" else f"{before}{one}" for one in value], conjunction)
-
-    return written
 
 
 _THING = ObjectDescription("thing")
 _WHO = ObjectDescription("person", ("red",))
 _DOGS = ObjectDescription("dog", number="plural")
 OPEN_SLOT_TYPES: dict[str, SlotType] = {
-    "np": SlotType(_THING, _write_description(write_phrase), _parse_phrase, exact=False),
-    "indefinite": SlotType(_THING, _write_description(write_phrase), _parse_indefinite, exact=False),
-    "noun": SlotType(_THING, _write_noun, _parse_noun, exact=False),
-    "counted": SlotType(_DOGS, _write_noun, _parse_counted, exact=False),
-    "amount": SlotType(2, _write_amount, _parse_amount, exact=False),
-    "clause": SlotType(_WHO, _write_description(write_clause), _parse_clause(""), exact=False),
-    "who": SlotType(_WHO, _write_after_noun, _parse_clause("person "), exact=False),
-    "what": SlotType(_WHO, _write_after_noun, _parse_clause("thing "), exact=False),
-    "values": SlotType(("red",), _write_list("and"), _parse_values, exact=False),
-    "options": SlotType(("red", "blue"), _write_list("or"), _parse_options, exact=False),
-    "nouns": SlotType(("dog", "cat"), _write_list("or", "a"), _parse_nouns, exact=False),
-    "relation": SlotType("on", _write_word, _parse_relation, exact=False),
-    "relations": SlotType(("on", "under"), _write_list("or"), _parse_relations, exact=False),
-    "side": SlotType("left", _write_side, _parse_side, exact=False),
-    "sides": SlotType(("left", "right"), _write_list("or", "on the "), _parse_sides, exact=False),
-    "label": SlotType("color", _write_label, _parse_label, exact=False),
-    "how": SlotType("age", _write_how, _parse_how, exact=False),
+    "np": SlotType(_THING, write_description(write_phrase), _parse_phrase, exact=False),
+    "indefinite": SlotType(_THING, write_description(write_phrase), _parse_indefinite, exact=False),
+    "noun": SlotType(_THING, write_noun, _parse_noun, exact=False),
+    "counted": SlotType(_DOGS, write_noun, _parse_counted, exact=False),
+    "amount": SlotType(2, write_amount, _parse_amount, exact=False),
+    "clause": SlotType(_WHO, write_description(write_clause), _parse_clause(""), exact=False),
+    "who": SlotType(_WHO, write_after_noun, _parse_clause("person "), exact=False),
+    "what": SlotType(_WHO, write_after_noun, _parse_clause("thing "), exact=False),
+    "values": SlotType(("red",), write_list("and"), _parse_values, exact=False),
+    "options": SlotType(("red", "blue"), write_list("or"), _parse_options, exact=False),
+    "nouns": SlotType(("dog", "cat"), write_list("or", "a"), _parse_nouns, exact=False),
+    "relation": SlotType("on", write_word, _parse_relation, exact=False),
+    "posture": SlotType("sitting on", write_posture, _parse_posture, exact=False),
+    "relations": SlotType(("on", "under"), write_list("or"), _parse_relations, exact=False),
+    "degree": SlotType("young", write_degree, _parse_degree, exact=False),
+    "side": SlotType("left", write_side, _parse_side, exact=False),
+    "sides": SlotType(("left", "right"), write_list("or", "on the "), _parse_sides, exact=False),
+    "label": SlotType("color", write_label, _parse_label, exact=False),
+    "how": SlotType("age", write_how, _parse_how, exact=False),
 }
 """The slot types of questions that people wrote, by the word of their placeholder."""

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from falter.english.grammar import Grammar, question_grammar
 from falter.english.templates import Parse
-from falter.scene import IsKind, NameOf, ObjectDescription, Query, RelationHolds
+from falter.english.words import IMAGE_WORDS
+from falter.scene import IsKind, NameOf, ObjectDescription, OnSide, Query, RelationHolds
 from falter.scene.query_parts import descriptions_of
 
 __all__ = ["QuestionReader", "plain_question", "question_reader", "reader_over"]
@@ -34,7 +35,7 @@ class QuestionReader:
     def _likeliest(self, question: str) -> Parse | None:
         if len(question.split()) > _MOST_WORDS:
             return None
-        parses = self.grammar.parses(question)
+        parses = self.grammar.parses(question) or self.grammar.parses(_THINK.sub(" ", question))
         return min(parses, key=lambda parse: self._penalty(parse.meaning), default=None)
 
     def _penalty(self, query: Query) -> int:
@@ -47,6 +48,8 @@ class QuestionReader:
             _UNKNOWN_NOUN * unknown
             + _ANYTHING * things
             + _UNFIT * unfit
+            + _ANYTHING * sum(one.kind in IMAGE_WORDS for one in descriptions)
+            + (isinstance(query, OnSide) and query.of.relation is not None)
             + 2 * isinstance(query, NameOf | RelationHolds)
             + _UNFIT * (isinstance(query, IsKind) and query.of.kind != "thing")
         )
@@ -64,6 +67,7 @@ class QuestionReader:
 
 
 _CONTRACTIONS = re.compile(r"\b(what|who|where|how|which|that|there)'s\b", re.IGNORECASE)
+_THINK = re.compile(r" (?:do|would) you (?:think|say) ")
 _OR_MAYBE = re.compile(r" or (?:maybe|perhaps|is it|are they|rather) ")
 
 

@@ -14,6 +14,8 @@ from falter.scene import (
     And,
     AttributeOf,
     Choose,
+    CommonOf,
+    Comparative,
     Exists,
     HasAttribute,
     IsKind,
@@ -75,8 +77,25 @@ def _choose_side(of: ObjectDescription, sides: tuple[Side, ...]) -> Query:
     return Choose(tuple(Option(side, OnSide(of, side)) for side in sides))
 
 
+def _scene_is(aspect: Aspect, value: str) -> SceneIs:
+    """What is said of the whole image: indoors and outdoors are its location, other attributes its weather."""
+    if aspect != "place":
+        aspect = "location" if value in ("indoors", "outdoors") else "weather"
+    return SceneIs(aspect, value)
+
+
 def _choose_scene(aspect: Aspect, values: tuple[str, ...]) -> Query:
-    return Choose(tuple(Option(value, SceneIs(aspect, value)) for value in values))
+    return Choose(tuple(Option(value, _scene_is(aspect, value)) for value in values))
+
+
+def _more(of: ObjectDescription, to: ObjectDescription, degree: str) -> Comparative:
+    """The first is more so than the second; "less healthy" turns them round."""
+    less = degree.removeprefix("less ")
+    return Comparative(to, less, of) if less != degree else Comparative(of, degree, to)
+
+
+def _choose_more(of: ObjectDescription, to: ObjectDescription, degree: str) -> Query:
+    return Choose((Option(of.kind, _more(of, to, degree)), Option(to.kind, _more(to, of, degree))))
 
 
 def _is_this(described: ObjectDescription) -> Query:
@@ -129,6 +148,10 @@ FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     "HasAll": _has_all,
     "Holds": _holds,
     "Either": _either,
+    "Some": lambda of: replace(of, definite=False),
+    "More": _more,
+    "ChooseMore": _choose_more,
+    "CommonOf": CommonOf,
     "SameOf": lambda *of_and_family: Same(of_and_family[:-1], of_and_family[-1]),
     "ObjectOf": _object_of,
     "PartOf": _part_of,
@@ -137,6 +160,7 @@ FORMS: dict[str, Callable[..., Query | ObjectDescription]] = {
     "AttributeOf": lambda of, *families: AttributeOf(of, families),
     "NameOf": NameOf,
     "SideOf": SideOf,
+    "SceneIs": _scene_is,
     "SceneValue": SceneValue,
 }
 """The functions that a meaning may call."""

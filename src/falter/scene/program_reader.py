@@ -30,7 +30,7 @@ from falter.scene.query import (
     SceneIs,
 )
 
-__all__ = ["ProgramError", "query_from_program"]
+__all__ = ["ProgramError", "positive_degree", "query_from_program"]
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "activity": ("action", "pose", "sport"),
@@ -116,10 +116,8 @@ class _ProgramReader:
         return ObjectDescription(kind, (), relation, number, definite=True)
 
     def _related(self, to: Selected, argument: str) -> Selected:
-        noun, relation, role = argument.split(",")
-        if relation.startswith("same "):
-            raise ProgramError("no description has the same attribute as another")
-        related = Related(relation, to, inverse=True) if role.strip() == "o" else Related(relation, to)
+        noun, relation, role = (part.strip() for part in argument.split(","))
+        related = Related(relation, to, inverse=True) if role == "o" else Related(relation, to)
         return self._noun(noun, related)
 
     def _holds(self, of: Selected, family: str, argument: str) -> AnyQuery:
@@ -138,8 +136,11 @@ class _ProgramReader:
     def _choice(self, family: str, argument: str, operands: list[Value]) -> Query:
         if not argument:
             first, second = (_selected([operand]) for operand in operands)
-            value = _positive(family)
+            less = family.removeprefix("less ")
+            value = positive_degree(less)
             first_more, second_more = Comparative(first, value, second), Comparative(second, value, first)
+            if less != family:
+                first_more, second_more = second_more, first_more
             return Choose((Option(first.kind, first_more), Option(second.kind, second_more)))
         of = _selected(operands)
         if family == "rel":
@@ -221,9 +222,9 @@ def _same(of: tuple[Selected, ...], family: str) -> Same:
     return Same(of, "name" if family == "type" else FAMILIES.get(family, (family,))[0])
 
 
-def _positive(comparative: str) -> str:
+def positive_degree(comparative: str) -> str:
     """The adjective of a comparative: "younger" is more young."""
-    word = comparative.removesuffix("er")
+    word = comparative.removeprefix("more ").removesuffix("er")
     if word.endswith("i"):
         return f"{word[:-1]}y"
     if len(word) > 2 and word[-1] == word[-2] and word[-1] not in "ls":

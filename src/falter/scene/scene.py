@@ -20,6 +20,8 @@ REFERENTS = "referents"
 """In ``complete``: what "the ..." may mean is annotated, as GQA's own questions take it."""
 
 _LOCATIONS = ("indoors", "outdoors")
+_SAME = "same "
+"""Relations such as "same color", which attributes settle."""
 _SIDEWAYS = {"to the left of": True, "to the right of": False}
 
 
@@ -232,6 +234,10 @@ class Scene:
         if thing is target:
             return False
         ontology = self.ontology
+        if relation.startswith(_SAME):
+            family = (relation.removeprefix(_SAME),)
+            values = [ontology.only_value(one.attributes, family) for one in (thing, target)]
+            return None if None in values else values[0] == values[1]
         sideways = _SIDEWAYS.get(relation)
         if sideways is not None and (ontology.is_backdrop(thing.name) or ontology.is_backdrop(target.name)):
             return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from falter.english.ontology import Ontology
-from falter.english.words import word_to_number
+from falter.english.words import pluralize, word_to_number
 from falter.scene import Number
 
 __all__ = ["ATTRIBUTE_FORMS", "CLOSED_WORDS", "PRONOUNS", "Lexicon"]
@@ -21,8 +21,10 @@ PRONOUNS: dict[str, tuple[str, Number]] = {
     "they": ("person", "plural"),
     "them": ("person", "plural"),
     "this": ("thing", "singular"),
+    "that": ("thing", "singular"),
     "it": ("thing", "singular"),
     "these": ("thing", "plural"),
+    "those": ("thing", "plural"),
     "someone": ("person", "singular"),
     "somebody": ("person", "singular"),
     "something": ("thing", "singular"),
@@ -54,6 +56,14 @@ ATTRIBUTE_FORMS = {
     "oval": "oval shaped",
 }
 _PIECES = frozenset({"piece", "pieces", "item", "items", "article", "articles"})
+_OTHER_NOUNS = {
+    "tap": "faucet",
+    "palm": "palm tree",
+    "pine": "pine tree",
+    "hair band": "headband",
+    "hairband": "headband",
+}
+"""Nouns that people use for kinds which the ontology has under another name."""
 _IRREGULAR_VERBS = {
     "lies": "lying", "lie": "lying", "ties": "tying", "tie": "tying", "contains": "contain", "hang": "hanging",
 }  # fmt: skip
@@ -69,7 +79,8 @@ class Lexicon:
     def nouns(self, words: Words) -> list[tuple[int, str, Number]]:
         """Nouns that the words begin with: how many words, the kind, its number; the longest first.
 
-        A piece or an item of something is that thing. A word that no list has is a noun of its own.
+        A piece or an item of something is that thing, and "laptop computer" a laptop. Nouns may be written apart or
+        together ("surf board", "trashcan"). A word that no list has is a noun of its own.
         """
         found: list[tuple[int, str, Number]] = []
         if len(words) > 2 and words[0] in _PIECES and words[1] == "of":
@@ -77,11 +88,42 @@ class Lexicon:
             inner = self.nouns(words[2:])
             return [(length + 2, kind, "plural" if plural else number) for length, kind, number in inner]
         for length in range(min(len(words), _LONGEST), 0, -1):
-            for kind, number in self.ontology.nouns.get(" ".join(words[:length]), ()):
+            for kind, number in self._nouns.get(" ".join(words[:length]), ()):
                 found.append((length, kind, number))
                 if words[length : length + 1] and words[length] in _PIECES:
                     found.append((length + 1, kind, "plural" if words[length].endswith("s") else "singular"))
-        return found or self._unknown_nouns(words)
+                found += () if self.is_attribute(words[0]) else self._narrowed(kind, length, words)
+        joined = [(2, kind, number) for kind, number in self._unspaced.get("".join(words[:2]), ()) if len(words) > 1]
+        alone = () if found or joined or not words else self._unspaced.get(words[0], ())
+        return [*joined, *found, *((1, kind, number) for kind, number in alone)] or self._unknown_nouns(words)
+
+    def _narrowed(self, kind: str, length: int, words: Words) -> list[tuple[int, str, Number]]:
+        """A noun followed by one for a wider kind: "laptop computer"."""
+        ontology, after = self.ontology, words[length : length + 1]
+        meanings = ontology.nouns.get(after[0], ()) if after else ()
+        return [
+            (length + 1, kind, number) for wider, number in meanings if wider != kind and ontology.is_a(kind, wider)
+        ]
+
+    @cached_property
+    def _nouns(self) -> Mapping[str, Sequence[tuple[str, Number]]]:
+        """The nouns of the ontology, and others for its kinds."""
+        known = [(other, kind) for other, kind in _OTHER_NOUNS.items() if kind in self.ontology.kinds]
+        singular: dict[str, Sequence[tuple[str, Number]]] = {other: ((kind, "singular"),) for other, kind in known}
+        plural: dict[str, Sequence[tuple[str, Number]]] = {
+            pluralize(other): ((kind, "plural"),) for other, kind in known
+        }
+        return {**singular, **plural, **self.ontology.nouns}
+
+    @cached_property
+    def _unspaced(self) -> dict[str, tuple[tuple[str, Number], ...]]:
+        """Nouns by their letters, where these are no noun as they stand: "trash can" by "trashcan"."""
+        found: dict[str, tuple[tuple[str, Number], ...]] = {}
+        for form, meanings in self.ontology.nouns.items():
+            letters = form.replace(" ", "").replace("-", "")
+            if letters == form or letters not in self.ontology.nouns:
+                found.setdefault(letters, tuple(meanings))
+        return found
 
     def _unknown_nouns(self, words: Words) -> list[tuple[int, str, Number]]:
         word = words[0] if words else ""

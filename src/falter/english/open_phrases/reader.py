@@ -8,35 +8,28 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from falter.english.ontology import Ontology
+from falter.english.open_phrases.function_words import (
+    BE,
+    DEFINITE,
+    EMPTY,
+    IN_IMAGE,
+    INDEFINITE,
+    LINKS,
+    MADE,
+    NOT_BE,
+    ON_SIDE,
+    OWNERS,
+    PASSIVES,
+    SEEM,
+    SIDES,
+)
 from falter.english.open_phrases.lexicon import CLOSED_WORDS, PRONOUNS, Lexicon
-from falter.english.words import IMAGE_WORDS
 from falter.scene import ObjectDescription, Related
-from falter.scene.description import Side
 
 __all__ = ["OpenPhrases"]
 
 Words = tuple[str, ...]
 
-_DEFINITE = frozenset({"the", "this", "that", "these", "those"})
-_INDEFINITE = frozenset({"a", "an", "any", "some"})
-_OWNERS = {"her": "woman", "his": "man", "their": "person"}
-_BE = frozenset({"is", "are", "was", "were"})
-_NOT_BE = frozenset({"isn't", "aren't", "wasn't", "weren't"})
-_SEEM = frozenset({"look", "looks", "seem", "seems", "appear", "appears"})
-_LINKS = frozenset({"that", "which", "who"})
-_EMPTY = frozenset({"here", "there", "shown", "visible", "pictured"})
-_IMAGE = "|".join(sorted(IMAGE_WORDS))
-_IN_IMAGE = re.compile(
-    rf"(?:that (?:is|are) )?(?:shown |visible |seen )?(?:in|of|on) (?:the|this|that) (?:{_IMAGE})(?= |$)"
-)
-_ON_SIDE = re.compile(
-    r"(?:that (?:is|are) |who (?:is|are) )?(?:on|in|at|to) the (left|right|top|bottom|middle|center)"
-    rf"(?: hand)?(?: (?:side|part|half|corner))?(?: (?:of|in) (?:the|this) (?:{_IMAGE}))?(?= |$)(?! of )"
-)
-_SIDES: dict[str, Side] = {
-    "left": "left", "right": "right", "top": "top", "bottom": "bottom", "middle": "middle", "center": "middle",
-}  # fmt: skip
-_MADE = (("made", "out", "of"), ("made", "of"), ("made", "from"))
 _DEEPEST = 4
 _MOST_KNOWN = 100_000
 _MOST_WORDS = 40
@@ -68,18 +61,21 @@ class OpenPhrases:
             if len(self._known) > _MOST_KNOWN:
                 self._known.clear()
             found = self._phrases(words, depth) if what == "phrase" else self._clauses(words, depth)
-            known = self._known[key] = tuple(dict.fromkeys(found))
+            known = tuple(dict.fromkeys(found))
+            if not known and what == "phrase":
+                known = tuple(dict.fromkeys(self._compounds(words, depth)))
+            self._known[key] = known
         return known
 
     def _phrases(self, words: Words, depth: int) -> Iterator[ObjectDescription]:
-        if words[0] in PRONOUNS and (len(words) == 1 or words[0] not in ("this", "these", "her")):
+        if words[0] in PRONOUNS and (len(words) == 1 or words[0] not in ("this", "these", "that", "those", "her")):
             kind, number = PRONOUNS[words[0]]
             yield from self._modified(ObjectDescription(kind, number=number, definite=True), words[1:], depth)
             return
         yield from self._owned(words, depth)
-        owner = _OWNERS.get(words[0])
-        definite = words[0] in _DEFINITE or owner is not None
-        if words[0] in _DEFINITE or words[0] in _INDEFINITE or owner is not None:
+        owner = OWNERS.get(words[0])
+        definite = words[0] in DEFINITE or owner is not None
+        if words[0] in DEFINITE or words[0] in INDEFINITE or owner is not None:
             words = words[1:]
         if words and words[0] in ("other", "same"):
             words = words[1:]
@@ -101,6 +97,20 @@ class OpenPhrases:
                         of_owner = replace(one, relation=Related("of", whose), definite=True)
                         yield from self._modified(of_owner, rest, depth)
                 return
+
+    def _compounds(self, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """Two nouns of which nobody has made a name: "the man shirt" is the shirt of the man."""
+        definite = words[0] in DEFINITE
+        if definite or words[0] in INDEFINITE:
+            words = words[1:]
+        for owner, rest in self._nouns(words):
+            if owner.number == "plural" or owner.kind not in self.lexicon.ontology.kinds or not rest:
+                continue
+            for length, kind, number in self.lexicon.nouns(rest):
+                if kind in self.lexicon.ontology.kinds:
+                    whose = Related("of", replace(owner, attributes=(), definite=True))
+                    owned = ObjectDescription(kind, owner.attributes, whose, number, definite)
+                    yield from self._modified(owned, rest[length:], depth)
 
     def _nouns(self, words: Words) -> Iterator[tuple[ObjectDescription, Words]]:
         """A noun with what stands before it, and the words after it."""
@@ -125,21 +135,23 @@ class OpenPhrases:
         if not rest:
             yield one
             return
-        if rest[0] in _EMPTY:
+        if rest[0] in EMPTY:
             yield from self._modified(one, rest[1:], depth)
             return
         text = " ".join(rest)
-        in_image = _IN_IMAGE.match(text)
+        in_image = IN_IMAGE.match(text)
         if in_image is not None:
             yield from self._modified(one, _after(rest, in_image), depth)
             return
-        on_side = _ON_SIDE.match(text)
+        on_side = ON_SIDE.match(text)
         if on_side is not None:
-            yield from self._modified(replace(one, side=_SIDES[on_side[1]]), _after(rest, on_side), depth)
+            yield from self._modified(replace(one, side=SIDES[on_side[1]]), _after(rest, on_side), depth)
             return
-        if rest[0] in _LINKS and len(rest) > 1:
+        if rest[0] in LINKS and len(rest) > 1:
             yield from self._predicates(one, rest[1:], depth)
             yield from self._object_clauses(one, rest[1:], depth)
+            # GQA writes "the man that to the left of the clock".
+            yield from self._complements(one, rest[1:], depth, bare=True)
             return
         # Without "that is", only what somebody does follows a noun: "the man standing", but not "the man old".
         yield from self._complements(one, rest, depth, bare=not rest[0].endswith(("ing", "ed", "en")))
@@ -148,20 +160,22 @@ class OpenPhrases:
     def _predicates(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
         """What is said of a noun, beginning with its verb: "is red", "looks old", "wears a hat"."""
         first = words[0]
-        if first in _BE and len(words) > 1:
+        if first in BE and len(words) > 1:
+            yield from self._like(one, words, depth)
             if words[1] == "not":
                 yield from self._without(one, words[2:], depth)
-            elif words[1] in _EMPTY:
+            elif words[1] in EMPTY:
                 yield from self._modified(one, words[2:], depth)
             else:
                 yield from self._complements(one, words[1:], depth)
             return
-        if first in _NOT_BE:
+        if first in NOT_BE:
             yield from self._without(one, words[1:], depth)
             return
-        if first in _SEEM:
+        if first in SEEM:
             after = words[3:] if words[1:3] == ("to", "be") else words[1:]
             yield from self._valued(one, after, depth)
+        yield from self._like(one, words, depth)
         if first in ("has", "have"):
             yield from self._valued(one, words[1:-1], depth) if words[-1] in ("color", "size") else ()
         found = self.lexicon.verb(words)
@@ -170,6 +184,12 @@ class OpenPhrases:
         value = self.lexicon.verb_attribute(first)
         if value is not None:
             yield from self._modified(replace(one, attributes=(value, *one.attributes)), words[1:], depth)
+
+    def _like(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
+        """What something is like: "has the same color as the car", "is the same color as the car"."""
+        if words[1:3] == ("the", "same") and len(words) > 5 and words[4] == "as" and one.relation is None:
+            for target in self._read("phrase", words[5:], depth - 1):
+                yield replace(one, relation=Related(f"same {words[3]}", target))
 
     def _complements(
         self, one: ObjectDescription, words: Words, depth: int, *, bare: bool = False
@@ -180,18 +200,21 @@ class OpenPhrases:
         if not words:
             return
         text = " ".join(words)
-        on_side = _ON_SIDE.match(text)
+        on_side = ON_SIDE.match(text)
         if on_side is not None:
-            yield from self._modified(replace(one, side=_SIDES[on_side[1]]), _after(words, on_side), depth)
+            yield from self._modified(replace(one, side=SIDES[on_side[1]]), _after(words, on_side), depth)
             return
-        in_image = _IN_IMAGE.match(text)
+        in_image = IN_IMAGE.match(text)
         if in_image is not None:
             yield from self._modified(one, _after(words, in_image), depth)
             return
-        made = next((words[len(start) :] for start in _MADE if words[: len(start)] == start), None)
+        made = next((words[len(start) :] for start in MADE if words[: len(start)] == start), None)
         if made is not None:
             yield from self._valued(one, made, depth)
             return
+        if words[1:2] == ("by",) and words[0] in PASSIVES and one.relation is None:
+            for agent in self._read("phrase", words[2:], depth - 1):
+                yield replace(one, relation=Related(PASSIVES[words[0]], agent, inverse=True))
         found = self.lexicon.relation(words)
         if found is not None and len(words) > found[0]:
             yield from self._related(one, found[1], words[found[0] :], depth)
@@ -225,7 +248,7 @@ class OpenPhrases:
         if one.relation is not None:
             return
         for place in range(1, len(words)):
-            if words[place] in _BE:
+            if words[place] in BE:
                 found = self.lexicon.relation(words[place + 1 :])
                 start = place + 1
             else:
@@ -241,7 +264,7 @@ class OpenPhrases:
     def _clauses(self, words: Words, depth: int) -> Iterator[ObjectDescription]:
         """A noun, then what is said or asked of it: "animal is white", "device is the man holding"."""
         for one, after in self._nouns(words):
-            in_image = _IN_IMAGE.match(" ".join(after))
+            in_image = IN_IMAGE.match(" ".join(after))
             rest = after if in_image is None else _after(after, in_image)
             asked = replace(one, definite=True)
             if not rest:
@@ -252,15 +275,17 @@ class OpenPhrases:
 
     def _asked_objects(self, one: ObjectDescription, words: Words, depth: int) -> Iterator[ObjectDescription]:
         """The subject after the verb: "(device) is the man holding", "(hat) does he wear"."""
-        if one.relation is not None or words[0] not in (*_BE, "do", "does", "did"):
+        if one.relation is not None or words[0] not in (*BE, "do", "does", "did"):
             return
         for place in range(2, len(words)):
-            found = self.lexicon.relation(words[place:]) if words[0] in _BE else self.lexicon.verb(words[place:])
+            found = self.lexicon.relation(words[place:]) if words[0] in BE else self.lexicon.verb(words[place:])
             if found is None:
                 continue
             length, name = found
+            if name == "of":
+                continue
             end = words[place + length :]
-            in_image = _IN_IMAGE.match(" ".join(end)) if end else None
+            in_image = IN_IMAGE.match(" ".join(end)) if end else None
             if end and (in_image is None or _after(end, in_image)):
                 continue
             for subject in self._read("phrase", words[1:place], depth - 1):
