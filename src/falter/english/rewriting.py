@@ -58,6 +58,11 @@ class SentenceEditor:
             for meaning in meanings:
                 self._forms.setdefault(meaning, []).append(form)
 
+    def names(self, sentence: str, one: ObjectDescription) -> bool:
+        """Whether the noun for a thing stands in the sentence once, in the thing's number."""
+        known = (one.kind, one.number) in self._forms
+        return known and len(self._pattern(one.kind, one.number).findall(sentence)) == 1
+
     def replace_noun(self, sentence: str, old: ObjectDescription, new: ObjectDescription) -> str | None:
         """The sentence with another noun; None where the old one does not stand there once, or a verb would be wrong.
 

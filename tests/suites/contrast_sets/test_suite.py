@@ -163,3 +163,30 @@ def test_a_question_whose_program_asks_something_else_is_dropped(asked: str, tmp
     assert rejected["the program of the question asks something else than its text"] == 1
     assert rejected["the image of a question has no scene graph"] == 1
     assert rejected["side: the published answer is not the annotation's"] == 1
+
+
+def test_a_question_that_no_template_reads_is_changed_through_its_program(asked: str, tmp_path: Path) -> None:
+    folder = Path(asked.removeprefix("gqa:"))
+    questions = json.loads((folder / "val_balanced_questions.json").read_text())
+    made, _ = make(asked, tests=("side",), per_question=5)
+    key = next(
+        str(probe.original.source_id)
+        for probe in made
+        if len(probe.variants) > 1 and len(questions[str(probe.original.source_id)]["semantic"]) == 2
+    )
+    noun = questions[key]["semantic"][0]["argument"].split(" (")[0]
+    odd = {**questions[key], "question": f"Whither should one look for the {noun}, comrade?"}
+    lost = {name: value for name, value in odd.items() if name != "semantic"}
+    (tmp_path / "questions.json").write_text(json.dumps({key: odd, "lost": lost}))
+    changed = f"gqa:graphs={folder / 'val_sceneGraphs.json'},questions={tmp_path / 'questions.json'}"
+    found, rejected = make(changed, tests=("side",), per_question=2)
+    (probe,) = found
+    assert rejected["no template reads the question"] == 1
+    assert [item.facets["read_from"] for item in probe.items] == ["program"] * len(probe.items)
+    for variant in probe.variants:
+        assert variant.text.startswith("Whither should one look for the ")
+        assert {variant.gold, probe.original.gold} == {"left", "right"}
+    result = audit(found, open_source(changed), default_grammar())
+    assert result.agree == result.items == len(probe.items)
+    wrong = Probe((probe.original, probe.variants[0].change(extra=probe.original.extra)))
+    assert audit_set(wrong, open_source(changed)) == "the scene gives another answer than the label"

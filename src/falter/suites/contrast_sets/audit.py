@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from falter.english import default_grammar
 from falter.english.question_reader import question_reader
 from falter.errors import UsageError
-from falter.probes import Probe
-from falter.scene import Query
-from falter.sources import Source
+from falter.probes import Item, Probe
+from falter.scene import Query, Scene, query_from_json
+from falter.sources import Source, require_scenes
 from falter.suites.contrast_sets.differences import differing_atoms
 
 __all__ = ["audit"]
@@ -16,13 +19,17 @@ def audit(probe: Probe, source: Source | None) -> str:
     """What is wrong between the items of a set, or an empty text; each label by itself is the trunk's to check."""
     if source is None:
         raise UsageError("labels of contrast sets are derived again from scene graphs; pass --scenes SOURCE")
-    original = _read(probe.original.text)
+    through_program = probe.original.facets.get("read_from") == "program"
+    if through_program and (wrong := _wrong_label(probe, source)):
+        return wrong
+    meaning = _computed if through_program else _read
+    original = meaning(probe.original)
     if original is None:
         return "the original cannot be read"
     for variant in probe.variants:
         if variant.gold == probe.original.gold:
             return "a variant has the answer of its original"
-        changed = _read(variant.text)
+        changed = meaning(variant)
         if changed is None:
             return "a variant cannot be read"
         atoms = differing_atoms(original, changed)
@@ -34,6 +41,23 @@ def audit(probe: Probe, source: Source | None) -> str:
     return ""
 
 
-def _read(text: str) -> Query | None:
-    parse = question_reader().read(text)
+def _read(item: Item) -> Query | None:
+    parse = question_reader().read(item.text)
     return None if parse is None else parse.meaning
+
+
+def _computed(item: Item) -> Query | None:
+    """What the program of the question, changed where the text was, computes."""
+    record = msgspec.json.decode(item.extra or "{}", type=dict[str, str])
+    return query_from_json(record["query"]) if "query" in record else None
+
+
+def _wrong_label(probe: Probe, source: Source) -> str:
+    """Which label the scene does not give, where the text cannot be read; labels of texts are the trunk's to check."""
+    graph = require_scenes(source).scene(probe.original.image_id or "")
+    scene = None if graph is None else Scene(graph, default_grammar().ontology)
+    for item in probe.items:
+        query = _computed(item)
+        if scene is None or query is None or query.answer(scene) != item.gold:
+            return "the scene gives another answer than the label"
+    return ""

@@ -27,7 +27,7 @@ def blind_features(query: Query, things: SceneThings) -> tuple[str, ...]:
         found.append(f"{SCALE}plausible:{round(2 * things.plausible(one.kind))}")
     for one, other in pairwise(described):
         found.append(f"{one.kind} .. {other.kind}")
-        found.append(f"{SCALE}together:{round(2 * things.plausibility.of_two(one.kind, other.kind))}")
+        found.append(f"{SCALE}together:{round(2 * things.together(one.kind, other.kind))}")
     for related in related_kinds(query):
         found += (related.relation, f"{related.subject} {related.relation}", f"{related.relation} {related.target}")
     return tuple(found)

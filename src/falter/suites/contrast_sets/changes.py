@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import islice, zip_longest
 from math import log
@@ -25,7 +25,7 @@ from falter.suites.contrast_sets.differences import differing_atoms
 from falter.suites.contrast_sets.scene_things import Reference, SceneThings
 from falter.suites.contrast_sets.speakable import RelatedKinds, is_worn, near_in_meaning, related_kinds, sensible
 
-__all__ = ["OPPOSITES", "TurningChange", "may_be_asked_for_color", "polarity_changes", "turning_changes"]
+__all__ = ["OPPOSITES", "TurningChange", "polarity_changes", "turning_changes"]
 
 OPPOSITES = {
     "to the left of": "to the right of",
@@ -36,7 +36,6 @@ OPPOSITES = {
     "below": "above",
 }
 """Relations with their opposites."""
-_BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
 _PEOPLE = ("person", "man", "woman", "boy", "girl")
 
 
@@ -111,9 +110,10 @@ def _other_references(
 ) -> Iterator[_Proposal]:
     """Another thing of the image in the place of a definite one."""
     old, ontology = place.description, things.ontology
+    asked = () if test in _REFERENCES else _families_asked_for(parse, things)
     for reference in _REFERENCES.get(test, _placed)(things):
         new = reference.description
-        if _may_replace(old, new, others, things) and not _tells_answer(parse, test, new, things):
+        if _is_apart(new.kind, old, others, things) and not (asked and _tells_answer(asked, new, things)):
             rank = near_in_meaning(old.kind, new.kind, ontology) - ontology.is_backdrop(new.kind)
             yield _Proposal(rank, new.kind, partial(_with_reference, parse, place, new, things))
 
@@ -130,21 +130,19 @@ def _with_reference(parse: Parse, place: DescribedSlot, new: ObjectDescription, 
     return Change("object", changed, old, described, place.slot) if _makes_sense(changed, things) else None
 
 
-def _tells_answer(parse: Parse, test: str, new: ObjectDescription, things: SceneThings) -> bool:
-    """Whether the words for a thing tell what is asked of it, or nothing of the sort can be asked of it."""
-    if test == "color":
-        return not may_be_asked_for_color(new, things)
+def _families_asked_for(parse: Parse, things: SceneThings) -> frozenset[str]:
+    """The families of the attributes that a question asks about."""
     by_value = things.ontology.attributes.families_by_value
-    asked = {
-        family
-        for slot in ("v", "c")
-        if isinstance(values := parse.slots.get(slot), tuple)
-        for value in values
-        for family in by_value.get(value, ())
-    }
-    if asked and not any(things.ontology.family_applies_to(family, new.kind) for family in asked):
+    asked = (values for slot in ("v", "c") if isinstance(values := parse.slots.get(slot), tuple))
+    return frozenset(family for values in asked for value in values for family in by_value.get(value, ()))
+
+
+def _tells_answer(asked: Collection[str], new: ObjectDescription, things: SceneThings) -> bool:
+    """Whether the words for a thing tell what is asked of it, or nothing of the sort can be asked of it."""
+    by_value = things.ontology.attributes.families_by_value
+    if not any(things.ontology.family_applies_to(family, new.kind) for family in asked):
         return True
-    return any(not asked.isdisjoint(by_value.get(value, ())) for value in new.attributes)
+    return any(family in asked for value in new.attributes for family in by_value.get(value, ()))
 
 
 def _placed(things: SceneThings) -> tuple[Reference, ...]:
@@ -152,26 +150,17 @@ def _placed(things: SceneThings) -> tuple[Reference, ...]:
 
 
 _REFERENCES: dict[str, Callable[[SceneThings], tuple[Reference, ...]]] = {
-    "color": lambda things: things.named,
+    "color": lambda things: things.colored,
     "side": lambda things: things.visible,
 }
 """What may be named instead of a thing; in other tests, what has a place of its own."""
-
-
-def may_be_asked_for_color(one: ObjectDescription, things: SceneThings) -> bool:
-    """Whether something has a color that the words for it do not tell."""
-    ontology = things.ontology
-    colors = ontology.families["color"].values
-    if ontology.is_a(one.kind, "body part") and one.kind not in _BODY_WITH_COLOR:
-        return False
-    return ontology.family_applies_to("color", one.kind) and not any(value in colors for value in one.attributes)
 
 
 def _other_kinds(
     parse: Parse, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
 ) -> Iterator[_Proposal]:
     """Another kind in the place of an indefinite one: one that is there, or that could be and is not."""
-    old, ontology, plausibility = place.description, things.ontology, things.plausibility
+    old, ontology, together_of = place.description, things.ontology, things.together
     joined = [one.number for one in others if isinstance(parse.meaning, And | Or)]
     number = _number(old, joined, things)
     beside = [one.kind for one in others if one.kind in ontology.kinds]
@@ -181,7 +170,7 @@ def _other_kinds(
             continue
         if not _goes_with(things.in_number(kind, number).number, joined):
             continue
-        together = sum(plausibility.of_two(kind, one) for one in beside) / len(beside) if beside else 0.0
+        together = sum([together_of(kind, one) for one in beside]) / len(beside) if beside else 0.0
         yield _Proposal(things.fit(kind) + together, kind, partial(_with_kind, parse, place, kind, number, things))
 
 
@@ -214,12 +203,6 @@ def _number(one: ObjectDescription, joined: Sequence[str], things: SceneThings) 
 def _goes_with(number: str, joined: Sequence[str]) -> bool:
     """Whether a noun in a number can be joined with others: not "a cloud or pants", nor "any boxes or a banana"."""
     return number == "mass" or all(one in (number, "mass") for one in joined)
-
-
-def _may_replace(
-    old: ObjectDescription, new: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings
-) -> bool:
-    return _is_apart(new.kind, old, others, things)
 
 
 def _is_apart(kind: str, old: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings) -> bool:

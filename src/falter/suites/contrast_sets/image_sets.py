@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from falter.authoring.perturbing import Atom, QuestionRewriter
 from falter.english import Grammar, Parse, default_grammar
 from falter.english.query_agreement import QueryAgreement
 from falter.english.question_reader import plain_question, reader_over
+from falter.english.rewriting import SentenceEditor
 from falter.plugins import load_plugins
 from falter.scene import Query, Scene, SceneGraph, query_to_json
 from falter.scene.program_reader import ProgramError, query_from_program
@@ -20,7 +22,8 @@ from falter.sources.protocol import Question
 from falter.suites.contrast_sets.blind_features import blind_features
 from falter.suites.contrast_sets.changes import polarity_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
-from falter.suites.contrast_sets.question_tests import tests_for
+from falter.suites.contrast_sets.program_changes import ProgramChange, program_changes
+from falter.suites.contrast_sets.question_tests import tests_for, tests_for_query
 from falter.suites.contrast_sets.scene_things import SceneThings, SourcePrior
 
 __all__ = ["OTHER", "ImageRequest", "Offer", "OfferedSet", "SearchSettings", "find_sets"]
@@ -76,6 +79,8 @@ class OfferedSet(NamedTuple):
     meaning: str
     offers: tuple[Offer, ...]
     features: tuple[str, ...]
+    read_from: str = "text"
+    """What told its meaning: the text, or the program where no template reads the text."""
 
 
 class ImageSets(NamedTuple):
@@ -110,6 +115,7 @@ class SetFinder:
         self._grammar = grammar
         self._reader = reader_over(grammar)
         self._rewriter = QuestionRewriter(self._reader)
+        self._editor = SentenceEditor(grammar.ontology)
         self._agreement = QueryAgreement(grammar.ontology)
         self._settings = settings
         self._prior = prior
@@ -122,15 +128,16 @@ class SetFinder:
         questions = (
             request.questions if self._writer is None else self._writer.write(things, list(self._settings.atoms))
         )
-        read = [(question, self._reader.read(question.text)) for question in questions]
-        asked = {parse.meaning for _, parse in read if parse is not None}
-        for question, parse in read:
+        read = [(question, self._reader.read(question.text), self._computed(question)) for question in questions]
+        asked = {parse.meaning for _, parse, _ in read if parse is not None}
+        for question, parse, computed in read:
             if parse is None:
+                self._find_through_program(question, computed, things, asked, found)
                 continue
             wanted = [test for test in tests_for(parse, self._grammar.ontology) if test in self._settings.atoms]
             if self._settings.keep_all and not wanted:
                 wanted = [OTHER]
-            if wanted and not self._program_agrees(question, parse):
+            if wanted and not self._agree(parse, computed):
                 found.rejected["the program of the question asks something else than its text"] += 1
                 continue
             for test in wanted:
@@ -199,15 +206,55 @@ class SetFinder:
             test, question, question.text, gold, meaning, tuple(offers.values()), blind_features(parse.meaning, things)
         )
 
-    def _program_agrees(self, question: Question, parse: Parse) -> bool:
-        """Whether the text means what the program of the question computes, where a query can say that."""
+    def _find_through_program(
+        self, question: Question, query: Query | None, things: SceneThings, asked: set[Query], found: ImageSets
+    ) -> None:
+        """The sets of a question that no template reads, where its program tells what it asks."""
+        tests = () if query is None else tests_for_query(query, self._grammar.ontology)
+        wanted = [test for test in tests if test in self._settings.atoms]
+        if query is None or not wanted:
+            found.rejected["no template reads the question"] += 1
+            return
+        gold, text = things.answer(query), plain_question(question.text)
+        if gold is None:
+            found.rejected[f"{wanted[0]}: the annotation cannot settle the answer"] += 1
+            return
+        if question.answer is None or gold != question.answer.lower():
+            found.rejected[f"{wanted[0]}: the published answer is not the annotation's"] += 1
+            return
+        most = _SPARE + 2 * self._settings.per_question
+        for test in wanted:
+            changes = program_changes(text, query, gold, self._settings.atoms[test], things, self._editor)
+            fresh = (one for one in changes if one.query not in asked and self._is_safe(one))
+            offers = tuple(
+                Offer(*one[:1], one.answer, query_to_json(one.query), one.atom, one.before, one.after,
+                      blind_features(one.query, things))
+                for one in islice(fresh, most)
+            )  # fmt: skip
+            if not offers:
+                found.rejected[f"{test}: the text cannot be rewritten safely"] += 1
+            features = blind_features(query, things)
+            found.sets.append(
+                OfferedSet(test, question, question.text, gold, query_to_json(query), offers, features, "program")
+            )
+
+    def _is_safe(self, change: ProgramChange) -> bool:
+        """Whether a changed text is not read as asking something else."""
+        read = self._reader.read(change.text)
+        return read is None or self._agreement.agree(read.meaning, change.query)
+
+    def _computed(self, question: Question) -> Query | None:
+        """What the program of a question computes, where a query can say that."""
         if question.program is None:
-            return True
+            return None
         try:
-            computed = query_from_program(question.program, self._grammar.ontology.lexeme)
+            return query_from_program(question.program, self._grammar.ontology.lexeme)
         except ProgramError:
-            return True
-        return self._agreement.agree(parse.meaning, computed)
+            return None
+
+    def _agree(self, parse: Parse, computed: Query | None) -> bool:
+        """Whether the text means what the program of the question computes."""
+        return computed is None or self._agreement.agree(parse.meaning, computed)
 
     def _has_one_answer(self, text: str, gold: str, things: SceneThings) -> bool:
         """Whether the text, read by the templates that other suites are written with, has the same answer."""

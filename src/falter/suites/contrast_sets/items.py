@@ -19,6 +19,9 @@ _SIDES = ("left", "right")
 def make_probe(offered: OfferedSet, variants: Sequence[Offer], image: ImageRef) -> Probe:
     """The set; each item is right or wrong by itself."""
     facets = {"variants": str(len(variants))}
+    told = offered.read_from == "text"
+    if not told:
+        facets["read_from"] = offered.read_from
     choices = choices_for(offered.gold)
     original = Item.make(
         suite=SUITE,
@@ -30,9 +33,10 @@ def make_probe(offered: OfferedSet, variants: Sequence[Offer], image: ImageRef) 
         text=offered.text,
         choices=choices,
         gold=offered.gold,
-        meaning=offered.meaning,
+        meaning=offered.meaning if told else None,
         source_id=offered.question.id,
         facets={**facets, "atom": variants[0].atom if variants else "none"},
+        extra=None if told else _extra({"query": offered.meaning}),
     )
     made = [
         Item.make(
@@ -45,13 +49,17 @@ def make_probe(offered: OfferedSet, variants: Sequence[Offer], image: ImageRef) 
             text=one.text,
             choices=choices,
             gold=one.gold,
-            meaning=one.meaning,
+            meaning=one.meaning if told else None,
             facets={**facets, "atom": one.atom},
-            extra=msgspec.json.encode({"replaced": one.before, "by": one.after}).decode(),
+            extra=_extra({"replaced": one.before, "by": one.after, **({} if told else {"query": one.meaning})}),
         )
         for number, one in enumerate(variants, start=1)
     ]
     return Probe((original, *made))
+
+
+def _extra(record: dict[str, str]) -> str:
+    return msgspec.json.encode(record).decode()
 
 
 def choices_for(gold: str) -> tuple[str, ...] | None:

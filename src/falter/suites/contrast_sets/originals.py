@@ -14,7 +14,7 @@ from falter.english.noun_phrases import Determiner, NounPhrases
 from falter.english.question_reader import QuestionReader
 from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
 from falter.sources.protocol import Question
-from falter.suites.contrast_sets.changes import OPPOSITES, may_be_asked_for_color
+from falter.suites.contrast_sets.changes import OPPOSITES
 from falter.suites.contrast_sets.scene_things import SceneThings
 from falter.suites.contrast_sets.speakable import values_to_say
 from falter.world.surface_forms import SurfaceForm, question_forms
@@ -155,8 +155,8 @@ def _qualified(things: SceneThings) -> Iterator[ObjectDescription]:
 
 
 def _colors(things: SceneThings, rng: Random) -> Iterator[_Asked]:
-    named = [one.description for one in things.named if may_be_asked_for_color(one.description, things)]
-    asked = [_Asked(AttributeOf(one, ("color",)), {"x": one}) for one in named]
+    described = [one.description for one in things.colored]
+    asked = [_Asked(AttributeOf(one, ("color",)), {"x": one}) for one in described]
     rng.shuffle(asked)
     yield from _reserved_last(asked, things)
 

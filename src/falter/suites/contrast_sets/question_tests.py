@@ -23,7 +23,7 @@ from falter.scene import (
     SideOf,
 )
 
-__all__ = ["MORE_TESTS", "TESTS", "PaperTest", "tests_for"]
+__all__ = ["MORE_TESTS", "TESTS", "PaperTest", "tests_for", "tests_for_query"]
 
 
 class PaperTest(NamedTuple):
@@ -61,7 +61,11 @@ MORE_TESTS = {
 
 def tests_for(parse: Parse, ontology: Ontology) -> tuple[str, ...]:
     """The tests that a question belongs to."""
-    query: Query = parse.meaning
+    return tests_for_query(parse.meaning, ontology, relates=parse.template.type == "relation_check")
+
+
+def tests_for_query(query: Query, ontology: Ontology, *, relates: bool = False) -> tuple[str, ...]:
+    """The tests that a query belongs to; ``relates``: it asks whether something is so related, not whether it is."""
     match query:
         case SideOf(axis="horizontal"):
             return ("side",)
@@ -71,7 +75,7 @@ def tests_for(parse: Parse, ontology: Ontology) -> tuple[str, ...]:
             return ("or",)
         case RelationHolds():
             return ("relation-object", "relation")
-        case Exists(of=asked) if asked.relation is not None and parse.template.type == "relation_check":
+        case Exists(of=asked) if asked.relation is not None and relates:
             return ("relation-object", "relation")
         case Exists(of=asked) if asked.relation is not None and not asked.relation.inverse:
             near = ontology.relation_holds(asked.relation.name, "near") is True

@@ -18,6 +18,7 @@ from falter.suites.contrast_sets.speakable import (
     has_own_place,
     is_ground,
     is_part,
+    may_be_asked_for_color,
     named,
     parts_of,
     values_to_say,
@@ -93,6 +94,7 @@ class SceneThings:
         self._exists: dict[ObjectDescription, TruthValue] = {}
         self._fits: dict[str, float] = {}
         self._plausible: dict[str, float] = {}
+        self._together: dict[tuple[str, str], float] = {}
 
     def answer(self, query: Query) -> str | None:
         """The scene's answer to a query, worked out once."""
@@ -185,6 +187,11 @@ class SceneThings:
             for one in self.references
             if not self._is_part(one.description.kind) and not self._is_of_several(one.description)
         )
+
+    @cached_property
+    def colored(self) -> tuple[Reference, ...]:
+        """What can be named by words that do not tell its color, where things of its kind have one."""
+        return tuple(one for one in self.named if may_be_asked_for_color(one.description, self.ontology))
 
     def _is_of_several(self, described: ObjectDescription) -> bool:
         """Whether several are there who may each have one: "the boot" of one rider says nothing of the other's."""
@@ -285,6 +292,13 @@ class SceneThings:
         known = self._plausible.get(kind)
         if known is None:
             known = self._plausible[kind] = self.plausibility.of_kind(kind, self.kinds)
+        return known
+
+    def together(self, kind: str, other: str) -> float:
+        """How plausible two kinds are together."""
+        known = self._together.get((kind, other))
+        if known is None:
+            known = self._together[kind, other] = self.plausibility.of_two(kind, other)
         return known
 
     def in_number(self, kind: str, number: str) -> ObjectDescription:

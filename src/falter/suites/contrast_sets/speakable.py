@@ -16,6 +16,7 @@ __all__ = [
     "is_ground",
     "is_part",
     "is_worn",
+    "may_be_asked_for_color",
     "named",
     "near_in_meaning",
     "parts_of",
@@ -28,6 +29,7 @@ _CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
 _LIVING = ("person", "group of people", "animal", "herd", "vehicle", "aircraft")
 _PARTS = ("part", "marking", "body part")
+_BODY_WITH_COLOR = ("hair", "beard", "fur", "mane")
 _SIDEWAYS = ("to the left of", "to the right of")
 _DONE = ("action", "holding", "wearing")
 _CROWDS = ("herd", "group of people")
@@ -128,6 +130,15 @@ def is_part(kind: str, ontology: Ontology) -> bool:
 def values_to_say(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
     """The annotated attributes that people would say before such a noun."""
     return [value for value in thing.attributes if ontology.is_natural(value, kind)]
+
+
+@lru_cache(maxsize=8192)
+def may_be_asked_for_color(one: ObjectDescription, ontology: Ontology) -> bool:
+    """Whether something has a color that the words for it do not tell."""
+    colors = ontology.families["color"].values
+    if ontology.is_a(one.kind, "body part") and one.kind not in _BODY_WITH_COLOR:
+        return False
+    return ontology.family_applies_to("color", one.kind) and not any(value in colors for value in one.attributes)
 
 
 @lru_cache(maxsize=65536)
