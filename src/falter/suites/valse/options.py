@@ -55,6 +55,24 @@ class ValseGenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ] = "words"
 
+    grammaticality: Annotated[
+        str,
+        Meta(
+            description="What judges whether a foil is grammatical: rules, or a CoLA classifier (folder or id).",
+            extra={"metavar": "NAME"},
+        ),
+    ] = "rules"
+    min_grammaticality: Annotated[
+        float, Meta(ge=0, le=1, description="Foils that are less grammatical are given up.")
+    ] = 0.8
+    entailment: Annotated[
+        str,
+        Meta(
+            description="What judges whether a foil contradicts its caption: rules, or an NLI classifier.",
+            extra={"metavar": "NAME"},
+        ),
+    ] = "rules"
+
     def to_parameters(self) -> dict[str, Any]:
         """What a suite's manifest says of them; which resources were used is added when they are loaded."""
-        return {"max_tokens": self.max_tokens}
+        return {"max_tokens": self.max_tokens, "min_grammaticality": self.min_grammaticality}

@@ -9,12 +9,16 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple, Protocol
 
+from falter.nlp.entailment import load_entailment_model
+from falter.nlp.grammaticality import load_grammaticality_model
+from falter.nlp.grammaticality.rules import GrammarRules
 from falter.nlp.parsing import ParsedText, SpacyParser, load_parser
 from falter.nlp.token_counts import TokenCounter, load_token_counter
 from falter.parallel import Executor, Inline
 from falter.progress import StageCallback, no_stages
 from falter.sources import HasCaptions, Source, require
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.suites.valse.foiling.filters import FoilFilters
 from falter.suites.valse.foiling.funnel import Funnel
 
 __all__ = ["FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption"]
@@ -49,6 +53,9 @@ class FoilingContext:
     max_tokens: int = 80
     tokenizer: str = "words"
     parser_name: str = ""
+    grammaticality: str = "rules"
+    min_grammaticality: float = 0.8
+    entailment: str = "rules"
     executor: Executor = field(default_factory=Inline)
     start_stage: StageCallback = no_stages
     note: Callable[[str, str], None] = lambda *_: None
@@ -59,6 +66,16 @@ class FoilingContext:
     def parser(self) -> SpacyParser:
         """The parser of captions."""
         return load_parser(self.parser_name)
+
+    @cached_property
+    def filters(self) -> FoilFilters:
+        """What foils must pass."""
+        judge = GrammarRules(self.parser) if self.grammaticality == "rules" else None
+        grammaticality = judge or load_grammaticality_model(self.grammaticality)
+        entailment = load_entailment_model(self.entailment)
+        self.note("grammaticality", grammaticality.name)
+        self.note("entailment", entailment.name)
+        return FoilFilters(grammaticality, entailment, self.min_grammaticality)
 
     @cached_property
     def token_counter(self) -> TokenCounter:

@@ -45,9 +45,11 @@ class PluralityMaker:
             funnel.propose(len(candidates))
             rng.shuffle(candidates)
             kept = False
-            for candidate in candidates:
+            for candidate, problem in zip(candidates, context.filters.problems(candidates), strict=True):
                 direction = candidate.facets["direction"]
-                if kept:
+                if problem:
+                    funnel.reject(problem, candidate)
+                elif kept:
                     funnel.reject(NOT_DRAWN, candidate)
                 elif _is_enough(made[direction], wanted[direction]):
                     funnel.reject(ENOUGH, candidate)

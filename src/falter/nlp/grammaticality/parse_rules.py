@@ -1,0 +1,204 @@
+"""What is wrong with a parsed text, by rules: doubled words, agreement, determiners without a noun, and their like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from falter.english import default_grammar
+from falter.english.words.numbers import word_to_number
+from falter.nlp.grammaticality.word_lists import word_list
+from falter.nlp.parsing import ParsedText, Token
+
+__all__ = ["find_errors"]
+
+_MAY_DOUBLE = word_list("may_double")
+_ONE = frozenset({"a", "an", "one", "another", "this", "each", "every", "single"})
+_SEVERAL = frozenset({"these", "those", "several", "many", "few", "both", "various", "multiple", "numerous"})
+_SINGULAR_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_PLURAL_VERBS = {plural: singular for singular, plural in _SINGULAR_VERBS.items()}
+_SUBJECTS = ("nsubj", "nsubjpass")
+_COLLECTIVE = word_list("collective")
+_ARTICLES = frozenset({"a", "an", "the"})
+_NEED_PREPOSITION = word_list("need_preposition")
+_PLACED = word_list("placed")
+_TAKE_TWO = word_list("take_two")
+_BARE = word_list("not_always_counted")
+_IDIOMS = word_list("idioms")
+_COUNTED = word_list("counted")
+_PARTS = word_list("parts")
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+_AFTER_DETERMINER = frozenset(
+    {".", ",", ":", "IN", "VBZ", "VBP", "MD", "CC", "TO", "WDT", "WP", "PRP", "DT", "EX", "WRB"}
+)
+
+
+def find_errors(parsed: ParsedText) -> Iterator[str]:
+    """What is wrong, an entry for each error.
+
+    The parse of a wrong text is often wrong itself, so that rules look at neighbors first and at heads last.
+    """
+    words = [token for token in parsed.tokens if token.pos not in ("SPACE",)]
+    if not any(token.pos in ("NOUN", "PROPN", "VERB", "AUX", "PRON", "ADJ") for token in words):
+        yield "no word that says anything"
+    yield from _neighbor_errors(words)
+    yield from _phrase_errors(parsed)
+    yield from _bare_errors(parsed)
+    yield from _sequence_errors(parsed)
+    yield from _clause_errors(parsed)
+
+
+def _neighbor_errors(words: list[Token]) -> Iterator[str]:
+    for index, (one, two) in enumerate(pairwise(words)):
+        if one.lower == two.lower and one.text.isalpha() and one.lower not in _MAY_DOUBLE:
+            yield f"{one.text} twice"
+        if one.lower in ("a", "an", "the") and two.tag in _AFTER_DETERMINER and two.lower not in ("other", "one"):
+            yield f"{one.text} without a noun"
+        if one.lower in ("a", "an") and two.tag in ("NNS", "NNPS") and not _leads_on(words, index + 2):
+            yield f"{one.text} before the plural {two.text}"
+        if one.lemma in _NEED_PREPOSITION and one.pos == "VERB" and two.lower in _ARTICLES:
+            yield f"{one.text} without a preposition"
+        if one.lemma in _PLACED and one.tag in ("VBD", "VBN") and two.lower in _ARTICLES:
+            yield f"{one.text} without a preposition"
+        if one.lower in ("top", "front", "close") and two.lower in _ARTICLES:
+            yield f"{one.text} without a preposition"
+        if one.lower in ("together", "alone", "outside") and two.lower in _ARTICLES and one.tag == "RB":
+            yield f"{one.text} without a preposition"
+        if one.tag == "TO" and two.tag == "VBZ":
+            yield f"to {two.text}"
+        if one.lower == "next" and two.lower in _ARTICLES and words[index - 1].lower not in ("the", "their", "his"):
+            yield "next without a preposition"
+        if one.lower in ("a", "an", "the") and two.lower in ("is", "are", "was", "were", "has", "have"):
+            yield f"{one.text} without a noun"
+    last = next((token for token in reversed(words) if token.pos != "PUNCT"), None)
+    if last is not None and last.lower in ("a", "an", "the", "and", "or", "of", "with", "his", "her", "its", "their"):
+        yield f"ends with {last.text}"
+
+
+def _leads_on(words: list[Token], index: int) -> bool:
+    """Whether a noun follows, so that the plural before it is part of a compound."""
+    return index < len(words) and words[index].tag in (*_NOUNS, "HYPH", "POS", "JJ", "VBG", "VBN")
+
+
+def _phrase_errors(parsed: ParsedText) -> Iterator[str]:
+    for chunk in parsed.chunks:
+        head = parsed.tokens[chunk.head]
+        before = parsed.tokens[chunk.start : chunk.head]
+        first = before[0].lower if before else ""
+        number = word_to_number(first) if first else None
+        if (
+            head.tag == "NNS"
+            and first in _ONE
+            and not any(one.tag in ("CD", "NN") or one.lower == "few" for one in before)
+        ):
+            # "A dog peeks": after another noun it is a verb that was taken for a plural.
+            yield f"{first} before the plural {head.text}"
+        if head.tag == "NN" and head.lower not in _COLLECTIVE:
+            if first in _SEVERAL:
+                yield f"{first} before the singular {head.text}"
+            if number is not None and number > 1 and len(before) == 1:
+                yield f"{first} before the singular {head.text}"
+
+
+def _bare_errors(parsed: ParsedText) -> Iterator[str]:
+    """A thing that is counted, in the singular and without a determiner; a caption may begin with one."""
+    ontology = default_grammar().ontology
+    for chunk in parsed.chunks:
+        head = parsed.tokens[chunk.head]
+        before = parsed.tokens[chunk.start : chunk.head]
+        previous = parsed.tokens[chunk.start - 1] if chunk.start else None
+        if not head.text.islower() or head.dep not in ("pobj", "dobj", "attr") or previous is None:
+            continue
+        if any(one.tag in ("DT", "CD", "PRP$", "POS", "WP$", "PDT") for one in before) or previous.tag == "DT":
+            continue
+        after = parsed.tokens[chunk.head + 1] if chunk.head + 1 < len(parsed) else None
+        if after is not None and after.tag in (*_NOUNS, "HYPH", "POS"):
+            continue
+        if previous.lower in ("by", "as", "like", "and", "or", "per") or head.lower in _BARE:
+            continue
+        if f"{previous.lower} {head.lower}" in _IDIOMS:
+            continue
+        if previous.lower == "of" and parsed.tokens[max(chunk.start - 2, 0)].lower not in _PARTS:
+            continue
+        lexeme = ontology.lexeme(head.lower)
+        placed = (
+            head.lower in ("side", "middle", "back", "corner", "edge") and after is not None and after.lower == "of"
+        )
+        if placed or head.lower in _COUNTED or (lexeme is not None and lexeme[1] == "singular"):
+            yield f"{head.text} without an article"
+
+
+def _sequence_errors(parsed: ParsedText) -> Iterator[str]:
+    """A noun phrase right after another one, where neither a verb nor a relative clause joins them."""
+    by_start = {chunk.start: chunk for chunk in parsed.chunks}
+    verbs = {token.lemma for token in parsed.tokens if token.pos == "VERB"}
+    for index in range(len(parsed) - 1):
+        token, after = parsed.tokens[index], parsed.tokens[index + 1]
+        chunk = by_start.get(index + 1)
+        if token.tag not in ("NN", "NNS") or after.lower not in _ARTICLES or chunk is None:
+            continue
+        head = parsed.tokens[chunk.head]
+        if verbs & _TAKE_TWO or (head.dep in _SUBJECTS and _is_finite(parsed, head.head)):
+            continue
+        yield f"{token.text} before {after.text}"
+
+
+def _is_finite(parsed: ParsedText, verb: int) -> bool:
+    forms = (verb, *parsed.children(verb, "aux", "auxpass"))
+    return any(parsed.tokens[one].tag in ("VBZ", "VBP", "VBD", "MD") for one in forms)
+
+
+def _clause_errors(parsed: ParsedText) -> Iterator[str]:
+    for index, token in enumerate(parsed.tokens):
+        if token.dep not in _SUBJECTS:
+            continue
+        number = _subject_number(parsed, index)
+        if number is None:
+            continue
+        for verb in (*parsed.children(token.head, "aux", "auxpass"), token.head):
+            form = parsed.tokens[verb]
+            if form.tag == "MD":
+                break
+            if form.lower in (_PLURAL_VERBS if number == "sg" else _SINGULAR_VERBS) or form.tag == (
+                "VBP" if number == "sg" else "VBZ"
+            ):
+                yield f"{token.text} with {form.text}"
+            if form.tag in ("VBZ", "VBP", "VBD"):
+                break
+    for index, token in enumerate(parsed.tokens):
+        if token.tag == "VBN" and parsed.children(index, "auxpass") and token.lemma not in _TAKE_TWO:
+            yield from (f"{token.text} with an object" for _ in parsed.children(index, "dobj"))
+        if token.dep == "expl" and token.lower == "there":
+            yield from _there_errors(parsed, token.head)
+
+
+def _there_errors(parsed: ParsedText, verb: int) -> Iterator[str]:
+    form = parsed.tokens[verb].lower
+    for index in parsed.children(verb, "attr", "nsubj"):
+        number = _subject_number(parsed, index)
+        if number == "sg" and form in ("are", "were") and not parsed.children(index, "conj"):
+            yield f"there {form} {parsed.tokens[index].text}"
+        if number == "pl" and form in ("is", "was"):
+            yield f"there {form} {parsed.tokens[index].text}"
+
+
+def _subject_number(parsed: ParsedText, index: int) -> str | None:
+    """The number of a subject; None where it can be either."""
+    token = parsed.tokens[index]
+    clause = parsed.tokens[token.head]
+    if token.lower in ("that", "which", "who") and clause.dep == "relcl" and clause.head < index:
+        noun = parsed.tokens[clause.head]
+        near = index - clause.head == 1
+        return _subject_number(parsed, clause.head) if near and noun.tag in ("NN", "NNS") else None
+    if token.lower in ("he", "she", "it", "this", "that"):
+        return "sg" if token.tag == "PRP" else None
+    if token.lower in ("they", "we", "these", "those"):
+        return "pl"
+    joined = [parsed.tokens[one].lower for one in parsed.children(index, "cc")]
+    if parsed.children(index, "conj"):
+        return "pl" if joined == ["and"] and token.head > index and token.tag != "NNP" else None
+    if token.lower in _COLLECTIVE:
+        return "pl" if token.lower == "people" else None
+    if token.tag == "NNS":
+        return "pl"
+    return "sg" if token.tag == "NN" else None
