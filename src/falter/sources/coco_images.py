@@ -8,7 +8,7 @@ from pathlib import Path
 __all__ = ["find_numbered_images", "image_number"]
 
 _IMAGE_NAME = re.compile(
-    r"(?:(?:COCO|VisualDialog|abstract_v[0-9]+)_[A-Za-z0-9]+_)?0*([0-9]+)\.(?:jpg|jpeg|png)", re.IGNORECASE
+    r"(?:(?:COCO|VisualDialog|abstract_v[0-9]+)_[A-Za-z0-9]+_|v7w_)?0*([0-9]+)\.(?:jpg|jpeg|png)", re.IGNORECASE
 )
 
 

@@ -24,6 +24,7 @@ SOURCES: Registry[Opener] = Registry(
         "gqa": "falter.sources.gqa:open_gqa",
         "table": "falter.sources.table:open_table",
         "visdial": "falter.sources.visdial:open_visdial",
+        "visual7w": "falter.sources.visual7w:open_visual7w",
         "vqa": "falter.sources.vqa:open_vqa",
         "vqa-cp": "falter.sources.vqa:open_vqa_cp",
     },

@@ -8,6 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from falter.authoring.generator import GenerateContext
+from falter.authoring.vote_rule import says_nothing, votes_problem
 from falter.english.rewrites import Reading
 from falter.sources.protocol import Question, require_questions
 from falter.sources.question_checks import text_problem
@@ -17,12 +18,6 @@ from falter.suites.rad.own_shapes import OwnShapes
 from falter.suites.rad.same_answer import holds_the_other
 
 __all__ = ["ReadQuestion", "ReadQuestions", "find_candidates"]
-
-_FEWEST_VOTES = 3
-_NOTHING = ("no ", "none", "not ", "there is no", "there are no")
-"""How answers begin that say that there is no such thing."""
-_LEAD = 2
-"""Votes that an answer must have more than any other that excludes it: what people cannot agree on is not asked."""
 
 
 class ReadQuestion(NamedTuple):
@@ -128,18 +123,13 @@ def _trusted_answer(
     if not one.rewrite.is_answer(answer):
         return None, "the answer is of another sort"
     if question.answers is not None and options.labels == "strict":
-        given = Counter(other.lower() for other in question.answers)
-        votes = given[answer.lower()]
-        if votes < min(_FEWEST_VOTES, len(question.answers)):
-            return None, f"the answer has fewer than {_FEWEST_VOTES} votes"
-        against = (
-            count
-            for other, count in given.items()
-            if count > votes - _LEAD
-            if (one.rewrite.is_answer(other) and not holds_the_other(other, answer)) or other.startswith(_NOTHING)
+        problem = votes_problem(
+            answer,
+            question.answers,
+            lambda other: (one.rewrite.is_answer(other) and not holds_the_other(other, answer)) or says_nothing(other),
         )
-        if next(against, None) is not None:
-            return None, "another answer has almost as many votes"
+        if problem is not None:
+            return None, problem
     if reading.write(answer) is None:
         return None, "the answer cannot be asked for in good English"
     return answer, ""

@@ -27,14 +27,11 @@ class Valse:
     def probes(self, source: Source, options: GenerateOptions, context: GenerateContext) -> Iterator[Probe]:
         given = options.suite_options
         own = given if isinstance(given, ValseGenerateOptions) else ValseGenerateOptions()
-        tests = self._tests(options, own)
-        makers = [find_maker(test) for test in tests]
-        for maker in makers:
-            for capability in maker.requires:
-                require(source, capability, maker.test)
+        makers = self._makers(source, options, own)
+        tests = [maker.test for maker in makers]
         funnels: dict[str, Any] = {}
         if context.manifest is not None:
-            context.manifest.parameters |= {"tests": list(tests), **own.to_parameters()}
+            context.manifest.parameters |= {"tests": tests, **own.to_parameters()}
             context.manifest.counts["funnel"] = funnels
         shared = self._foiling_context(source, options, own, context)
         for maker in makers:
@@ -53,10 +50,17 @@ class Valse:
             if image is not None:
                 yield make_pair(maker.test, maker.piece, made.caption, made.candidate, image, shared.source.name)
 
-    def _tests(self, options: GenerateOptions, own: ValseGenerateOptions) -> tuple[str, ...]:
+    def _makers(self, source: Source, options: GenerateOptions, own: ValseGenerateOptions) -> list[FoilMaker]:
+        """Those that are named; where none is, all that the source has something for."""
         if options.tests and own.instrument:
             raise UsageError("--instrument is another name of --test here: give one of them")
-        return options.tests or own.instrument or tuple(self.tests())
+        named = options.tests or own.instrument
+        makers = [find_maker(test) for test in named or self.tests()]
+        fitting = [maker for maker in makers if all(isinstance(source, one) for one in maker.requires)]
+        for maker in makers if named or not fitting else ():
+            for capability in maker.requires:
+                require(source, capability, maker.test)
+        return makers if named else fitting
 
     def _foiling_context(
         self, source: Source, options: GenerateOptions, own: ValseGenerateOptions, context: GenerateContext

@@ -13,7 +13,11 @@ __all__ = ["FOIL_MAKERS", "find_maker"]
 _PACKAGE = "falter.suites.valse.foiling"
 
 FOIL_MAKERS: Mapping[str, str] = {
+    "existence": "existence:EXISTENCE",
     "plurality": "plurality_maker:PLURALITY",
+    "counting-balanced": "counting:BALANCED",
+    "counting-small": "counting:SMALL",
+    "counting-adversarial": "counting:ADVERSARIAL",
 }
 """By test the module of this folder that makes its pairs, and the name in it."""
 

@@ -1,0 +1,34 @@
+"""When the answer of several people is trusted: enough of them gave it, and no other answer came close."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+__all__ = ["says_nothing", "votes_problem"]
+
+_FEWEST_VOTES = 3
+_NOTHING = ("no ", "none", "not ", "there is no", "there are no")
+"""How answers begin that say that there is no such thing."""
+_LEAD = 2
+"""Votes that an answer must have more than any other that excludes it: what people cannot agree on is not asked."""
+
+
+def says_nothing(answer: str) -> bool:
+    """Whether an answer in lower case says that there is no such thing."""
+    return answer.startswith(_NOTHING)
+
+
+def votes_problem(answer: str, answers: Sequence[str], excludes: Callable[[str], bool]) -> str | None:
+    """Why an answer is not trusted, or None; ``excludes`` says of another, in lower case, that it cannot be right too.
+
+    >>> votes_problem("2", ["2"] * 6 + ["3"] * 4, lambda other: other == "3")
+    >>> votes_problem("2", ["2"] * 5 + ["3"] * 4, lambda other: other == "3")
+    'another answer has almost as many votes'
+    """
+    given = Counter(other.lower() for other in answers)
+    votes = given[answer.lower()]
+    if votes < min(_FEWEST_VOTES, len(answers)):
+        return f"the answer has fewer than {_FEWEST_VOTES} votes"
+    rivals = (other for other, count in given.items() if count > votes - _LEAD and excludes(other))
+    return None if next(rivals, None) is None else "another answer has almost as many votes"

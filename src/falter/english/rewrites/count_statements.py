@@ -1,0 +1,244 @@
+"""Statements about a number of things, read and written: "There are exactly 3 dogs on the sofa."
+
+A statement is read to what is counted, its number, and the words around it, and is written back the same, or with
+another number: nouns and verbs agree. A question for a number becomes such a statement. The forms are in
+``data/count_statements.yaml``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from falter.english.grammar import DATA, default_grammar
+from falter.english.rewrites.counted_nouns import CountedNoun, split_noun
+from falter.english.rewrites.word_patterns import WordPattern, word_class
+from falter.english.words import article, number_to_word, word_to_number
+from falter.files import read_yaml
+
+__all__ = ["CountStatement", "Quantity", "QuantityStyle", "read_count_question", "read_count_statement"]
+
+QuantityStyle = Literal["exactly", "digits", "words", "existence"]
+_PLURAL_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
+_SINGULAR_VERBS = {plural: single for single, plural in _PLURAL_VERBS.items()}
+_THERE = re.compile(r"there (is|are) (.+)", re.IGNORECASE)
+_QUANTITY = re.compile(r"(?:(exactly) )?(\d+|[a-z]+(?:-[a-z]+)?) (.+)", re.IGNORECASE)
+_INSIDE = re.compile(r"(.+?) ((?:exactly )?\d+ .+|no .+)", re.IGNORECASE)
+_RELATIVE = ("who", "that", "which")
+
+
+class Quantity(NamedTuple):
+    """A number and how it is said; ``number`` is None for some: "There are dogs."."""
+
+    number: int | None
+    style: QuantityStyle = "exactly"
+
+    def write(self, noun: CountedNoun, *, singular: bool) -> str | None:
+        """The quantity before its noun: "exactly 3 dogs", "no dog", "a dog", "dogs"."""
+        words = noun.singular if singular else noun.plural
+        if words is None:
+            return None
+        if self.style == "existence":
+            if self.number == 0:
+                return f"no {words}"
+            return f"{article(words)} {words}" if singular else words
+        if self.number is None:
+            return None
+        said = number_to_word(self.number) if self.style == "words" else str(self.number)
+        return f"exactly {said} {words}" if self.style == "exactly" else f"{said} {words}"
+
+
+class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    says: str
+    asks: list[str]
+
+
+class _CompiledForm(NamedTuple):
+    says: str
+    asks: tuple[WordPattern, ...]
+
+
+class CountStatement(NamedTuple):
+    """What a statement says: ``subject`` and ``place`` are the words before and after what is counted."""
+
+    says: str
+    noun: CountedNoun
+    quantity: Quantity
+    singular: bool
+    subject: str = ""
+    verb: str = ""
+    place: str = ""
+    end: str = "."
+    capital: bool = True
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it begins with "There is" or "There are"."""
+        return self.says.startswith("There")
+
+    def write(self) -> str | None:
+        """The statement; None where the noun has no such number."""
+        return self.write_with_span()[0]
+
+    def write_with_span(self) -> tuple[str | None, tuple[int, int]]:
+        """The statement, and where its quantity and noun are."""
+        counted = self.quantity.write(self.noun, singular=self.singular)
+        if counted is None:
+            return None, (0, 0)
+        be = "is" if self.singular else "are"
+        words: Mapping[str, str] = {"is": be, "s": self.subject, "v": self.verb, "r": self.place, "counted": counted}
+        text, start = "", 0
+        for part in self.says.split():
+            said = words[part[1:-1]] if part.startswith("{") else part
+            if said:
+                start = len(text) + bool(text) if part == "{counted}" else start
+                text = f"{text} {said}" if text else said
+        text = f"{text[0].upper()}{text[1:]}" if self.capital else text
+        return f"{text}{self.end}", (start, start + len(counted))
+
+    def change(self, quantity: Quantity, *, singular: bool | None = None) -> CountStatement | None:
+        """The same about another number; None where a verb or a noun could not agree with it."""
+        now = quantity.number == 1 if singular is None else singular
+        if now == self.singular:
+            return self._replace(quantity=quantity)
+        verb, place = _agree(self.verb, singular=now), _agree_place(self.place, singular=now)
+        if verb is None or place is None:
+            return None
+        return self._replace(quantity=quantity, singular=now, verb=verb, place=place)
+
+
+def _agree(verb: str, *, singular: bool) -> str | None:
+    lowered = verb.lower()
+    if not verb or lowered in word_class("modal"):
+        return verb
+    known = _SINGULAR_VERBS if singular else _PLURAL_VERBS
+    return known.get(lowered, verb if lowered in known.values() else None)
+
+
+def _agree_place(place: str, *, singular: bool) -> str | None:
+    """A relative clause in the other number: "who are sitting", "who is sitting"."""
+    first, _, rest = place.partition(" ")
+    if first.lower() not in _RELATIVE:
+        return place
+    verb, space, after = rest.partition(" ")
+    agreeing = _agree(verb, singular=singular)
+    return None if agreeing is None else f"{first} {agreeing}{space}{after}"
+
+
+@lru_cache(maxsize=1)
+def _forms() -> tuple[_CompiledForm, ...]:
+    path: Path = DATA / "count_statements.yaml"
+    records = read_yaml(path, list[_Form], what="a file of statements about numbers", plain_words=True)
+    return tuple(_CompiledForm(one.says, tuple(map(WordPattern, one.asks))) for one in records)
+
+
+def read_count_question(question: str, number: int) -> CountStatement | None:
+    """A question for a number, answered: "How many dogs are there?" with 3 as "There are exactly 3 dogs."."""
+    line = " ".join(question.split())
+    lowered = line.lower()
+    for form in _forms():
+        for pattern in form.asks:
+            slots = pattern.read(line) if lowered.startswith(pattern.beginning) else None
+            if slots is not None:
+                return _answer(form.says, slots, number)
+    return None
+
+
+def _answer(says: str, slots: Mapping[str, str], number: int) -> CountStatement | None:
+    noun = CountedNoun.from_plural(slots["n"])
+    if noun is None:
+        return None
+    subject, verb = slots.get("s", ""), slots.get("v", "").lower()
+    if subject:
+        doing = slots["g"].lower()
+        if doing.endswith("ing"):
+            subject = f"{subject} {verb} {doing}"
+        else:
+            acting = "have" if verb == "do" else "has" if verb == "does" else "had"
+            subject = f"{subject} {acting if doing == 'have' else doing + ('s' if verb == 'does' else '')}"
+            if verb == "did" and doing != "have":
+                return None
+        verb = ""
+    statement = CountStatement(says, noun, Quantity(2), False, subject, verb, slots.get("r", ""))
+    if "{v}" not in says:
+        statement = statement._replace(verb="")
+    elif (agreeing := _agree(verb, singular=False)) is not None:
+        statement = statement._replace(verb=agreeing)
+    return statement.change(Quantity(number))
+
+
+def read_count_statement(text: str) -> CountStatement | None:
+    """A statement about a number of things; None where it is none, or its words do not agree."""
+    line = " ".join(text.split())
+    bare = line.rstrip(".! ")
+    found = _read_there(bare) or _read_subject(bare) or _read_inside(bare)
+    if found is None:
+        return None
+    found = found._replace(end=line[len(bare) :], capital=line[:1].isupper() or line[:1].isdigit())
+    return found if found.write() == line else None
+
+
+def _read_there(text: str) -> CountStatement | None:
+    there = _THERE.fullmatch(text)
+    if there is None:
+        return None
+    singular = there[1].lower() == "is"
+    found = _read_quantity(there[2], singular=singular)
+    if found is None and not singular:
+        found = Quantity(None, "existence"), there[2]
+    return None if found is None else _build(_forms()[0].says, *found, singular=singular)
+
+
+def _read_subject(text: str) -> CountStatement | None:
+    for singular in (False, True):
+        found = _read_quantity(text, singular=singular)
+        if found is None or (found[0].number == 1) != singular:
+            continue
+        statement = _build(_forms()[1].says, *found, singular=singular)
+        if statement is not None and statement.place:
+            verb, _, place = statement.place.partition(" ")
+            if verb.lower() in word_class("auxiliary"):
+                return statement._replace(verb=verb, place=place)
+            return statement
+    return None
+
+
+def _read_inside(text: str) -> CountStatement | None:
+    inside = _INSIDE.fullmatch(text)
+    if inside is None or inside[1].lower().startswith("there "):
+        return None
+    for singular in (False, True):
+        found = _read_quantity(inside[2], singular=singular)
+        if found is not None and (found[0].number == 1) == singular:
+            statement = _build(_forms()[2].says, *found, singular=singular)
+            return None if statement is None else statement._replace(subject=inside[1])
+    return None
+
+
+def _read_quantity(text: str, *, singular: bool) -> tuple[Quantity, str] | None:
+    found = _QUANTITY.fullmatch(text)
+    if found is None:
+        return None
+    word, rest = found[2].lower(), found[3]
+    if word == "no" and not found[1]:
+        return Quantity(0, "existence"), rest
+    if word in ("a", "an") and singular and not found[1]:
+        return Quantity(None, "existence"), rest
+    number = word_to_number(word)
+    if number is None or (number == 1) != singular:
+        return None
+    style: QuantityStyle = "exactly" if found[1] else "digits" if word.isdigit() else "words"
+    return (Quantity(number, style), rest) if style != "exactly" or word.isdigit() else None
+
+
+def _build(says: str, quantity: Quantity, words: str, *, singular: bool) -> CountStatement | None:
+    found = split_noun(words, default_grammar().ontology, singular=singular)
+    if found is None:
+        return None
+    noun, place = found
+    return CountStatement(says, noun, quantity, singular, place=place)

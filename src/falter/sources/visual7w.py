@@ -1,0 +1,149 @@
+"""Visual7W in its published form: one file of images, each with questions that have one answer and three wrong ones.
+
+Images and questions stay encoded and are decoded one at a time. One that cannot be used is skipped and counted in
+``problems``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from falter.errors import InputError, UsageError
+from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
+from falter.sources.coco_images import find_numbered_images
+from falter.sources.licence import find_licence
+from falter.sources.protocol import HasQuestions, Question, Source, provides
+
+__all__ = ["Visual7wSource", "open_visual7w"]
+
+_KEYS = ("file", "images", "split", "licence")
+_SPLITS = ("train", "val", "test")
+
+
+class _ImageRecord(msgspec.Struct):
+    image_id: Int64
+    qa_pairs: list[msgspec.Raw]
+    split: str = ""
+
+
+class _QuestionRecord(msgspec.Struct):
+    qa_id: Int64
+    question: str
+    answer: str
+    type: str | None = None
+    multiple_choices: list[str] | None = None
+
+
+class _File(msgspec.Struct):
+    images: list[msgspec.Raw]
+
+
+_image = JsonDecoder(_ImageRecord, "an image of Visual7W")
+_question = JsonDecoder(_QuestionRecord, "a question of Visual7W")
+
+
+@provides(HasQuestions)
+def open_visual7w(settings: Mapping[str, str]) -> Source:
+    """Open Visual7W from ``file=FILE,images=DIR,split=test`` or from a folder with ``dataset_v7w_telling.json``."""
+    unknown = sorted(set(settings) - {"", *_KEYS})
+    if unknown:
+        raise UsageError(f"visual7w has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+    split = settings.get("split", "")
+    if split and split not in _SPLITS:
+        raise UsageError(f"Visual7W has no split {split!r}: there are {', '.join(_SPLITS)}")
+    images = Path(settings["images"]) if "images" in settings else None
+    if images is not None and not images.is_dir():
+        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
+    file = Path(settings.get("file", settings.get("", "")) or ".")
+    if file.is_dir():
+        images = images or (file / "images" if (file / "images").is_dir() else None)
+        file = _find_file(file)
+    return Visual7wSource(file, images, split, settings.get("licence", ""))
+
+
+def _find_file(folder: Path) -> Path:
+    files = [path for path in sorted(folder.glob("*v7w*.json")) if "pointing" not in path.name]
+    if len(files) != 1:
+        found = ", ".join(path.name for path in files) or "none"
+        problem = f"should hold one file dataset_v7w_telling.json, found {found}"
+        raise InputError(folder, problem, hint="name it: visual7w:file=FILE,images=DIR")
+    return files[0]
+
+
+class Visual7wSource:
+    """Questions with one answer each."""
+
+    name = "visual7w"
+
+    def __init__(self, file: Path, images: Path | None = None, split: str = "", licence: str = "") -> None:
+        """``split`` leaves the other splits out."""
+        if not file.is_file():
+            raise InputError(file, "does not exist", hint="give visual7w:FOLDER or visual7w:file=FILE,images=DIR")
+        self.problems: Counter[str] = Counter()
+        self.licence = find_licence(file, licence)
+        self._path, self._images, self._split = file, images, split
+        content = map_json(file, _File, what="Visual7W's format", hint="download the file again, or check its name")
+        self._records: list[tuple[str, str, msgspec.Raw]] = []
+        seen: set[int] = set()
+        first: InputError | None = None
+        for number, raw in enumerate(content.images):
+            try:
+                image = _image.decode(raw, file, record=f"images[{number}]")
+            except InputError as error:
+                first = first or error
+                self.problems["the record of an image is malformed"] += 1
+                continue
+            if not split or image.split == split:
+                for index, one in enumerate(image.qa_pairs):
+                    self._add(image, one, f"images[{number}].qa_pairs[{index}]", seen)
+        if first is not None and not self._records:
+            raise first
+
+    def _add(self, image: _ImageRecord, raw: msgspec.Raw, record: str, seen: set[int]) -> None:
+        try:
+            question = _question.decode(raw, self._path, record=record)
+        except InputError:
+            self.problems["the record of a question is malformed"] += 1
+            return
+        if question.qa_id in seen:
+            self.problems["the qa_id appears twice"] += 1
+            return
+        seen.add(question.qa_id)
+        self._records.append((str(image.image_id), record, raw))
+
+    def describe(self) -> dict[str, Any]:
+        """The name, the split and the hash of the file."""
+        file = {"name": self._path.name, "sha256": sha256_of_file(self._path)}
+        return {"name": self.name, "split": self._split or "all", "files": [file]}
+
+    def image_ids(self) -> Sequence[str]:
+        return list(dict.fromkeys(image for image, _, _ in self._records))
+
+    def questions(self) -> Iterator[Question]:
+        """All questions in file order; an answer loses the full stop that Visual7W ends it with."""
+        for image, record, raw in self._records:
+            one = _question.decode(raw, self._path, record=record)
+            answer = one.answer.strip().rstrip(".")
+            wrong = [choice.strip().rstrip(".") for choice in one.multiple_choices or ()]
+            yield Question(
+                id=str(one.qa_id),
+                image_id=image,
+                text=one.question,
+                answer=answer or None,
+                question_type=one.type,
+                choices=tuple(dict.fromkeys([answer, *wrong])) if wrong else None,
+            )
+
+    def image_path(self, image_id: str) -> Path | None:
+        """The file of an image, named ``v7w_123.jpg`` or ``123.jpg``."""
+        return self._image_files.get(image_id)
+
+    @cached_property
+    def _image_files(self) -> dict[str, Path]:
+        return find_numbered_images(self._images)
