@@ -12,6 +12,7 @@ import msgspec
 from falter.english.alternatives import expand_alternatives
 from falter.english.noun_phrases import NounPhrases
 from falter.english.ontology import Ontology, load_ontology
+from falter.english.template_parser import Needs
 from falter.english.templates import Parse, Template, TemplateError
 from falter.errors import InputError
 from falter.files import read_yaml
@@ -123,10 +124,14 @@ class Grammar:
         here: _Beginning | None = self._beginnings
         words = iter(lowered.split(" "))
         while here is not None:
-            for ending, templates in here.templates.items():
-                if lowered.endswith(ending):
+            for ending, by_needs in here.templates.items():
+                if not lowered.endswith(ending):
+                    continue
+                for needs, templates in by_needs.items():
+                    if not needs.are_in(lowered):
+                        continue
                     for number, template in templates:
-                        bindings = template.parser.bindings_of_ended(lowered)
+                        bindings = template.parser.fill(lowered)
                         if bindings:
                             found[number] = template.parses_for(bindings)
             here = here.further.get(next(words, ""))
@@ -140,16 +145,16 @@ class Grammar:
         return tuple(dict.fromkeys(one.meaning for one in self.parses(text) if not self._breaks_a_name(one)))
 
     def _breaks_a_name(self, parse: Parse) -> bool:
-        return any(
-            isinstance(value, ObjectDescription) and self.phrases.spells_another_name(value)
-            for value in parse.slots.values()
-        )
+        for value in parse.slots.values():
+            if isinstance(value, ObjectDescription) and self.phrases.spells_another_name(value):
+                return True
+        return False
 
 
 class _Beginning(NamedTuple):
-    """Fixed words: the templates that begin with just these, numbered, by their endings, and those that go on."""
+    """Fixed words: the templates that begin with just these, by their endings and what they need; those that go on."""
 
-    templates: dict[str, list[tuple[int, Template]]]
+    templates: dict[str, dict[Needs, list[tuple[int, Template]]]]
     further: dict[str, _Beginning]
 
 
@@ -163,7 +168,8 @@ def _by_beginning(templates: Iterable[Template]) -> _Beginning:
             here = start
             for word in words.split(" ") if words else ():
                 here = here.further.setdefault(word, _Beginning({}, {}))
-            here.templates.setdefault(template.parser.ending, []).append((number, template))
+            same_end = here.templates.setdefault(template.parser.ending, {})
+            same_end.setdefault(template.parser.needs, []).append((number, template))
     return start
 
 

@@ -52,6 +52,7 @@ _STARTS: dict[str, tuple[str, ...]] = {
     "which": ("which",),
     "kind of": ("kind of",),
 }
+_JOINING = ("a", "an", "the", "is", "are", "that", "who", "which")
 _PRONOUNS: dict[str | None, Pronoun] = {"that": "that", "who": "who", "which": "which"}
 _NOBODY_NAMED: frozenset[Determiner] = frozenset({"anyone", "no one"})
 _DEFINITE: frozenset[Determiner] = frozenset({"the", "which", "kind of"})
@@ -162,6 +163,8 @@ class NounPhrases:
         self._phrase_cache.clear()
 
     def _parse(self, text: str, determiner: Determiner, shape: Shape | None) -> tuple[ObjectDescription, ...]:
+        if not self._vocabulary.issuperset(text.split(" ")):
+            return ()
         link = _LINK.search(text)
         if shape is not None and ("clause" if link and not link[1] else "that" if link else "") != (
             shape if shape in ("that", "clause") else ""
@@ -183,6 +186,13 @@ class NounPhrases:
             and self._takes(one, pronoun)
             and self.same_words(self.render(one, determiner, shape, pronoun), text)
         )
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """Every word that a noun phrase may have: a text with another one need not be taken apart."""
+        ontology = self.ontology
+        said = (*ontology.nouns, *ontology.family_by_value, *ontology.relations, *_JOINING, *_STARTS)
+        return frozenset(word for words in said for word in words.split(" "))
 
     def _takes(self, description: ObjectDescription, pronoun: Pronoun | None) -> bool:
         """Whether a pronoun can stand for such a thing; "that" stands for people too."""

@@ -16,7 +16,7 @@ from falter.english.placeholders import AGREEMENT, DETERMINERS, Placeholder, Seg
 from falter.english.slots import SLOT_TYPES, SlotValue
 from falter.scene import ObjectDescription
 
-__all__ = ["TemplateParser"]
+__all__ = ["Needs", "TemplateParser"]
 
 _PRONOUN = re.compile(" (?:that|who|which) ")
 
@@ -33,6 +33,20 @@ Numbers = Mapping[str, bool]
 """Whether slots are in the plural, as an "is" or "are" said before they came."""
 
 
+class Needs(NamedTuple):
+    """What a sentence must have to be of a template: fixed words, and a relative pronoun or none in particular."""
+
+    words: tuple[str, ...]
+    relative: bool
+
+    def are_in(self, lowered: str) -> bool:
+        """Whether a sentence in lower case has them."""
+        for words in self.words:
+            if words not in lowered:
+                return False
+        return not self.relative or _PRONOUN.search(lowered) is not None
+
+
 class TemplateParser:
     """Finds every way to fill the slots of a template so that it renders a sentence."""
 
@@ -44,8 +58,10 @@ class TemplateParser:
         self.ending = last if isinstance(last, str) else ""
         """The fixed words at the end of every sentence."""
         # Most sentences are of another template; checking the fixed words rejects them fastest.
-        self._needs = [part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1]
-        self._has_relative = any(isinstance(part, Placeholder) and part.shape == "that" for part in segments)
+        needed = dict.fromkeys(part for part in segments[1:-1] if isinstance(part, str) and len(part) > 1)
+        relative = any(isinstance(part, Placeholder) and part.shape == "that" for part in segments)
+        self.needs = Needs(tuple(needed), relative)
+        """What every sentence has between its beginning and its end."""
 
     @cached_property
     def _openings(self) -> tuple[int, list[tuple[str, Numbers]]]:
@@ -75,20 +91,20 @@ class TemplateParser:
 
     def bindings(self, lowered: str) -> list[Bound]:
         """Every way to fill the slots that gives the sentence, which is in lower case."""
-        return self.bindings_of_ended(lowered) if lowered.endswith(self.ending) else []
+        return self.fill(lowered) if lowered.endswith(self.ending) and self.needs.are_in(lowered) else []
 
-    def bindings_of_ended(self, lowered: str) -> list[Bound]:
-        """The same of a sentence that is known to have the ending."""
+    def fill(self, lowered: str) -> list[Bound]:
+        """The same for a sentence that is known to have the ending and what is needed."""
         found: list[Bound] = []
-        for words in self._needs:
-            if words not in lowered:
-                return found
-        if self._has_relative and _PRONOUN.search(lowered) is None:
-            return found
         index, openings = self._openings
+        first = self._fillings.get(index)
         for opening, numbers in openings:
-            if lowered.startswith(opening):
-                self._bind(lowered, len(opening), index, {}, numbers, found)
+            if not lowered.startswith(opening):
+                continue
+            if first is not None:
+                self._fill(first, lowered, len(opening), {}, numbers, found)
+            elif len(opening) == len(lowered):
+                found.append({})
         return found
 
     def _bind(self, text: str, position: int, index: int, bound: Bound, numbers: Numbers, found: list[Bound]) -> None:

@@ -51,6 +51,12 @@ def _words_of(reference: ObjectDescription) -> tuple[str, ...]:
     return ("", *words, reference.relation.name, f"to {reference.relation.to.kind}")
 
 
+@lru_cache(maxsize=65536)
+def _beside(words: tuple[str, ...], choice: str) -> tuple[str, ...]:
+    """A choice beside each of the words, as features."""
+    return tuple([f"{word}|{choice}" for word in words])
+
+
 class _Question(NamedTuple):
     """A thing, what is right of it, and what else it might be or have."""
 
@@ -71,9 +77,7 @@ class _Question(NamedTuple):
         **slots: SlotValue,
     ) -> _Question:
         words = _words_of(reference)
-        seen = {
-            choice: (*(f"{word}|{choice}" for word in words), *usual(choice) * _TELLING) for choice in (right, *others)
-        }
+        seen = {choice: (*_beside(words, choice), *usual(choice) * _TELLING) for choice in (right, *others)}
         return cls({"x": reference, **slots}, right, others, group, seen)
 
     def with_choices(self, many: int) -> ChoiceCandidate:
