@@ -87,7 +87,7 @@ def test_a_large_test_is_checked_on_a_sample_that_the_seed_draws(tmp_path: Path)
     assert draw_sample(suite, 200, 1).probe_ids != draw_sample(suite, 200, 2).probe_ids
     assert draw_sample(suite, None, 1).probe_ids is None
     said = str(inspect(suite, sample=0, seed=1, blind=True, blind_sample=200))
-    assert "a sample of 200 of 600 originals, seed 1" in said
+    assert "a sample of 200 of 600 questions, seed 1" in said
 
 
 def test_questions_with_answers_of_their_own_are_checked_whatever_their_role(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_text_only_baselines_stand_beside_chance(data: ReportData) -> None:
     page, _ = render_report(data)
     section = page[page.index('<section id="blind"') :].split("</section>")[0]
     order, visual = section.split('<tr class="first">')[1:]
-    assert "41.7" in order and "400 of 900 originals" in order
+    assert "41.7" in order and "400 of 900 questions" in order
     assert "41.0" in order and "−0.7 from chance" in order
     assert order.count("baseline clear") == 1, "common sense alone is above chance"
     assert "68.0" in order and "63.0 to 72.0 (+26.3 from chance)" in order

@@ -54,7 +54,7 @@ def _notes(checks: Sequence[BlindCheck]) -> Iterator[str]:
         yield "common sense: by counts of other images, of the words alone (--scenes adds the other objects)"
     for one in checks:
         if one.items != one.sampled_from:
-            what = "pairs" if one.over_pairs else "originals"
+            what = "pairs" if one.over_pairs else "questions"
             sample = f"a sample of {one.items:,} of {one.sampled_from:,} {what}, seed {one.seed}"
             yield f"{one.test}, {one.questions}: {sample}"
         if one.common_sense_reason:

@@ -108,8 +108,9 @@ def _run_bundle(
         return False
     models = bundle.demo.models or DEMO_MODELS
     specs = " ".join(f"--model {spec}" for spec in models)
-    announce(f"falter run {suite} {specs} --scenes {scenes} --train {train} --out {out}/runs")
-    runs: list[Run] = run_all(suite, models, out=out / "runs", scenes=scenes, train=train)
+    graphs = f"gqa:{world}/val"
+    announce(f"falter run {suite} {specs} --scenes {graphs} --train {train} --out {out}/runs")
+    runs: list[Run] = run_all(suite, models, out=out / "runs", scenes=graphs, train=train)
     show(score(runs, measures=bundle.demo.measures or _HEADLINE))
     page = out / "report.html"
     announce(f"falter report {out}/runs --out {page}")

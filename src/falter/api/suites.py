@@ -259,7 +259,7 @@ class SuiteInspection(msgspec.Struct, frozen=True):
     sample: tuple[Probe, ...]
     blind: tuple[BlindCheck, ...] = ()
     blind_unchecked: dict[tuple[str, str], int] = msgspec.field(default_factory=dict)
-    """By test and kind of question the number of originals, where there are too few for a blind check."""
+    """By test and kind of question the number of questions, where there are too few for a blind check."""
     second_opinion: SecondOpinion | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def inspect(
 ) -> SuiteInspection:
     """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
 
-    ``blind_sample`` is how many originals of a test are checked at most, drawn by ``seed``; None checks all. With
+    ``blind_sample`` is how many questions of a test are checked at most, drawn by ``seed``; None checks all. With
     ``scenes``, the common-sense baseline gets the other objects in the image as well as the words.
 
     With ``second_opinion``, which needs ``scenes``, labels are compared with WordNet, with the files ``captions`` (in

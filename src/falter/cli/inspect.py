@@ -23,7 +23,12 @@ def register(app: typer.Typer) -> None:
         blind: Annotated[bool, typer.Option("--blind", help="Score text-only baselines on the suite.")] = False,
         blind_sample: Annotated[
             int,
-            typer.Option("--blind-sample", min=0, metavar="N", help="Originals per test that --blind uses; 0: all."),
+            typer.Option(
+                "--blind-sample",
+                min=0,
+                metavar="N",
+                help="Questions per test and kind of question that --blind uses; 0: all.",
+            ),
         ] = 5000,
         scenes: Annotated[
             str | None,

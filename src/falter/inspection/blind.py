@@ -26,7 +26,7 @@ from falter.sources import HasScenes
 __all__ = ["BLIND_SAMPLE", "BlindCheck", "BlindResults", "blind_check", "run_blind_checks"]
 
 BLIND_SAMPLE = 5000
-"""How many originals of a test are checked: enough for an interval of about a point on either side."""
+"""How many questions of a test are checked: enough for an interval of about a point on either side."""
 
 _FEWEST = 50
 _COIN = 0.5
@@ -53,7 +53,7 @@ def blind_check(
     with choices are checked apart from yes/no questions. Of captions and foils, the check is how often a caption is
     ranked above its foil, over the pairs that annotators confirmed.
 
-    Of a test with more than ``most`` originals of a kind a sample is checked, which ``seed`` draws; None checks all.
+    Of a test with more than ``most`` questions of a kind a sample is checked, which ``seed`` draws; None checks all.
     With ``quick``, trees and questions without choices are skipped.
     """
     return run_blind_checks(suite, folds=folds, most=most, seed=seed, scenes=scenes, quick=quick).checks
@@ -64,7 +64,7 @@ class BlindResults(NamedTuple):
 
     checks: list[BlindCheck]
     unchecked: dict[tuple[str, str], int]
-    """By test and kind of question the number of originals, where these or their images or answers are too few."""
+    """By test and kind of question the number of questions, where these or their images or answers are too few."""
 
 
 def run_blind_checks(

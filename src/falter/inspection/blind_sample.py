@@ -70,10 +70,10 @@ def confirmed(facets: dict[str, str]) -> bool:
 
 
 def draw_sample(suite: Suite, most: int | None, seed: int) -> BlindSample:
-    """At most so many originals (or pairs with a foil) of each test and kind of question, drawn by a hash of ids."""
+    """At most so many questions (or pairs with a foil) of each test and kind of question, drawn by a hash of ids."""
     drawn: dict[tuple[str, str], list[tuple[bytes, str, int]]] = {}
     totals: Counter[tuple[str, str]] = Counter()
-    for key, probe_id, number in _originals(suite):
+    for key, probe_id, number in _candidates(suite):
         totals[key] += number
         if most is not None:
             drawn.setdefault(key, []).append((_draw(seed, probe_id), probe_id, number))
@@ -90,7 +90,7 @@ def draw_sample(suite: Suite, most: int | None, seed: int) -> BlindSample:
     return BlindSample(suite, frozenset(chosen), dict(totals))
 
 
-def _originals(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
+def _candidates(suite: Suite) -> Iterator[tuple[tuple[str, str], str, int]]:
     """Test and kind of question, the probe's id, and for how many it counts."""
     if "match" not in suite.tasks():
         yield from _questions(suite)

@@ -63,7 +63,7 @@ def blind_baselines(data: ReportData) -> BlindTable:
 
 
 def _row(suite: str, one: BlindCheck) -> BlindRow:
-    what = "pairs" if one.over_pairs else "originals"
+    what = "pairs" if one.over_pairs else "questions"
     checked = (
         f"{one.items:,} {what}" if one.items == one.sampled_from else f"{one.items:,} of {one.sampled_from:,} {what}"
     )

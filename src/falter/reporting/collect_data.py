@@ -57,7 +57,7 @@ _REPLY_BYTES = 60
 
 
 _BLIND_SAMPLE = 2000
-"""How many originals of a test the blind checks are over; ``falter inspect --blind`` uses more."""
+"""How many questions of a test the blind checks are over; ``falter inspect --blind`` uses more."""
 
 
 class CollectSettings(msgspec.Struct, frozen=True, kw_only=True):

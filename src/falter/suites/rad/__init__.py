@@ -27,7 +27,8 @@ BUNDLE = SuiteBundle(
     demo=Demo(
         source="vqa",
         size=100,
-        models=("builtin:bow-image", "builtin:blind", "builtin:prior", "builtin:always-yes"),
+        options={"per_question": 3},
+        models=("builtin:oracle", "builtin:bow-image", "builtin:blind", "builtin:prior", "builtin:always-yes"),
         measures=("pairs", "acc_original", "acc_perturbed", "rad_forward", "rad_backward"),
     ),
     commands={
