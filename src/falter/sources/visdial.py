@@ -180,6 +180,8 @@ class VisdialSource:
                 if rest := len(record.dialog) - place - 1:
                     problems["an earlier round of the dialogue cannot be used"] += rest
                 break
+            if not question:
+                problems["the question of a round is empty"] += 1
             options, problem = self._options(one, answer)
             if problem is not None:
                 problems[problem] += 1
