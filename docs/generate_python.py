@@ -21,6 +21,7 @@ GROUPS = {
         "write_world",
         "inspect",
         "audit",
+        "debias",
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],

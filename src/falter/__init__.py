@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from falter.version import __version__
 
 if TYPE_CHECKING:
+    from falter.api.debiasing import debias
     from falter.api.listing import available
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, overlap, prompt_spreads, score
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from falter.runs.reply import Reply
 
 _NAMES = {
+    "debias": "falter.api.debiasing",
     "available": "falter.api.listing",
     "report": "falter.api.reports",
     "check": "falter.api.results",
@@ -87,6 +89,7 @@ __all__ = [
     "available",
     "check",
     "compare",
+    "debias",
     "dry_run",
     "generate",
     "image_ablations",

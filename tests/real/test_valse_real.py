@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from tests.cli.commands import falter
 
+from falter.api.debiasing import debias
 from falter.authoring.import_suite import import_suite, load_importer
 from falter.authoring.importer import HasItemFormats
 from falter.engine import run_suite
@@ -152,3 +153,15 @@ def test_from_the_command_line(suite: Suite, tmp_path: Path) -> None:
     checked = falter("check", run, *(part for one in required for part in ("--require", one)), "--json")
     assert checked.returncode == 1
     assert [one["passed"] for one in json.loads(checked.stdout)["verdicts"]] == [True, False]
+
+
+def test_debiasing_brings_every_instrument_but_two_under_sixty_per_cent(suite: Suite, tmp_path: Path) -> None:
+    found = {one.test: one for one in debias(suite, out=tmp_path / "debiased")}
+    assert {name: one.pairs for name, one in found.items()} == {name: row.valid for name, row in TABLE_5.items()}
+    before = {name for name, one in found.items() if one.before is not None and one.before.accuracy > 0.6}
+    assert before >= {"existence", "plurality", "actant-swap", "foil-it", "action-replacement", "coreference-standard"}
+    after = {name for name, one in found.items() if one.after is not None and one.after.flagged}
+    assert after == {"existence", "counting-adversarial"}
+    assert found["counting-adversarial"].kept == 691
+    assert all(one.share >= 0.5 for one in found.values())
+    assert len(open_suite(tmp_path / "debiased")) == sum(one.kept for one in found.values())

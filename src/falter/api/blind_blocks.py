@@ -42,6 +42,7 @@ def _table(checks: Sequence[BlindCheck]) -> Iterator[Block]:
             column("by", [one.baseline for one in checks]),
             column("common sense", [_format_common_sense(one) for one in checks]),
             column("AUC", [_format_area(one) for one in checks]),
+            *(column(name, [_format_scorer(one, name) for one in checks]) for name in _scorer_names(checks)),
         ],
     )
 
@@ -53,12 +54,31 @@ def _notes(checks: Sequence[BlindCheck]) -> Iterator[str]:
     elif known:
         yield "common sense: by counts of other images, of the words alone (--scenes adds the other objects)"
     for one in checks:
+        if one.flagged:
+            yield f"{one.test}: {_explain_flag(one)}"
+    for one in checks:
         if one.items != one.sampled_from:
             what = "pairs" if one.over_pairs else "questions"
             sample = f"a sample of {one.items:,} of {one.sampled_from:,} {what}, seed {one.seed}"
             yield f"{one.test}, {one.questions}: {sample}"
         if one.common_sense_reason:
             yield f"{one.test}, {one.questions}: no common sense: {one.common_sense_reason}"
+
+
+def _scorer_names(checks: Sequence[BlindCheck]) -> list[str]:
+    return list(dict.fromkeys(name for one in checks for name in one.scorers))
+
+
+def _format_scorer(one: BlindCheck, name: str) -> str:
+    found = one.scorers.get(name)
+    return "-" if found is None else _share(found.accuracy, found.low, found.high)
+
+
+def _explain_flag(one: BlindCheck) -> str:
+    told = f"FLAGGED: {one.solved_by} tell captions from foils in over 60 % of the pairs"
+    if one.one_way:
+        return f"{told}; their words change one way only, so no subsample can be balanced"
+    return f"{told}; falter debias makes a suite without the pairs that give most away"
 
 
 def _format_common_sense(one: BlindCheck) -> str:

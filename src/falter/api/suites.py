@@ -335,6 +335,7 @@ def inspect(
     blind: bool = False,
     blind_sample: int | None = 5000,
     scenes: SourceLike | None = None,
+    scorers: Sequence[str] = (),
     second_opinion: bool = False,
     captions: Sequence[PathOrStr] = (),
     hierarchy: PathOrStr | None = None,
@@ -342,7 +343,8 @@ def inspect(
     """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
 
     ``blind_sample`` is how many questions of a test are checked at most, drawn by ``seed``; None checks all. With
-    ``scenes``, the common-sense baseline gets the other objects in the image as well as the words.
+    ``scenes``, the common-sense baseline gets the other objects in the image as well as the words. ``scorers`` are
+    language models such as ``lm:smollm2`` that captions and foils are ranked by.
 
     With ``second_opinion``, which needs ``scenes``, labels are compared with WordNet, with the files ``captions`` (in
     COCO's format) and with the file ``hierarchy`` (names by class, as GQA publishes it).
@@ -354,11 +356,15 @@ def inspect(
     unchecked: dict[tuple[str, str], int] = {}
     if blind:
         from falter.inspection.blind import run_blind_checks
+        from falter.inspection.text_scorers import load_scorer
         from falter.sources import require_scenes
 
         source = as_source(scenes)
         known = None if source is None else require_scenes(source)
-        checks, unchecked = run_blind_checks(opened, most=blind_sample, seed=seed, scenes=known)
+        loaded = [load_scorer(spec) for spec in scorers]
+        checks, unchecked = run_blind_checks(opened, most=blind_sample, seed=seed, scenes=known, scorers=loaded)
+    elif scorers:
+        raise UsageError("--scorer is for --blind; pass it too")
     opinion = None
     if second_opinion:
         opinion = ask_witnesses(opened, scenes, captions, hierarchy, seed)

@@ -38,6 +38,14 @@ def register(app: typer.Typer) -> None:
                 help="Source the suite was generated from: --blind then uses the other objects in the image too.",
             ),
         ] = None,
+        scorer: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--scorer",
+                metavar="SPEC",
+                help="Language model (lm:NAME) that --blind ranks captions and foils by; may be repeated.",
+            ),
+        ] = None,
         second_opinion: Annotated[
             bool,
             typer.Option(
@@ -68,6 +76,7 @@ def register(app: typer.Typer) -> None:
             blind=blind,
             blind_sample=blind_sample or None,
             scenes=scenes,
+            scorers=scorer or (),
             second_opinion=second_opinion,
             captions=captions or (),
             hierarchy=hierarchy,

@@ -32,6 +32,7 @@ COMMANDS: tuple[str, ...] = (
     "import_",
     "inspect",
     "audit",
+    "debias",
     "run",
     "merge",
     "score",

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from falter.inspection.blind_foils import FoilPair, rank_captions
+from falter.inspection.blind_foils import FoilPair
 from falter.inspection.blind_result import BlindCheck
 from falter.inspection.blind_sample import CHOICES, FOILS, YES_NO, BlindSample, confirmed, draw_sample, question_kind
 from falter.inspection.common_sense_check import CommonSenseBaseline, CommonSenseCheck, SensedQuestion
@@ -20,6 +20,9 @@ from falter.inspection.ngram_baselines import (
     offer_choices,
     offer_yes_no,
 )
+from falter.inspection.pair_check import FEWEST_PAIRS as _FEWEST
+from falter.inspection.pair_check import check_pairs, has_enough
+from falter.inspection.text_scorers import PairScorer
 from falter.probes import Item, Suite
 from falter.sources import HasScenes
 
@@ -27,9 +30,6 @@ __all__ = ["BLIND_SAMPLE", "BlindCheck", "BlindResults", "blind_check", "run_bli
 
 BLIND_SAMPLE = 5000
 """How many questions of a test are checked: enough for an interval of about a point on either side."""
-
-_FEWEST = 50
-_COIN = 0.5
 
 
 def blind_check(
@@ -39,6 +39,7 @@ def blind_check(
     most: int | None = BLIND_SAMPLE,
     seed: int = 0,
     scenes: HasScenes | None = None,
+    scorers: Sequence[PairScorer] = (),
     quick: bool = False,
 ) -> list[BlindCheck]:
     """How far text-only baselines get, never trained on the same image.
@@ -51,12 +52,14 @@ def blind_check(
     A suite that a text-only baseline solves measures language priors; a sound one keeps it near chance. Only originals
     are used where a variant's answer follows from its original's, and variants too where each has its own. Questions
     with choices are checked apart from yes/no questions. Of captions and foils, the check is how often a caption is
-    ranked above its foil, over the pairs that annotators confirmed.
+    ranked above its foil, over the pairs that annotators confirmed: by the regression, by common sense, by length
+    alone, and by ``scorers``. A test that one of them solves above 60 % is flagged.
 
     Of a test with more than ``most`` questions of a kind a sample is checked, which ``seed`` draws; None checks all.
     With ``quick``, trees and questions without choices are skipped.
     """
-    return run_blind_checks(suite, folds=folds, most=most, seed=seed, scenes=scenes, quick=quick).checks
+    found = run_blind_checks(suite, folds=folds, most=most, seed=seed, scenes=scenes, scorers=scorers, quick=quick)
+    return found.checks
 
 
 class BlindResults(NamedTuple):
@@ -74,6 +77,7 @@ def run_blind_checks(
     most: int | None = BLIND_SAMPLE,
     seed: int = 0,
     scenes: HasScenes | None = None,
+    scorers: Sequence[PairScorer] = (),
     quick: bool = False,
 ) -> BlindResults:
     """:func:`blind_check`, telling what could not be checked."""
@@ -86,11 +90,18 @@ def run_blind_checks(
 
     sense = _Lazily(lambda: CommonSenseBaseline(scenes))
     with threadpool_limits(1):
-        return _check_tests(sample, most, seed, sense, folds=folds, quick=quick)
+        return _check_tests(sample, most, seed, sense, folds=folds, scorers=scorers, quick=quick)
 
 
 def _check_tests(
-    sample: BlindSample, most: int | None, seed: int, sense: _Lazily, *, folds: int, quick: bool
+    sample: BlindSample,
+    most: int | None,
+    seed: int,
+    sense: _Lazily,
+    *,
+    folds: int,
+    scorers: Sequence[PairScorer],
+    quick: bool,
 ) -> BlindResults:
     rows, pairs = _gather(sample, most)
     checks = []
@@ -110,15 +121,12 @@ def _check_tests(
             continue
         checks.append(_describe(test, questions, found, result, sample, seed))
     for test, foils in sorted(pairs.items()):
-        if len(foils) < _FEWEST or not _has_folds(foils, folds):
+        if not has_enough(foils, folds):
             unchecked[test, FOILS] = len(foils)
-        else:
-            fold_of = split_images([pair.group for pair in foils], folds)
-            said = [sense.get().reader.of_texts((pair.caption, pair.foil)) for pair in foils]
-            asked = [SensedQuestion(claims, 0, pair.group) for claims, pair in zip(said, foils, strict=True)]
-            common = sense.get().check_options(asked, fold_of)
-            result = _Result({"regression": rank_captions(foils, fold_of)}, _COIN, _COIN, common)
-            checks.append(_describe(test, FOILS, foils, result, sample, seed))
+            continue
+        gaps = {scorer.name: scorer.gaps(foils) for scorer in scorers}
+        total = sample.totals[test, FOILS]
+        checks.append(check_pairs(test, foils, sense.get(), gaps, folds=folds, sampled_from=total, seed=seed))
     return BlindResults(checks, unchecked)
 
 
@@ -176,7 +184,7 @@ def _gather(
     return rows, pairs
 
 
-def _has_folds(found: Sequence[_Row] | Sequence[FoilPair], folds: int) -> bool:
+def _has_folds(found: Sequence[_Row], folds: int) -> bool:
     return len({one.group for one in found}) >= folds
 
 
@@ -221,7 +229,7 @@ def _majority(rows: Sequence[_Row]) -> float:
 def _describe(
     test: str,
     questions: str,
-    found: Sequence[_Row] | Sequence[FoilPair],
+    found: Sequence[_Row],
     result: _Result,
     sample: BlindSample,
     seed: int,

@@ -7,7 +7,20 @@ import msgspec
 from falter.inspection.blind_sample import FOILS
 from falter.inspection.common_sense_check import CommonSenseCheck
 
-__all__ = ["BlindCheck"]
+__all__ = ["FLAG", "BlindCheck", "ScorerCheck"]
+
+FLAG = 0.6
+"""Captions and foils that a text-only baseline tells apart more often than this are flagged."""
+
+
+class ScorerCheck(msgspec.Struct, frozen=True, kw_only=True):
+    """How often one scorer of texts prefers a caption to its foil, equal scores counting half."""
+
+    accuracy: float
+    low: float
+    high: float
+    mean_gap: float | None = None
+    """The mean of the caption's score less the foil's; None where the scorer is learned from the pairs."""
 
 
 class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +48,14 @@ class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):
     common_sense: CommonSenseCheck | None = None
     common_sense_reason: str = ""
     """Why the common-sense baseline was not run."""
+    scorers: dict[str, ScorerCheck] = msgspec.field(default_factory=dict)
+    """Of captions and foils, what length alone and each language model reach."""
+    flagged: bool = False
+    """Whether captions and foils are told apart without the image, by more than 60 % of the pairs."""
+    solved_by: str = ""
+    """The baseline that tells most of them apart, where they are flagged."""
+    one_way: bool = False
+    """Whether captions and foils differ in words that never change the other way, so that nothing can be balanced."""
 
     @property
     def over_pairs(self) -> bool:

@@ -101,6 +101,13 @@ class CommonSenseBaseline:
             most_usual=float(options.credit(usual).mean()),
         )
 
+    def usual_gaps(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        """By pair of texts how much more usual it is what the first one claims; 0 where that is not counted."""
+        asked = [SensedQuestion(self.reader.of_texts(pair), 0, None) for pair in pairs]
+        usual = self._features(asked)[0][:, [FEATURES.index(name) for name in _USUAL]].sum(axis=1).reshape(-1, 2)
+        gaps = usual[:, 0] - usual[:, 1]
+        return np.where(np.isnan(gaps), 0.0, gaps)
+
     def _features(self, questions: Sequence[SensedQuestion]) -> tuple[Floats, bool]:
         """A row for each claim, and whether a scene graph was used."""
         rows, seen = [], False

@@ -26,11 +26,14 @@ class _Funnel(msgspec.Struct):
 
 def funnel_contents(suite: Suite) -> list[ContentsTable]:
     """One table; none for a suite whose foils were not made here, or whose manifest was written by other hands."""
+    counts = suite.manifest.counts
     try:
-        found = msgspec.convert(suite.manifest.counts.get("funnel", {}), dict[str, _Funnel])
+        # A subsample keeps the counts of the suite that it was drawn from.
+        whole = msgspec.convert(counts.get("suite", {}), dict[str, Any])
+        found = msgspec.convert(counts.get("funnel", whole.get("funnel", {})), dict[str, _Funnel])
     except msgspec.ValidationError:
         return []
-    made = suite.manifest.counts.get("tests", {})
+    made = counts.get("tests", {})
     funnels = {test: one for test, one in found.items() if test in made}
     if not funnels:
         return []

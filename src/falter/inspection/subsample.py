@@ -1,0 +1,83 @@
+"""Writing some of a suite's probes as a suite of its own: images, votes and manifest are carried over."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from falter.errors import InputError, UsageError
+from falter.files import refuse_full_folder
+from falter.probes import Probe, Suite, SuiteManifest, SuiteWriter, create_suite
+from falter.probes.votes import read_votes, write_votes
+
+__all__ = ["check_target", "write_subsample"]
+
+
+def write_subsample(
+    suite: Suite,
+    out: Path,
+    keep: Callable[[Probe], bool],
+    *,
+    made_by: str,
+    parameters: Mapping[str, Any],
+    counts: Mapping[str, Any],
+    overwrite: bool = False,
+) -> SuiteManifest:
+    """Write the probes that are kept; probes, items and ids stay the same.
+
+    The manifest says what the suite was made from and how, and holds the former parameters and counts under ``suite``.
+    """
+    check_target(suite, out, overwrite=overwrite)
+    former = suite.manifest
+    manifest = SuiteManifest(
+        name=former.name,
+        title=former.title,
+        made_by=made_by,
+        parameters={**parameters, "suite": {"made_by": former.made_by, "parameters": former.parameters}},
+        seed=former.seed,
+        sources=[*former.sources, {"suite": former.name, "items_sha256": former.items_sha256}],
+        licence=former.licence,
+        citation=former.citation,
+        counts={"suite": former.counts, **counts},
+        notes=list(former.notes),
+    )
+    ids: set[str] = set()
+    probe_ids: set[str] = set()
+    with create_suite(out, manifest, overwrite=overwrite) as writer:
+        for probe in suite.probes():
+            if keep(probe):
+                writer.add(probe)
+                probe_ids.add(probe.probe_id)
+                for item in probe.items:
+                    ids.add(item.item_id)
+                    if item.image is not None:
+                        _carry(suite, item.image, writer)
+        if not probe_ids:
+            raise InputError(suite.folder, "nothing of it would be left", hint="take more of its pairs")
+        votes = [vote for vote in read_votes(suite.folder) if vote.probe_id in probe_ids or vote.item_id in ids]
+        if votes:
+            write_votes(writer.folder, votes)
+    return manifest
+
+
+def check_target(suite: Suite, out: Path, *, overwrite: bool) -> None:
+    """Refuse a folder that holds something, and that of the suite itself in any case."""
+    if out.resolve() == suite.folder.resolve():
+        raise UsageError(f"{out} is the suite itself; choose another --out")
+    if not overwrite:
+        refuse_full_folder(out)
+
+
+def _carry(suite: Suite, image: str, writer: SuiteWriter) -> None:
+    """Copy an image of the suite's own folder; one that is linked stays where it is, one that is absent stays so."""
+    name = Path(image)
+    if name.is_absolute() or ".." in name.parts or (writer.folder / name).exists():
+        return
+    found = suite.image_folders.find(image)
+    if found is None or not found.is_file():
+        return
+    target = writer.folder / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(found, target)
