@@ -8,10 +8,15 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from falter import plugins
 from falter.bundle import BUNDLES
 from tests.program import WITHOUT_BUNDLE
+
+# The same examples in every run, and however busy the machine is.
+settings.register_profile("tests", deadline=None, derandomize=True)
+settings.load_profile("tests")
 
 SHARED_FIXTURES = (
     "tests/api/test_front_door.py",

@@ -77,8 +77,14 @@ def test_inspection_shows_the_use_of_templates(world: World, probes: list[Probe]
     rephrase, order = table.rows["rephrase"], table.rows["order"]
     assert rephrase.distance_min >= MIN_DISTANCE
     assert order.distance_min is None
-    # Some wordings fit some things alone: "made of" a material, "what kind of" no people.
-    assert 0.05 < rephrase.least_used <= 1 <= rephrase.most_used < 2
+    assert rephrase.least_used <= 1 <= rephrase.most_used
+    for stratum, counts in rephrase.use.items():
+        mean = sum(counts.values()) / len(counts)
+        # Some wordings fit some things alone: "made of" a material, "what kind of" no people.
+        low, high = (0.85, 1.15) if "verification" in stratum else (0.45, 1.6)
+        # Where few questions are asked, one more or less says nothing.
+        assert low * mean - 1 <= min(counts.values()), (stratum, counts)
+        assert max(counts.values()) <= high * mean + 1, (stratum, counts)
     assert sum(order.use["conjunctive_verification single"].values()) == sum(
         probe.original.test == "order" and probe.original.facets["type"] == "conjunctive_verification"
         for probe in probes
