@@ -45,6 +45,20 @@ class WordNet:
         found: str | None = self._reader.morphy(word.replace(" ", "_"), "n")
         return None if found is None else found.replace("_", " ")
 
+    def verb_base(self, word: str) -> str | None:
+        """The infinitive of a verb, or None where WordNet lacks it ("chased": "chase")."""
+        found: str | None = self._reader.morphy(word, "v")
+        return found
+
+    def sense_by_id(self, synset: str) -> Any | None:
+        """The sense of a noun by its id in ImageNet ("n02084071"), or None."""
+        if synset[:1] != "n" or not synset[1:].isdigit():
+            return None
+        with warnings.catch_warnings():
+            # It warns of an id that is none.
+            warnings.simplefilter("ignore", UserWarning)
+            return self._reader.synset_from_pos_and_offset("n", int(synset[1:]))
+
     def is_kind_of(self, names: Iterable[str], others: Iterable[str]) -> bool | None:
         """Whether any sense of any of the names is, or is below, any sense of the others.
 

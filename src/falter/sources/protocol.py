@@ -1,9 +1,10 @@
 """What a reader of a data set provides, whatever the data set's own format.
 
 A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`,
-:class:`HasCaptions`, :class:`HasDialogues`. A caller that needs one of these checks with ``isinstance``, or calls
-:func:`require`, which gives the source itself or an error that says what it lacks. What a source of a name may have is
-declared on its opener by :func:`provides`; which of it one source has depends on the files that were given.
+:class:`HasCaptions`, :class:`HasDialogues`, :class:`HasSituations`. A caller that needs one of these checks with
+``isinstance``, or calls :func:`require`, which gives the source itself or an error that says what it lacks. What a
+source of a name may have is declared on its opener by :func:`provides`; which of it one source has depends on the files
+that were given.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ __all__ = [
     "HasProblems",
     "HasQuestions",
     "HasScenes",
+    "HasSituations",
     "Question",
+    "Situation",
     "Source",
     "capability_names",
     "provides",
@@ -75,6 +78,14 @@ class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
     image_id: str
     caption: str
     rounds: tuple[DialogueRound, ...]
+
+
+class Situation(msgspec.Struct, frozen=True, kw_only=True):
+    """What happens in an image: a verb, and by annotator the noun synset of every role, empty where there is none."""
+
+    image_id: str
+    verb: str
+    frames: tuple[dict[str, str], ...]
 
 
 @runtime_checkable
@@ -146,6 +157,23 @@ class HasDialogues(Source, Protocol):
 
 
 @runtime_checkable
+class HasSituations(Source, Protocol):
+    """A source with situations."""
+
+    def situations(self) -> Iterator[Situation]:
+        """All situations, one in memory at a time."""
+        ...
+
+    def abstract(self, verb: str) -> str | None:
+        """The sentence of a verb with its roles in capitals: "the AGENT drinks a LIQUID from a CONTAINER"."""
+        ...
+
+    def noun(self, synset: str) -> str | None:
+        """The noun for a synset, or None where the source does not tell."""
+        ...
+
+
+@runtime_checkable
 class HasProblems(Protocol):
     """A source that counts what it skipped, by reason."""
 
@@ -157,6 +185,7 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     HasQuestions: ("questions", "vqa:FOLDER"),
     HasCaptions: ("captions", "coco:captions=FILE"),
     HasDialogues: ("dialogues", "visdial:FOLDER"),
+    HasSituations: ("situations", "swig:FOLDER"),
 }
 """By protocol what a source has, in words, and an example of one that has it."""
 

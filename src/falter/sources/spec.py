@@ -22,6 +22,8 @@ SOURCES: Registry[Opener] = Registry(
         "coco": "falter.sources.coco:open_coco",
         "coco-captions": "falter.sources.coco_captions:open_coco_captions",
         "gqa": "falter.sources.gqa:open_gqa",
+        "imsitu": "falter.sources.swig:open_swig",
+        "swig": "falter.sources.swig:open_swig",
         "table": "falter.sources.table:open_table",
         "visdial": "falter.sources.visdial:open_visdial",
         "visual7w": "falter.sources.visual7w:open_visual7w",

@@ -1,4 +1,4 @@
-"""Writes a world to a folder: train and validation splits, each in the published formats of GQA, VQA and VisDial.
+"""Writes a world to a folder: train and validation splits, each in the published formats of GQA, VQA, VisDial and SWiG.
 
 Scenes are made chunk by chunk, in as many processes as asked for, and written in their order as they come: the bytes
 are the same for any number of workers, and no more than a few chunks are in memory.
@@ -22,6 +22,7 @@ from falter.world.compose import compose
 from falter.world.dialogues import draft_dialogue
 from falter.world.render import render_jpeg
 from falter.world.write_gqa import gqa_graph, gqa_questions
+from falter.world.write_swig import situation_space, swig_record
 from falter.world.write_visdial import VisdialWriter
 from falter.world.write_vqa import vqa_records
 
@@ -49,6 +50,7 @@ class _Made(NamedTuple):
     vqa_questions: list[bytes]
     vqa_annotations: list[bytes]
     dialogue: bytes
+    situation: bytes | None
     image: bytes | None
 
 
@@ -101,6 +103,7 @@ def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
     encode = msgspec.json.encode
     scene = compose(seed, index)
     vqa = vqa_records(scene, seed)
+    situation = swig_record(scene, seed)
     return _Made(
         image_id=scene.image_id,
         split=split_for(index),
@@ -109,6 +112,7 @@ def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
         vqa_questions=[encode(record) for record in vqa.questions],
         vqa_annotations=[encode(record) for record in vqa.annotations],
         dialogue=encode(draft_dialogue(scene, seed)),
+        situation=None if situation is None else encode(situation),
         image=render_jpeg(scene) if images else None,
     )
 
@@ -130,7 +134,10 @@ class _Split:
         annotated = head + b',"data_type":"mscoco","annotations":['
         self._vqa_annotations = _Stream(folder / f"v2_mscoco_{split}2014_annotations.json", annotated, b"]}")
         self._dialogues = VisdialWriter(folder, split, seed)
-        self._streams = (self._graphs, self._questions, self._vqa_questions, self._vqa_annotations)
+        self._situations = _Stream(folder / f"swig_{split}.json", b"{", b"}")
+        (folder / "imsitu_space.json").write_bytes(msgspec.json.encode(situation_space()) + b"\n")
+        questions = (self._questions, self._vqa_questions, self._vqa_annotations)
+        self._streams = (self._graphs, *questions, self._situations)
 
     def __enter__(self) -> _Split:
         return self
@@ -151,6 +158,8 @@ class _Split:
         for record in made.vqa_annotations:
             self._vqa_annotations.add(record)
         self._dialogues.add(made.dialogue)
+        if made.situation is not None:
+            self._situations.add(made.situation, key=f"{made.image_id}.jpg")
         self.questions += len(made.questions)
         self.vqa += len(made.vqa_questions)
         if made.image is not None:

@@ -3,5 +3,15 @@
 from falter.english.words.image_words import IMAGE_WORDS
 from falter.english.words.morphology import article, join_list, pluralize, singularize
 from falter.english.words.numbers import number_to_word, word_to_number
+from falter.english.words.verb_forms import third_person
 
-__all__ = ["IMAGE_WORDS", "article", "join_list", "number_to_word", "pluralize", "singularize", "word_to_number"]
+__all__ = [
+    "IMAGE_WORDS",
+    "article",
+    "join_list",
+    "number_to_word",
+    "pluralize",
+    "singularize",
+    "third_person",
+    "word_to_number",
+]

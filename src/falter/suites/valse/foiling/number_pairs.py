@@ -1,12 +1,13 @@
-"""Pairs of questions that lend each other their numbers: captions and foils then have every number equally often."""
+"""The wrong numbers of foils: lent by another question, or drawn from a few."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from falter.suites.valse.foiling.counted_questions import CountedQuestion
+from falter.suites.valse.foiling.lending import lend
 
 __all__ = ["NumberFoil", "foil_with_numbers", "lend_numbers"]
 
@@ -18,55 +19,12 @@ class NumberFoil(NamedTuple):
     number: int
 
 
-class _Waiting:
-    """Questions of one number, in order, also by what is counted."""
-
-    def __init__(self) -> None:
-        self.all: dict[str, CountedQuestion] = {}
-        self.by_noun: dict[str, dict[str, CountedQuestion]] = defaultdict(dict)
-
-    def add(self, one: CountedQuestion) -> None:
-        self.all[one.caption.id] = one
-        self.by_noun[one.statement.noun.head][one.caption.id] = one
-
-    def remove(self, one: CountedQuestion) -> None:
-        del self.all[one.caption.id]
-        del self.by_noun[one.statement.noun.head][one.caption.id]
-
-
 def lend_numbers(questions: Iterable[CountedQuestion], most: int | None = None) -> Iterator[NumberFoil]:
-    """Foils, two by two: each of two questions has the number of the other, if possible about the same things.
-
-    The rarest number so far comes next, so that numbers are as even as the questions allow; ``most`` caps the captions
-    of a number.
-    """
-    waiting: dict[int, _Waiting] = defaultdict(_Waiting)
-    for one in questions:
-        waiting[one.number].add(one)
-    made: Counter[int] = Counter()
-
-    def is_open(number: int) -> bool:
-        return bool(waiting[number].all) and (most is None or made[number] < most)
-
-    def order(number: int) -> tuple[int, int]:
-        return made[number], number
-
-    while numbers := sorted(filter(is_open, list(waiting)), key=order):
-        one = next(iter(waiting[numbers[0]].all.values()))
-        waiting[one.number].remove(one)
-        other = _partner(one, [waiting[number] for number in numbers[1:]])
-        if other is None:
-            continue
-        waiting[other.number].remove(other)
-        made.update((one.number, other.number))
-        yield NumberFoil(one, other.number)
-        yield NumberFoil(other, one.number)
-
-
-def _partner(one: CountedQuestion, waiting: list[_Waiting]) -> CountedQuestion | None:
-    noun = one.statement.noun.head
-    groups = [each.by_noun.get(noun, {}) for each in waiting] + [each.all for each in waiting]
-    return next((other for group in groups for other in group.values() if _may_lend(one, other)), None)
+    """Foils, two by two: each of two questions has the number of the other, if possible about the same things."""
+    lent = lend(
+        questions, lambda one: str(one.number), lambda one: one.statement.noun.head, may_lend=_may_lend, most=most
+    )
+    return (NumberFoil(one, other.number) for one, other in lent)
 
 
 def _may_lend(one: CountedQuestion, other: CountedQuestion) -> bool:

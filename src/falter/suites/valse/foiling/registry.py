@@ -18,6 +18,8 @@ FOIL_MAKERS: Mapping[str, str] = {
     "counting-balanced": "counting:BALANCED",
     "counting-small": "counting:SMALL",
     "counting-adversarial": "counting:ADVERSARIAL",
+    "action-replacement": "action_replacement:ACTION_REPLACEMENT",
+    "actant-swap": "actant_swap:ACTANT_SWAP",
 }
 """By test the module of this folder that makes its pairs, and the name in it."""
 
