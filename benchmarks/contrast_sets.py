@@ -78,17 +78,22 @@ def main() -> None:
         shared = timed.prepared / sum(timed.questions.values())
         world = Path(folder) / "world" / "train"
         references = Reference(world, options.sample), IndexedReference(world, options.sample)
+        spent: Counter[str] = Counter()
         for test in TESTS:
             asked = [read.question for found in by_image.values() for name, read in found if name == test]
             bare, rate = len(asked) / timed.perturbed[test], len(asked) / (timed.perturbed[test] + shared * len(asked))
-            told = "".join(
-                f"  {one.name} reference {(plain := one.rate(test, asked)):>8,.0f}/s ratio {rate / plain:>6.1f}"
-                for one in references
-            )
+            told = ""
+            for one in references:
+                plain = one.rate(test, asked)
+                spent[one.name] += round(1000 * len(asked) / plain)
+                told += f"  {one.name} reference {plain:>8,.0f}/s ratio {rate / plain:>6.1f}"
             print(
                 f"{test:<16} {len(asked):>6} questions  match, perturb, evaluate {rate:>7,.0f}/s "
                 f"({bare:>7,.0f}/s in a prepared scene)  write {timed.written[test]:>7,.0f}/s{told} (goal {RATIO})"
             )
+        ours = timed.prepared + sum(timed.perturbed.values())
+        ratios = ", ".join(f"{name} reference {spent[name] / 1000 / ours:,.1f}" for name in spent)
+        print(f"all tests        {sum(timed.questions.values()) / ours:,.0f}/s, ratios: {ratios} (goal {RATIO})")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
 
 

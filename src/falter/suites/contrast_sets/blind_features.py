@@ -16,6 +16,8 @@ from falter.suites.contrast_sets.speakable import related_kinds
 
 __all__ = ["blind_features"]
 
+_SIDEWAYS = ("to the left of", "to the right of")
+
 
 def blind_features(query: Query, things: SceneThings) -> tuple[str, ...]:
     """The words of a question, alone and together, and how usual what they say is in such an image."""
@@ -29,6 +31,9 @@ def blind_features(query: Query, things: SceneThings) -> tuple[str, ...]:
         found.append(f"{one.kind} .. {other.kind}")
         found.append(f"{SCALE}together:{round(2 * things.together(one.kind, other.kind))}")
     for related in related_kinds(query):
+        if related.relation in _SIDEWAYS:
+            # Common sense guesses what is there: what is not may not tell of the answer where it need not.
+            found.append(f"there:{related.target in things.kinds}")
         found += (related.relation, f"{related.subject} {related.relation}", f"{related.relation} {related.target}")
     return tuple(found)
 

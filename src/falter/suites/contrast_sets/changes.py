@@ -201,8 +201,8 @@ def _number(one: ObjectDescription, joined: Sequence[str], things: SceneThings) 
 
 
 def _goes_with(number: str, joined: Sequence[str]) -> bool:
-    """Whether a noun in a number can be joined with others: not "a cloud or pants", nor "any boxes or a banana"."""
-    return number == "mass" or all(one in (number, "mass") for one in joined)
+    """Whether a noun can be joined with others: not in "a cloud or pants", "boxes or a banana", "rice or knives"."""
+    return all(one == number or {one, number} == {"mass", "singular"} for one in joined)
 
 
 def _is_apart(kind: str, old: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings) -> bool:

@@ -15,15 +15,15 @@ from falter.english.question_reader import QuestionReader
 from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
 from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import OPPOSITES
-from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import values_to_say
+from falter.suites.contrast_sets.scene_things import Reference, SceneThings
+from falter.suites.contrast_sets.speakable import is_worn, values_to_say
 from falter.world.surface_forms import SurfaceForm, question_forms
 
 __all__ = ["OriginalWriter"]
 
-_MOST = 20
+_MOST = 30
 """Originals of one template that are written about one image."""
-_TRIED = 60
+_TRIED = 150
 _NUMBERS: tuple[Number, ...] = ("singular", "singular", "singular", "plural")
 _SIDES = ("to the left of", "to the right of")
 _DETERMINERS: dict[str, Determiner] = {"the": "the", "a": "a", "bare": ""}
@@ -103,6 +103,8 @@ class OriginalWriter:
 
 def _fits_bare(form: str, slot: str, one: ObjectDescription) -> bool:
     """Whether a noun without an article can stand there: "any dogs", "any water", "either a dog or cat"."""
+    if "either any" in form and one.number == "singular":
+        return False
     after_any = f"any {{bare {slot}}}" in form
     shares = slot == "y" and ("{a x}" in form or "any {bare x}" in form)
     return one.number != "singular" or after_any or shares
@@ -135,7 +137,7 @@ def _reserved_last(asked: Sequence[_Asked], things: SceneThings) -> list[_Asked]
 def _sides(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     asked = [_Asked(SideOf(one.description), {"x": one.description}) for one in things.visible]
     rng.shuffle(asked)
-    qualified = [_Asked(SideOf(one), {"x": one}) for one in _qualified(things)]
+    qualified = [_Asked(SideOf(one), {"x": one}) for one in _qualified(things.visible, things)]
     rng.shuffle(qualified)
     kept = _reserved_last(asked, things)
     kept += qualified if kept else []
@@ -143,13 +145,19 @@ def _sides(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     yield from _in_turn(left, right, rng)
 
 
-def _qualified(things: SceneThings) -> Iterator[ObjectDescription]:
-    """Things that the noun alone picks out, with an attribute before it: "the brown dog" of one dog."""
-    for one in things.visible:
+def _qualified(references: Sequence[Reference], things: SceneThings) -> Iterator[ObjectDescription]:
+    """Things that the noun alone picks out, with an attribute before it: "the brown dog" of one dog.
+
+    Of what may be asked for its color, its material or size: a pattern or "snowy" would tell of colors.
+    """
+    families = things.ontology.families
+    told = [*families["material"].values, *families["size"].values] if references is things.colored else None
+    for one in references:
         plain = one.description
         if plain.attributes or plain.number == "plural":
             continue
         values = values_to_say(one.thing, plain.kind, things.ontology)
+        values = [value for value in values if told is None or value in told]
         if values:
             yield replace(plain, attributes=(values[0],))
 
@@ -157,8 +165,10 @@ def _qualified(things: SceneThings) -> Iterator[ObjectDescription]:
 def _colors(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     described = [one.description for one in things.colored]
     asked = [_Asked(AttributeOf(one, ("color",)), {"x": one}) for one in described]
+    qualified = [_Asked(AttributeOf(one, ("color",)), {"x": one}) for one in _qualified(things.colored, things)]
     rng.shuffle(asked)
-    yield from _reserved_last(asked, things)
+    kept = _reserved_last(asked, things)
+    yield from [*kept, *qualified] if kept else ()
 
 
 def _either(things: SceneThings, rng: Random) -> Iterator[_Asked]:
@@ -187,7 +197,7 @@ def _near(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     ontology = things.ontology
     cells: dict[str, list[_Asked]] = {"yes": [], "no": []}
     kinds = [*dict.fromkeys((one.kind, one.number) for one in things.present)]
-    kinds += [(kind, rng.choice(_NUMBERS)) for kind in things.absent]
+    kinds += [(kind, "singular") for kind in things.absent]
     kinds += [(one.kind, one.number) for one in things.present_parts]
     for landmark in things.named:
         for kind, number in kinds:
@@ -213,7 +223,7 @@ def _opposites(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     """What is where, where the opposite is settled too: beside, above or behind each other."""
     relations = list(OPPOSITES)
     placed = [one.description for one in things.placed]
-    some = [one for one in things.present if one.number == "singular"]
+    some = [one for one in things.present if one.number == "singular" and not is_worn(one.kind, things.ontology)]
     found = list(_relations(things, rng, relations, placed, (*placed, *some)))
     settled = [one for one in found if one.opposite is not None and things.answer(one.opposite) is not None]
     # Two things are asked about once; what is left is the same the other way round.
@@ -228,7 +238,8 @@ def _objects_of_relations(things: SceneThings, rng: Random) -> Iterator[_Asked]:
     """What is to the left or right of what, or of what is not there."""
     absent = [things.in_number(kind, "singular") for kind in things.absent]
     placed = [one.description for one in things.placed]
-    some = [one for one in (*things.present, *absent) if one.number == "singular"]
+    single = [one for one in (*things.present, *absent) if one.number == "singular"]
+    some = [one for one in single if not is_worn(one.kind, things.ontology)]
     yield from _by_answer(list(_relations(things, rng, _SIDES, placed, some)), things, rng)
 
 

@@ -14,6 +14,7 @@ from falter.english import Ontology
 from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
 from falter.scene.logic import TruthValue
 from falter.suites.contrast_sets.speakable import (
+    SELDOM_ALONE,
     asked_for,
     has_own_place,
     is_ground,
@@ -35,6 +36,8 @@ _VERY_COMMON = 300
 """Images that a kind is in which nobody wonders about, whatever the setting."""
 _APART = -0.6
 """The lift below which a kind does not belong where another is."""
+_MOST_SELDOM = 0.4
+"""Of how much of what tells of the setting a kind may be seen more seldom with than by chance."""
 _COMMONNESS = 0.25
 """How much being common counts beside going with what is there, which rare kinds do most."""
 _LEAST_ABSENT, _MOST_ABSENT = 4, 16
@@ -181,11 +184,13 @@ class SceneThings:
 
     @cached_property
     def named(self) -> tuple[Reference, ...]:
-        """What can be named and is no part of something else, nor of one of several persons."""
+        """What can be named and is no part of something else, nor of one of several persons, nor one of many."""
         return tuple(
             one
             for one in self.references
-            if not self._is_part(one.description.kind) and not self._is_of_several(one.description)
+            if not self._is_part(one.description.kind)
+            and not self._is_of_several(one.description)
+            and (self._prior.is_exact or one.description.kind not in SELDOM_ALONE)
         )
 
     @cached_property
@@ -269,7 +274,8 @@ class SceneThings:
             return True
         if not self._telling:
             return self.plausibility.frequency(kind) >= _VERY_COMMON
-        if any(self.plausibility.of_two(kind, other) < _APART for other in self._telling):
+        lifts = [self.together(kind, other) for other in self._telling]
+        if min(lifts) < _APART or sum(lift < 0 for lift in lifts) > _MOST_SELDOM * len(lifts):
             return False
         seen = sum(self.plausibility.counts.together(kind, other) >= _SEEN_WITH for other in self._telling)
         return seen >= min(_FEW_TELLING, len(self._telling))

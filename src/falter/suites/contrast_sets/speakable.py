@@ -10,6 +10,7 @@ from falter.english import Ontology
 from falter.scene import Exists, ObjectDescription, Query, RelationHolds, Scene, SceneObject
 
 __all__ = [
+    "SELDOM_ALONE",
     "RelatedKinds",
     "asked_for",
     "has_own_place",
@@ -50,6 +51,8 @@ _LITTLE_SAID = frozenset(
     }
 )
 """What is everywhere, and words that are too wide to be asked for beside narrower ones."""
+SELDOM_ALONE = frozenset({"pole", "post", "window", "wire", "leaf", "branch", "cloud", "light fixture", "tablecloth"})
+"""What annotators box one of, where there are several, or name one color of: "the pole" is not settled by it."""
 
 
 class RelatedKinds(NamedTuple):

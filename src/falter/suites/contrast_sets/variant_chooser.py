@@ -17,7 +17,7 @@ _AHEAD = 10
 _NOISE = 0.5
 _MOST_LEAN = 1.0
 """How far words may lean beyond what as many coin tosses would give, before a variant is given up."""
-_FEW = 25
+_FEW = 35
 """Sets from which nobody can learn what words tell: so many are not given up."""
 _AHEAD_OF_OTHER = 3
 """How many more variants of one number may have one answer than the other."""
@@ -79,8 +79,11 @@ class VariantChooser:
 
 
 def _features(offered: OfferedSet, one: Offer, *, is_first: bool) -> Weighted:
-    """What is new to a reader without the image; the original comes with the first variant."""
-    if one.gold not in ("yes", "no"):
+    """What is new to a reader without the image; the original comes with the first variant.
+
+    The opposite relation has one variant with the words of its original: whatever they tell, they tell of both.
+    """
+    if one.gold not in ("yes", "no") or offered.test == "relation":
         return ()
     original = for_answer(offered.gold, offered.features) if is_first else ()
     return (*original, *for_answer(one.gold, one.features))
