@@ -19,6 +19,7 @@ from falter.sources import HasCategories, HasScenes, Source, require_scenes
 from falter.suites.carets.candidate_search import CandidateSearch, SearchRequest
 from falter.suites.carets.obfuscated_images import PendingProbe, render_obfuscations
 from falter.suites.carets.options import CaretsOptions
+from falter.suites.carets.pair_builder import Pair
 from falter.suites.carets.perturbations import (
     CARETS_TESTS,
     CaretsTest,
@@ -31,7 +32,6 @@ from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.sampler import TestSampler
 from falter.suites.carets.scarcity import is_thin
 from falter.suites.carets.sizes import StratumKey
-from falter.suites.carets.stratum import Pair
 
 __all__ = ["CARETS", "Carets"]
 

@@ -10,12 +10,13 @@ from falter.authoring.generator import GenerateOptions
 from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
 from falter.probes import ImageRef, Item, Probe
 from falter.scene import Scene, SceneGraph, query_to_json
+from falter.suites.carets.pair_builder import Pair
 from falter.suites.carets.perturbations import CARETS_TESTS, CaretsTest, HasFacets, ObfuscationTest
 from falter.suites.carets.questions import QUESTION_TYPES
 from falter.suites.carets.questions.candidates import Cells
 from falter.suites.carets.sizes import StratumKey, stratum_sizes
 from falter.suites.carets.spread import ImageShare, ImageTurns
-from falter.suites.carets.stratum import Pair, StratumSampler
+from falter.suites.carets.stratum import StratumSampler
 from falter.suites.carets.tally import TestTally
 
 __all__ = ["TestSampler"]

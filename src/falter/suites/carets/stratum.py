@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from falter.authoring.balance import COIN_NOISE, AnswerBalancer
-from falter.authoring.question_builder import GroundedQuestion, QuestionBuilder
+from falter.authoring.question_builder import QuestionBuilder
 from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
-from falter.scene import Box, Scene
+from falter.scene import Scene
 from falter.suites.carets.choice_shares import ChoiceShares
-from falter.suites.carets.obfuscated_images import reason_to_leave_out
-from falter.suites.carets.perturbations import CaretsTest, HasShares, ObfuscationTest, template_fits
+from falter.suites.carets.pair_builder import Pair, PairBuilder
+from falter.suites.carets.perturbations import CaretsTest, HasShares
 from falter.suites.carets.questions import QuestionType
 from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate, place_gold
 from falter.suites.carets.sizes import StratumKey
 from falter.suites.carets.tally import TestTally
-from falter.suites.carets.template_rotation import TemplateRotation
 
-__all__ = ["Pair", "StratumSampler"]
+__all__ = ["StratumSampler"]
 
 T = TypeVar("T")
 
@@ -48,16 +47,6 @@ _MAX_LEAK = 2
 """How far a feature that would tell yes from no may lean before no more such questions are asked."""
 
 
-class Pair(NamedTuple):
-    """An original question and its change, with what is known of the arguments."""
-
-    original: GroundedQuestion
-    variant: GroundedQuestion
-    facets: dict[str, str]
-    boxes: list[Box]
-    """What stays visible in the images of a test that obfuscates them."""
-
-
 class StratumSampler:
     """Draws the pairs of one sort of question for one test."""
 
@@ -79,7 +68,6 @@ class StratumSampler:
         self._odd_cell = tally.next_odd_cell() if self._is_odd(question) else 0
         self._test = test
         # Asking whether it is of a protocol takes long.
-        self._obfuscation = test if isinstance(test, ObfuscationTest) else None
         self._shares = test.shares if isinstance(test, HasShares) else None
         self._question = question
         self._poser = builder
@@ -95,8 +83,7 @@ class StratumSampler:
         self._refused = False
         self._used: set[tuple[str, frozenset[tuple[str, SlotValue]]]] = set()
         self._limit: int | None = None
-        self._templates = builder.grammar.templates_for(question.templates, "plain", form)
-        self._rotation = TemplateRotation()
+        self._pairs = PairBuilder(test, question, form, builder)
 
     @property
     def full(self) -> bool:
@@ -183,7 +170,7 @@ class StratumSampler:
                 continue
             if self._has_its_share(candidate):
                 continue
-            pair = self._build(candidate, scene, rng)
+            pair = self._pairs.build(candidate, self._place_gold(candidate), scene, rng)
             if pair is not None:
                 return candidate, pair
             tries += 1
@@ -211,33 +198,6 @@ class StratumSampler:
         self._poser.rejected[f"{self._test.name}: more than a quarter would be about one family of attributes"] += 1
         return True
 
-    def _build(self, candidate: Candidate, scene: Scene, rng: Random) -> Pair | None:
-        slots = self._place_gold(candidate)
-        in_turn = self._rotation.in_turn(self._templates, rng)
-        template = next((one for one in in_turn if template_fits(one, slots, self._poser)), None)
-        if template is None:
-            return None
-        # Reading a text back costs more than all else, so the original's waits until there is a variant.
-        original = self._poser.answer_from_scene(template, slots, scene, wanted=candidate.answer)
-        variant = None if original is None else self._test.perturb(original, scene, self._poser, rng)
-        if original is None or variant is None or not self._as_expected(original, variant):
-            return None
-        boxes = self._foreground(original, scene, rng)
-        if boxes is None or not self._poser.round_trips(original):
-            return None
-        return Pair(original, variant, dict(candidate.facets), boxes)
-
-    def _foreground(self, original: GroundedQuestion, scene: Scene, rng: Random) -> list[Box] | None:
-        """The boxes that stay visible; None where the images would be no test."""
-        if self._obfuscation is None:
-            return []
-        boxes = self._obfuscation.foreground(original, scene, rng)
-        reason = reason_to_leave_out(boxes, scene.graph)
-        if reason is None:
-            return boxes
-        self._poser.rejected[f"{self._test.name}: {reason}"] += 1
-        return None
-
     def _place_gold(self, candidate: Candidate) -> dict[str, SlotValue]:
         choices = candidate.slots.get("c")
         return place_gold(candidate, self._next_place(len(choices)) if isinstance(choices, tuple) else 0)
@@ -260,18 +220,11 @@ class StratumSampler:
     def _left(self) -> int | None:
         return None if self.wanted is None else self.wanted - self.made
 
-    def _as_expected(self, original: GroundedQuestion, variant: GroundedQuestion) -> bool:
-        if variant is not original and not template_fits(variant.template, variant.slots, self._poser):
-            return False
-        if self._test.expects == "same":
-            return original.answer == variant.answer
-        return self._test.expects != "different" or original.answer != variant.answer
-
     def _remember(self, candidate: Candidate, pair: Pair, scene: Scene) -> None:
         self._balance.add(candidate.features, candidate.balance_keys)
         if self._over_test is not None:
             self._over_test.add(candidate.features)
-        self._rotation.add(pair.original.template)
+        self._pairs.count_use(pair.original.template)
         if self._shares is not None:
             self._shares.add(candidate.facets["class"])
         choices = pair.original.slots.get("c")
