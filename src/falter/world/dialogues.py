@@ -34,6 +34,8 @@ _OPEN_FAMILIES = {
     "action": "what {is} {s} doing",
 }
 _PLAIN_ANSWER = 0.75
+_ABOUT_IMAGE = 0.5
+_PLACES = {True: ("outside", "outdoors"), False: ("inside", "indoors")}
 _TAKEN_FOR_GRANTED = ("place", "clothing")
 
 
@@ -51,7 +53,20 @@ class _Subject(NamedTuple):
 
 def draft_dialogue(scene: WorldScene, seed: int) -> DialogueDraft:
     """The dialogue about a scene."""
-    return _Dialogue(scene, random.Random(f"visdial {seed} {scene.index}")).draft()
+    about_image = _ask_about_image(scene, random.Random(f"visdial image {seed} {scene.index}"))
+    return _Dialogue(scene, random.Random(f"visdial {seed} {scene.index}")).draft(about_image)
+
+
+def _ask_about_image(scene: WorldScene, rng: random.Random) -> RoundDraft | None:
+    """Is this outside? Half of the dialogues begin so."""
+    if rng.random() >= _ABOUT_IMAGE:
+        return None
+    outdoors = load_world_data().environments[scene.environment].outdoors
+    wanted = rng.choice(("yes", "no"))
+    asked = rng.choice(_PLACES[outdoors == (wanted == "yes")])
+    verb = "is" if wanted == "yes" else "isn't"
+    answer = wanted if rng.random() < _PLAIN_ANSWER else f"{wanted}, it {verb}"
+    return RoundDraft(f"is this {asked}", answer, AnswerMeaning("yes" if wanted == "yes" else "no"))
 
 
 class _Dialogue:
@@ -71,8 +86,10 @@ class _Dialogue:
         self._counted: str | None = None
         self._says = {"yes": 0, "no": 0}
 
-    def draft(self) -> DialogueDraft:
+    def draft(self, first: RoundDraft | None = None) -> DialogueDraft:
         caption = self._caption()
+        if first is not None:
+            self._rounds.append(first)
         for _ in range(_TRIES):
             if len(self._rounds) == ROUNDS:
                 break

@@ -20,6 +20,8 @@ FOIL_MAKERS: Mapping[str, str] = {
     "counting-adversarial": "counting:ADVERSARIAL",
     "action-replacement": "action_replacement:ACTION_REPLACEMENT",
     "actant-swap": "actant_swap:ACTANT_SWAP",
+    "coreference-standard": "coreference:STANDARD",
+    "coreference-clean": "coreference:CLEAN",
 }
 """By test the module of this folder that makes its pairs, and the name in it."""
 

@@ -1,0 +1,165 @@
+"""Coreference: a caption, a question with a pronoun, and its answer against the opposite one.
+
+"a woman is driving a motorcycle. is she wearing a helmet? [yes]." against the same with "[no]".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from falter.sources import Dialogue, HasDialogues, require
+from falter.sources.question_checks import text_problem
+from falter.suites.valse.foiling.antecedents import find_antecedent, find_pronoun
+from falter.suites.valse.foiling.antecedents import word_list as pronoun_words
+from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
+from falter.suites.valse.foiling.funnel import Funnel
+from falter.suites.valse.foiling.lending import lend
+
+__all__ = ["CLEAN", "STANDARD", "CoreferenceMaker", "cut_answer", "foil_answer"]
+
+_ANSWER = re.compile(r"(yes|no)\b[,.!]?\s*(.*)", re.IGNORECASE | re.DOTALL)
+_WORD = re.compile(r"[a-z0-9'-]+")
+_FULL = re.compile(
+    r"(?:it|he|she|they|this|that|there|these|those|i)(?:'s|'re| is| are| does| do| has| have| was| can| did)\b"
+)
+_OPPOSITE = {"yes": "no", "no": "yes"}
+_MOST_PER_DIALOGUE = 2
+_CHOICE = re.compile(r"\bor\b|^(?:what|who|where|how|which|why|when)\b")
+OTHER_SPLIT = "the split of the source is for the other instrument"
+NOT_NEEDED = "more questions than pairs are wanted, or none with the opposite answer to balance it"
+
+
+class _AskedPronoun(NamedTuple):
+    caption: SourceCaption
+    answer: str
+    pronoun: str
+    antecedent: str
+
+
+def cut_answer(answer: str) -> str | None:
+    """Yes or no, where an answer says one of them plainly.
+
+    >>> [cut_answer(one) for one in ("Yes, she is", "no", "no trees", "no, i don't think so", "2")]
+    ['yes', 'no', None, None, None]
+    """
+    found = _ANSWER.fullmatch(answer.strip())
+    if found is None:
+        return None
+    more = found[2].lower().strip(" .!")
+    said = found[1].lower()
+    if not more:
+        return said
+    words = _WORD.findall(more)
+    if _FULL.match(more) and len(words) <= 3:
+        # "no it is not" and "yes it is": the clause repeats the answer.
+        denied = bool({"not", "n't"} & set(words)) or any(word.endswith("n't") for word in words)
+        return said if denied == (said == "no") else None
+    return said if "," in answer and pronoun_words("hedges").isdisjoint(words) else None
+
+
+def foil_answer(asked: _AskedPronoun) -> FoilCandidate:
+    """The caption with the question and its answer, against the opposite answer."""
+    stem = f"{asked.caption.text.rstrip('. ')}. {asked.caption.question.rstrip('?.! ')}? "
+    other = _OPPOSITE[asked.answer]
+    start = len(stem)
+    return FoilCandidate(
+        caption=f"{stem}{asked.answer}.",
+        foil=f"{stem}{other}.",
+        caption_spans=((start, start + len(asked.answer)),),
+        foil_spans=((start, start + len(other)),),
+        word=asked.answer,
+        foil_word=other,
+        facets={
+            "direction": f"{asked.answer}-to-{other}",
+            "pronoun": asked.pronoun,
+            "antecedent": asked.antecedent,
+        },
+    )
+
+
+class CoreferenceMaker:
+    """Questions with yes and with no by turns, if possible the same question about two images."""
+
+    piece = "coreference"
+    requires: tuple[type, ...] = (HasDialogues,)
+
+    def __init__(self, test: str, paper_size: int, *, validation: bool) -> None:
+        """``validation`` says which split of VisDial the instrument is made from; other sources count as training."""
+        self.test, self.paper_size, self._validation = test, paper_size, validation
+
+    def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
+        source = require(context.source, HasDialogues, self.test)  # type: ignore[type-abstract]
+        split = str(source.describe().get("split", ""))
+        found: list[_AskedPronoun] = []
+        for dialogue in source.dialogues():
+            if split.startswith("val") != self._validation:
+                funnel.captions += 1
+                funnel.skip(Skipped(OTHER_SPLIT, dialogue.caption))
+                continue
+            found += self._read(dialogue, context, funnel)
+        context.rng(self.test, "order").shuffle(found)
+        funnel.propose(len(found))
+        made: set[str] = set()
+        lent = lend(found, lambda one: one.answer, lambda one: one.caption.question, lambda one, other: one != other)
+        for one, _ in lent:
+            if context.size is not None and len(made) >= context.size:
+                break
+            candidate = foil_answer(one)
+            made.add(one.caption.id)
+            funnel.keep(candidate)
+            yield MadeFoil(one.caption, candidate)
+        for one in found:
+            if one.caption.id not in made:
+                funnel.reject(NOT_NEEDED, foil_answer(one))
+
+    def _read(self, dialogue: Dialogue, context: FoilingContext, funnel: Funnel) -> list[_AskedPronoun]:
+        """Some questions of a dialogue that can be used, drawn by the seed."""
+        found: list[_AskedPronoun] = []
+        caption = " ".join(dialogue.caption.split())
+        earlier: list[str] = []
+        for number, one in enumerate(dialogue.rounds, start=1):
+            funnel.captions += 1
+            question = " ".join(one.question.split())
+            read = self._read_round(caption, question, one.answer or "", earlier, context)
+            if isinstance(read, str):
+                funnel.skip(Skipped(read, f"{question[:150]} {(one.answer or '')[:50]}"))
+            else:
+                answer, pronoun, antecedent = read
+                id_ = f"{dialogue.image_id}-{number}"
+                source = SourceCaption(id_, dialogue.image_id, caption, question, one.answer or "")
+                found.append(_AskedPronoun(source, answer, pronoun, antecedent))
+            earlier += [question, one.answer or ""]
+        drawn = context.rng(self.test, dialogue.image_id).sample(found, min(len(found), _MOST_PER_DIALOGUE))
+        for given_up in (one for one in found if one not in drawn):
+            funnel.skip(Skipped("other questions of the dialogue were drawn", given_up.caption.question))
+        return drawn
+
+    def _read_round(
+        self, caption: str, question: str, answer: str, earlier: list[str], context: FoilingContext
+    ) -> tuple[str, str, str] | str:
+        problem = text_problem(question) or (text_problem(caption) and "the caption has no words")
+        if problem:
+            return problem
+        pronoun = find_pronoun(question)
+        if pronoun is None:
+            return "the question has no pronoun"
+        said = cut_answer(answer)
+        if said is None:
+            return "the answer is neither yes nor no"
+        if _CHOICE.search(question.lower()):
+            return "the question is not for yes or no"
+        counted = Counter(_WORD.findall(question.lower()))
+        if counted["you"] or counted["else"] or counted["other"] or counted["too"] or counted["also"]:
+            return "the question goes on from what was said before"
+        if context.token_counter.count(f"{caption} {question}") > context.max_tokens:
+            return "the caption has too many tokens"
+        antecedent = find_antecedent(pronoun, question, caption, earlier)
+        return (said, pronoun, antecedent) if antecedent in ("noun phrase", "image") else antecedent
+
+
+STANDARD = CoreferenceMaker("coreference-standard", 916, validation=False)
+CLEAN = CoreferenceMaker("coreference-clean", 141, validation=True)

@@ -1,0 +1,126 @@
+"""Coreference: pronouns with a clear antecedent, answers cut to yes and no, and as many of either."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import falter
+from falter.probes import Suite
+from falter.suites.valse.foiling.antecedents import find_antecedent, find_pronoun
+from falter.suites.valse.foiling.coreference import cut_answer
+
+AMBIGUOUS = "several nouns of the caption fit the pronoun"
+SINCE = "the pronoun may refer to something that was said since"
+
+
+@pytest.mark.parametrize(
+    ("caption", "question", "earlier", "antecedent"),
+    [
+        ("a woman is driving a motorcycle", "is she wearing a helmet", (), "noun phrase"),
+        ("a woman is driving a motorcycle", "is it red", (), "noun phrase"),
+        ("a man is sitting on a bench", "is this outside", ("is it sunny", "yes"), "image"),
+        ("a man is sitting on a bench", "is it sunny", ("is there a dog", "yes"), "image"),
+        ("a cat next to a laptop", "is it black", (), "noun phrase"),
+        ("a cat next to a laptop", "is it black", ("is there a window", "no"), SINCE),
+        ("a cat next to a laptop", "is it black", ("what color is the cat", "gray"), AMBIGUOUS),
+        ("a man with a cat next to a laptop", "is it black", (), AMBIGUOUS),
+        ("a man and a boy", "is he smiling", ("are they old", "no"), AMBIGUOUS),
+        ("a man and a girl", "is he smiling", ("are they old", "no"), "noun phrase"),
+        ("a man and a girl", "is he smiling", ("is there a boy", "yes"), SINCE),
+        ("buffalos walk along grass", "are they in a zoo", (), "noun phrase"),
+        ("a field", "is she tall", (), "no noun of the caption fits the pronoun"),
+        ("two dogs on a sofa", "is that sofa red", (), "noun phrase"),
+        ("two dogs on a sofa", "is that chair red", (), "the pronoun stands before a noun"),
+    ],
+)
+def test_what_a_pronoun_refers_to(caption: str, question: str, earlier: tuple[str, ...], antecedent: str) -> None:
+    pronoun = find_pronoun(question)
+    assert pronoun is not None
+    assert find_antecedent(pronoun, question, caption, earlier) == antecedent
+
+
+@pytest.mark.parametrize(
+    ("answer", "cut"),
+    [
+        ("yes", "yes"),
+        ("No.", "no"),
+        ("yes, she is", "yes"),
+        ("no it is not", "no"),
+        ("no, overcast", "no"),
+        ("no, it isn't", "no"),
+        ("yes it isn't", None),
+        ("no trees", None),
+        ("no, not really", None),
+        ("yes i think so", None),
+        ("nobody", None),
+        ("", None),
+        ("gray", None),
+    ],
+)
+def test_answers_are_cut_where_they_are_plain(answer: str, cut: str | None) -> None:
+    assert cut_answer(answer) == cut
+
+
+def write_visdial(folder: Path, split: str, *dialogues: tuple[str, list[tuple[str, str]]]) -> str:
+    questions = sorted({question for _, rounds in dialogues for question, _ in rounds})
+    answers = sorted({answer for _, rounds in dialogues for _, answer in rounds})
+    records: list[dict[str, Any]] = [
+        {
+            "image_id": number,
+            "caption": caption,
+            "dialog": [{"question": questions.index(one), "answer": answers.index(other)} for one, other in rounds],
+        }
+        for number, (caption, rounds) in enumerate(dialogues, start=1)
+    ]
+    data = {"dialogs": records, "questions": questions, "answers": answers}
+    path = folder / f"visdial_1.0_{split}.json"
+    path.write_text(json.dumps({"version": "1.0", "split": split, "data": data}))
+    return f"visdial:dialogs={path}"
+
+
+DIALOGUES = (
+    ("a woman is driving a motorcycle.", [("is she wearing a helmet?", "yes, she is"), ("what color is it", "red")]),
+    ("a man on a bench", [("is this outside", "no"), ("is he old", "not really")]),
+    ("a boy with a kite", [("is he happy", "yes"), ("is he", "no"), ("are you sure it is a kite", "yes")]),
+    ("\U0001f600", [("\U0001f600 it?", "yes")]),
+    ("word " * 200, [("is it sunny", "no")]),
+    ("a dog", [("", ""), ("is it brown or black", "yes")]),
+)
+
+
+def generate(folder: Path, split: str, test: str) -> Suite:
+    source = write_visdial(folder, split, *DIALOGUES)
+    return falter.generate("valse", source, out=folder / test, instrument=(test,), images="none")
+
+
+def test_pairs_are_caption_question_and_answer(tmp_path: Path) -> None:
+    suite = generate(tmp_path, "train", "coreference-standard")
+    pairs = {probe.items[0].text: probe for probe in suite.probes()}
+    assert Counter(probe.original.facets["direction"] for probe in pairs.values()) == {"yes-to-no": 2, "no-to-yes": 2}
+    probe = pairs["a woman is driving a motorcycle. is she wearing a helmet? yes."]
+    assert probe.items[1].text == "a woman is driving a motorcycle. is she wearing a helmet? no."
+    assert (probe.original.facets["pronoun"], probe.original.facets["antecedent"]) == ("she", "noun phrase")
+    assert pairs["a man on a bench. is this outside? no."].original.facets["antecedent"] == "image"
+    (start, end), *_ = json.loads(probe.original.extra or "")["foil_spans"]
+    assert probe.items[1].text[start:end] == "no"
+    funnel = suite.manifest.counts["funnel"]["coreference-standard"]
+    assert funnel["captions"] == sum(len(rounds) for _, rounds in DIALOGUES)
+    assert funnel["captions"] == funnel["candidates"] + sum(funnel["skipped"].values())
+    assert funnel["skipped"]["the caption has too many tokens"] == 1
+    assert funnel["skipped"]["the question goes on from what was said before"] == 1
+
+
+def test_the_split_decides_the_instrument(tmp_path: Path) -> None:
+    clean = generate(tmp_path, "val2018", "coreference-clean")
+    assert clean.manifest.counts["tests"]["coreference-clean"]["probes"] == 4
+    source = f"visdial:dialogs={tmp_path / 'visdial_1.0_val2018.json'}"
+    both = ("coreference-standard", "coreference-clean")
+    suite = falter.generate("valse", source, out=tmp_path / "both", instrument=both, images="none")
+    assert {probe.original.test for probe in suite.probes()} == {"coreference-clean"}
+    funnel = suite.manifest.counts["funnel"]["coreference-standard"]
+    assert funnel["skipped"] == {"the split of the source is for the other instrument": len(DIALOGUES)}
