@@ -9,6 +9,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from falter.english.ontology import Ontology
+from falter.english.open_phrases.function_words import DEFINITE, INDEFINITE
 from falter.english.open_phrases.reader import OpenPhrases
 from falter.english.open_phrases.writer import write_clause, write_phrase
 from falter.english.open_slot_writing import (
@@ -35,7 +36,7 @@ __all__ = ["OPEN_SLOT_TYPES", "open_phrases"]
 _LABELS = {"race": "origin", "ethnicity": "origin", "ethnic group": "origin", "sex": "gender", "colour": "color"}
 """Other words for families."""
 
-_DETERMINERS = ("the", "a", "an", "any", "some", "this", "that", "these", "those", "of", "more")
+_NO_NOUN = frozenset({*DEFINITE, *INDEFINITE, "of", "more"})
 _LIST = re.compile(r", or |, | or ")
 _SIDE = re.compile(
     r"(?:(?:on|in|at|to) )?(?:the )?(left|right|top|bottom|middle|center)"
@@ -59,14 +60,14 @@ def _parse_indefinite(text: str, ontology: Ontology) -> Iterator[SlotValue]:
 
 
 def _parse_noun(text: str, ontology: Ontology) -> Iterator[SlotValue]:
-    if text.split(" ", 1)[0] not in _DETERMINERS:
+    if text.split(" ", 1)[0] not in _NO_NOUN:
         for one in open_phrases(ontology).phrase(text):
             yield replace(one, definite=True)
 
 
 def _parse_counted(text: str, ontology: Ontology) -> Iterator[SlotValue]:
     """What is counted, with what is said of it: "dogs", "dogs on the sofa", "dogs are there"."""
-    if text.split(" ", 1)[0] not in _DETERMINERS:
+    if text.split(" ", 1)[0] not in _NO_NOUN:
         phrases = open_phrases(ontology)
         for one in dict.fromkeys((*phrases.phrase(text), *phrases.clause(text))):
             yield replace(one, definite=False)

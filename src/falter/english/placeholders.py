@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from falter.english.noun_phrases import Determiner, Shape
 from falter.english.slots import SLOT_TYPES
+from falter.english.words import PLURAL_AUXILIARIES
 
 __all__ = ["AGREEMENT", "DETERMINERS", "Placeholder", "Segments", "TemplateError", "split_segments"]
 
@@ -28,10 +29,7 @@ Segments = tuple[str | Placeholder, ...]
 """Fixed words in lower case, and placeholders between them."""
 
 AGREEMENT: dict[str, tuple[str, str]] = {
-    "is": ("is", "are"),
-    "does": ("does", "do"),
-    "has": ("has", "have"),
-    "was": ("was", "were"),
+    **{singular: (singular, plural) for singular, plural in PLURAL_AUXILIARIES.items()},
     "it": ("it", "they"),
 }
 DETERMINERS: dict[str, Determiner] = {

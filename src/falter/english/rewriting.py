@@ -11,33 +11,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from falter.english.ontology import Ontology
+from falter.english.open_phrases.function_words import BE, IN_IMAGE, INDEFINITE, LINKS, OWNERS
 from falter.english.slot_spans import Span
-from falter.english.words import IMAGE_WORDS, article
+from falter.english.words import PLURAL_VERBS, SINGULAR_VERBS, article
 from falter.scene import ObjectDescription
 
 __all__ = ["SentenceEditor"]
 
 _WORD = re.compile(r"[\w'-]+")
-_PAIRS = (
-    ("is", "are"), ("was", "were"), ("does", "do"), ("has", "have"), ("looks", "look"), ("seems", "seem"),
-    ("appears", "appear"),
-)  # fmt: skip
-_PLURAL_VERB = dict(_PAIRS)
-_SINGULAR_VERB = {plural: singular for singular, plural in _PAIRS}
-_BEFORE_SUBJECT = frozenset({"is", "are", "was", "were", "does", "do"})
+_BEFORE_SUBJECT = frozenset({*BE, "does", "do"})
 _AFTER_VERB = frozenset({"there", "either"})
-_LINKS = frozenset({"that", "which", "who"})
 _DEFINITE = {"the": "the", "this": "these", "that": "those"}
 _DEFINITE_SINGULAR = {plural: singular for singular, plural in _DEFINITE.items()}
-_OWNERS = frozenset({"his", "her", "their", "its"})
+_OWNERS = frozenset({*OWNERS, "its"})
 _ARTICLES = frozenset({"a", "an"})
-_INDEFINITE = frozenset({*_ARTICLES, "any", "some"})
 _ASKED_FOR = frozenset({"there", "see", "either"})
-_IMAGE = "|".join(sorted(IMAGE_WORDS))
-_TAIL = re.compile(
-    rf"(?: that (?:is|are))?(?: shown| visible| seen)? (?:in|of|on) (?:the|this|that) (?:{_IMAGE})$| (?:there|here)$",
-    re.IGNORECASE,
-)
+_TAIL = re.compile(rf" {IN_IMAGE.pattern}$| (?:there|here)$", re.IGNORECASE)
 """What a noun phrase may end with that says nothing of the thing."""
 
 
@@ -126,7 +115,7 @@ def _words(sentence: str) -> list[_Word]:
 
 
 def _is_determiner(word: str) -> bool:
-    return word in _INDEFINITE or word in _DEFINITE or word in _DEFINITE_SINGULAR or word in _OWNERS
+    return word in INDEFINITE or word in _DEFINITE or word in _DEFINITE_SINGULAR or word in _OWNERS
 
 
 def _edited(
@@ -160,7 +149,7 @@ def _verbs(
     plural = new.number == "plural"
     if plural == (old.number == "plural"):
         return []
-    forms = _PLURAL_VERB if plural else _SINGULAR_VERB
+    forms = PLURAL_VERBS if plural else SINGULAR_VERBS
     found: list[_Word] = []
     before = first - 1
     while before >= 0 and words[before].text in _AFTER_VERB:
@@ -170,7 +159,7 @@ def _verbs(
         found.append(words[before])
     elif is_subject and not (after < len(words) and words[after].text in forms):
         return None
-    clause = after + (after < len(words) and words[after].text in _LINKS)
+    clause = after + (after < len(words) and words[after].text in LINKS)
     if clause < len(words) and words[clause].text in forms and (is_subject or clause > after):
         found.append(words[clause])
     edits = []

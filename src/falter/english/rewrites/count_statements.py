@@ -18,14 +18,18 @@ import msgspec
 from falter.english.grammar import DATA, default_grammar
 from falter.english.rewrites.counted_nouns import CountedNoun, split_noun
 from falter.english.rewrites.word_patterns import WordPattern, word_class
-from falter.english.words import article, number_to_word, word_to_number
+from falter.english.words import (
+    PLURAL_AUXILIARIES,
+    SINGULAR_AUXILIARIES,
+    article,
+    number_to_word,
+    word_to_number,
+)
 from falter.files import read_yaml
 
 __all__ = ["CountStatement", "Quantity", "QuantityStyle", "read_count_question", "read_count_statement"]
 
 QuantityStyle = Literal["exactly", "digits", "words", "existence"]
-_PLURAL_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
-_SINGULAR_VERBS = {plural: single for single, plural in _PLURAL_VERBS.items()}
 _THERE = re.compile(r"there (is|are) (.+)", re.IGNORECASE)
 _QUANTITY = re.compile(r"(?:(exactly) )?(\d+|[a-z]+(?:-[a-z]+)?) (.+)", re.IGNORECASE)
 _INSIDE = re.compile(r"(.+?) ((?:exactly )?\d+ .+|no .+)", re.IGNORECASE)
@@ -116,7 +120,7 @@ def _agree(verb: str, *, singular: bool) -> str | None:
     lowered = verb.lower()
     if not verb or lowered in word_class("modal"):
         return verb
-    known = _SINGULAR_VERBS if singular else _PLURAL_VERBS
+    known = SINGULAR_AUXILIARIES if singular else PLURAL_AUXILIARIES
     return known.get(lowered, verb if lowered in known.values() else None)
 
 

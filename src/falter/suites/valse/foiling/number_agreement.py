@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from falter.english.words import PLURAL_AUXILIARIES
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit
 from falter.suites.valse.foiling.noun_phrases import NounPhrase, Number
@@ -12,7 +13,7 @@ from falter.suites.valse.foiling.word_lists import word_list
 
 __all__ = ["AgreementProblem", "agree"]
 
-_PLURALS = {"is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "'s": ""}
+_PLURALS = {**PLURAL_AUXILIARIES, "isn't": "aren't", "'s": ""}
 _SINGULARS = {plural: singular for singular, plural in _PLURALS.items() if plural}
 _SUBJECTS = ("nsubj", "nsubjpass")
 _COLLECTIVE = word_list("collective")
