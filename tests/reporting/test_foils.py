@@ -112,6 +112,10 @@ def test_the_table_has_every_measure_with_published_rows(data: ReportData) -> No
     assert [cell.best for cell in acc_r.rows[0].cells] == [True] * 4
     clip = next(row for row in acc_r.published if row.name == "CLIP")
     assert [cell.value for cell in clip.cells] == ["66.9", "62.1", "64.0", "–"]
+    assert [[cell.at_chance for cell in row.cells] for row in acc_r.rows] == [[False] * 4, [True] * 4]
+    visual_bert = next(row for row in acc_r.published if row.name == "VisualBERT")
+    assert [cell.at_chance for cell in visual_bert.cells] == [True, True, True, False], "39.7, 48.2, 46.4, none"
+    assert "<u>39.7</u>" in render_report(data)[0]
     recall = next(block for block in suite.blocks if block.measure == "p_c")
     assert [row.name for row in recall.rows] == ["good"]
     assert {row.name: [cell.value for cell in row.cells] for row in suite.ties}["plain"] == ["6", "0", "–", "6"]

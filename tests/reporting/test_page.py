@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from falter.inspection.blind_result import ScorerCheck
 from falter.reporting.failure_viewer import build_failure_viewer, json_for_script
 from falter.reporting.page import render_report, write_report
-from falter.reporting.report_data import FailureImage, ReportData
+from falter.reporting.report_data import FailureImage, ReportData, SuiteBlindCheck
 from falter.safe import escape_invisible
 
 from .hostile import HOSTILE, spoil
@@ -92,6 +93,13 @@ def test_text_only_baselines_stand_beside_chance(data: ReportData) -> None:
     assert "no choices are offered" in visual
     assert "given the words alone" in section
     assert "Not checked" not in section
+    assert "flagged" not in section
+    scored = ScorerCheck(accuracy=0.7, low=0.65, high=0.75, mean_gap=-0.25)
+    suite, checked = data.blind_checks[0]
+    told = msgspec.structs.replace(checked, scorers={"lm:tiny": scored}, flagged=True, solved_by="lm:tiny")
+    data.blind_checks[0] = SuiteBlindCheck(suite, told)
+    flagged = render_report(data)[0]
+    assert "flagged: lm:tiny above 60 %" in flagged and "mean gap −0.250" in flagged
     data.blind_unchecked = ["antonym, yes/no (12)"]
     assert "a single answer: antonym, yes/no (12)." in render_report(data)[0]
     data.blind_checks = []

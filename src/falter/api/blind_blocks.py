@@ -17,6 +17,7 @@ def blind_blocks(checks: Sequence[BlindCheck], unchecked: Mapping[tuple[str, str
     """A table of what text-only baselines reach, and what there is to know about it."""
     if checks:
         yield from _table(checks)
+        yield from _gaps([one for one in checks if any(two.mean_gap is not None for two in one.scorers.values())])
         yield from _notes(checks)
     for (test, questions), items in unchecked.items():
         yield f"{test}, {questions}: {items} are too few for a blind check, or have one answer or few images"
@@ -45,6 +46,32 @@ def _table(checks: Sequence[BlindCheck]) -> Iterator[Block]:
             *(column(name, [_format_scorer(one, name) for one in checks]) for name in _scorer_names(checks)),
         ],
     )
+
+
+def _gaps(checks: Sequence[BlindCheck]) -> Iterator[Block]:
+    """How much more plausible or grammatical captions are than their foils, by scorer."""
+    if not checks:
+        return
+    from rich.text import Text
+
+    names = [name for name in _scorer_names(checks) if any(_has_gap(one, name) for one in checks)]
+    yield "\ngap: the score of the caption less that of the foil, mean (and middle half); 0 on a sound test"
+    yield Grid(
+        [Column("test", [Text(one.test) for one in checks])],
+        [Column(name, [Text(_format_gap(one, name)) for one in checks], right=True) for name in names],
+    )
+
+
+def _has_gap(one: BlindCheck, name: str) -> bool:
+    return name in one.scorers and one.scorers[name].mean_gap is not None
+
+
+def _format_gap(one: BlindCheck, name: str) -> str:
+    found = one.scorers.get(name)
+    if found is None or found.mean_gap is None or found.gap_quartiles is None:
+        return "-"
+    first, _, last = found.gap_quartiles
+    return f"{found.mean_gap:+.3f} ({first:+.3f} to {last:+.3f})"
 
 
 def _notes(checks: Sequence[BlindCheck]) -> Iterator[str]:

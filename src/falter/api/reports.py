@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,11 +33,13 @@ def report(
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     scenes: SourceLike | None = None,
+    scorers: Sequence[str] = (),
 ) -> Path:
     """Write one self-contained HTML file: scores, charts, breakdowns and failed pairs; give its path.
 
     Images are read from the suite's folder and from ``image_dir``, nowhere else. With ``scenes``, the common-sense
-    baseline gets the other objects in the image as well as the words.
+    baseline gets the other objects in the image as well as the words. Blind checks rank captions and foils by
+    ``scorers`` too, such as ``lm:smollm2`` and ``grammar:rules``.
     """
     return build_report(
         runs,
@@ -48,6 +50,7 @@ def report(
         suite=suite,
         image_dir=image_dir,
         scenes=scenes,
+        scorers=scorers,
     ).path
 
 
@@ -61,9 +64,11 @@ def build_report(
     suite: PathOrStr | None = None,
     image_dir: PathOrStr | None = None,
     scenes: SourceLike | None = None,
+    scorers: Sequence[str] = (),
     start_stage: Callable[[str, int | None], Callable[[int], None]] = lambda _name, _total: lambda _done: None,
 ) -> WrittenReport:
     """:func:`report`, telling how far it is and what it wrote."""
+    from falter.inspection.text_scorers import load_scorer
     from falter.reporting import MAX_BYTES, MAX_FAILURES, collect, write_report
     from falter.sources import require_scenes
 
@@ -82,6 +87,7 @@ def build_report(
         failures=failures,
         subset=subset,
         scenes=None if source is None else require_scenes(source),
+        scorers=[load_scorer(spec) for spec in scorers],
         progress=lambda _name: scored(1),
     )
     drawn = start_stage("images", len(data.images))

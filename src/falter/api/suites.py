@@ -343,8 +343,8 @@ def inspect(
     """Show what a suite holds: counts, balance, facets, a sample; with ``blind``, how far text-only baselines get.
 
     ``blind_sample`` is how many questions of a test are checked at most, drawn by ``seed``; None checks all. With
-    ``scenes``, the common-sense baseline gets the other objects in the image as well as the words. ``scorers`` are
-    language models such as ``lm:smollm2`` that captions and foils are ranked by.
+    ``scenes``, the common-sense baseline gets the other objects in the image as well as the words. Captions
+    and foils are also ranked by ``scorers``, such as ``lm:smollm2`` and ``grammar:rules``.
 
     With ``second_opinion``, which needs ``scenes``, labels are compared with WordNet, with the files ``captions`` (in
     COCO's format) and with the file ``hierarchy`` (names by class, as GQA publishes it).

@@ -25,8 +25,8 @@ def register(app: typer.Typer) -> None:
                 "--scorer",
                 metavar="SPEC",
                 help=(
-                    "Choose pairs by this too, besides their words: common-sense or lm:NAME; may be repeated. "
-                    "Default: common-sense. words: by their words alone."
+                    "Choose pairs by this too, besides their words: common-sense, lm:NAME or grammar:NAME; may be "
+                    "repeated. Default: common-sense. words: by their words alone."
                 ),
             ),
         ] = None,
@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--judge",
                 metavar="SPEC",
-                help="Judge by this too, besides n-grams and length: lm:NAME; may be repeated.",
+                help="Judge by this too, besides n-grams and length: lm:NAME or grammar:NAME; may be repeated.",
             ),
         ] = None,
         min_kept: Annotated[

@@ -43,7 +43,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--scorer",
                 metavar="SPEC",
-                help="Language model (lm:NAME) that --blind ranks captions and foils by; may be repeated.",
+                help="Rank captions and foils of --blind by this too: lm:NAME or grammar:NAME; may be repeated.",
             ),
         ] = None,
         second_opinion: Annotated[

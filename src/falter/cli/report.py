@@ -37,6 +37,14 @@ def register(app: typer.Typer) -> None:
                 help="Source the suite was generated from: the blind checks then use the other objects in the image.",
             ),
         ] = None,
+        scorer: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--scorer",
+                metavar="SPEC",
+                help="Rank captions and foils without the image by this too: lm:NAME or grammar:NAME; may be repeated.",
+            ),
+        ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
         """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
@@ -57,6 +65,7 @@ def register(app: typer.Typer) -> None:
                 suite=suite,
                 image_dir=image_dir,
                 scenes=scenes,
+                scorers=scorer or (),
                 start_stage=stages(bar),
             )
         size = written.path.stat().st_size

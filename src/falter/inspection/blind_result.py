@@ -21,6 +21,8 @@ class ScorerCheck(msgspec.Struct, frozen=True, kw_only=True):
     high: float
     mean_gap: float | None = None
     """The mean of the caption's score less the foil's; None where the scorer is learned from the pairs."""
+    gap_quartiles: tuple[float, float, float] | None = None
+    """A quarter, half and three quarters of the gaps are at most so large."""
 
 
 class BlindCheck(msgspec.Struct, frozen=True, kw_only=True):

@@ -79,4 +79,11 @@ def _check_sense(pairs: Sequence[FoilPair], sense: CommonSenseBaseline | None, f
 
 def _check_gaps(gaps: Floats) -> ScorerCheck:
     share = wilson(preferred(gaps) * len(gaps), len(gaps))
-    return ScorerCheck(accuracy=share.value, low=share.low, high=share.high, mean_gap=float(np.mean(gaps)))
+    first, middle, last = (float(one) for one in np.quantile(gaps, (0.25, 0.5, 0.75)))
+    return ScorerCheck(
+        accuracy=share.value,
+        low=share.low,
+        high=share.high,
+        mean_gap=float(np.mean(gaps)),
+        gap_quartiles=(first, middle, last),
+    )

@@ -1,4 +1,4 @@
-"""Scorers of captions and foils that never see the image: language models, and counts of what is usual."""
+"""Scorers of captions and foils that never see the image: plausibility by language models and counts, and grammar."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from falter.inspection.blind_foils import FoilPair
 from falter.inspection.common_sense_check import CommonSenseBaseline
 from falter.inspection.conditional_logit import Floats
 from falter.nlp.causal_lm import CausalLanguageModel, Continuation, TooLongError, load_causal_lm
+from falter.nlp.grammaticality import GrammaticalityModel, load_grammaticality_model
 
-__all__ = ["COMMON_SENSE", "CommonSenseScorer", "LanguageModelScorer", "PairScorer", "load_scorer"]
+__all__ = ["COMMON_SENSE", "CommonSenseScorer", "GrammarScorer", "LanguageModelScorer", "PairScorer", "load_scorer"]
 
 COMMON_SENSE = "common-sense"
 
 _PREFIX = "lm:"
+_GRAMMAR = "grammar:"
 _DIGITS = 6
 """Batches of another make-up differ in the last digits."""
 
@@ -77,10 +79,36 @@ class CommonSenseScorer:
         return np.round(self._baseline.usual_gaps([(pair.caption, pair.foil) for pair in pairs]), _DIGITS)
 
 
+class GrammarScorer:
+    """How grammatical a text is, from 0 to 1: by rules, or by a classifier that was trained on CoLA."""
+
+    def __init__(self, model: GrammaticalityModel) -> None:
+        self.name = f"{_GRAMMAR}{model.name}"
+        self._model = model
+
+    def gaps(self, pairs: Sequence[FoilPair]) -> Floats:
+        """The difference of the two scores."""
+        texts = sorted({text for pair in pairs for text in (pair.caption, pair.foil)})
+        scores = dict(zip(texts, self._model.score(texts), strict=True))
+        return np.round(np.array([scores[pair.caption] - scores[pair.foil] for pair in pairs]), _DIGITS)
+
+
 def load_scorer(spec: str) -> PairScorer:
-    """The scorer of a spec: ``common-sense``, or ``lm:NAME``, a causal language model as ``falter run`` takes it."""
+    """The scorer of a spec.
+
+    ``common-sense``; ``lm:NAME``, a causal language model as ``falter run`` takes it; or ``grammar:NAME``, which is
+    ``rules`` or a CoLA classifier of the transformers library.
+    """
     if spec == COMMON_SENSE:
         return CommonSenseScorer()
-    if not spec.startswith(_PREFIX) or not spec.removeprefix(_PREFIX):
-        raise UsageError(f"{spec!r} scores no texts; give {COMMON_SENSE}, or a language model such as lm:smollm2")
-    return LanguageModelScorer(load_causal_lm(spec.removeprefix(_PREFIX)))
+    if name := _after(_PREFIX, spec):
+        return LanguageModelScorer(load_causal_lm(name))
+    if name := _after(_GRAMMAR, spec):
+        return GrammarScorer(load_grammaticality_model(name))
+    raise UsageError(
+        f"{spec!r} scores no texts; give {COMMON_SENSE}, a language model such as lm:smollm2, or grammar:rules"
+    )
+
+
+def _after(prefix: str, spec: str) -> str:
+    return spec.removeprefix(prefix) if spec.startswith(prefix) else ""

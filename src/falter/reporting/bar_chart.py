@@ -16,7 +16,7 @@ _ROW = 19.0
 _THIN = 14.0
 _TOP = 18.0
 _GAP = 9.0
-_LETTERS = 18
+_LETTERS = 16
 
 
 class _Span:

@@ -26,6 +26,8 @@ class BlindCell(msgspec.Struct):
     clear: bool = False
     """Whether the whole interval is above chance."""
     note: str = ""
+    gap: str = ""
+    """The mean of the caption's score less the foil's."""
 
 
 class BlindTable(msgspec.Struct):
@@ -33,6 +35,8 @@ class BlindTable(msgspec.Struct):
 
     rows: list[BlindRow]
     with_scenes: bool
+    scorers: list[str] = msgspec.field(default_factory=list)
+    """Length and further scorers of captions and foils, where there are any."""
 
     def __bool__(self) -> bool:
         return bool(self.rows)
@@ -47,22 +51,27 @@ class BlindRow(msgspec.Struct):
     chance: str
     ngrams: BlindCell
     common_sense: BlindCell
+    scorers: list[BlindCell] = msgspec.field(default_factory=list)
+    """Of captions and foils, length and further scorers, in the order of the table's names."""
+    flag: str = ""
+    """What tells captions from foils in over 60 % of the pairs."""
     first: bool = False
     span: int = 0
 
 
 def blind_baselines(data: ReportData) -> BlindTable:
     """A row for each test and kind of question that was checked."""
-    rows = [_row(suite, one) for suite, one in data.blind_checks]
+    scorers = list(dict.fromkeys(name for _, one in data.blind_checks for name in one.scorers))
+    rows = [_row(suite, one, scorers) for suite, one in data.blind_checks]
     for position, row in enumerate(rows):
         if position == 0 or rows[position - 1].test != row.test:
             row.first = True
             row.span = sum(other.test == row.test for other in rows[position:])
     known = [one.common_sense.knows for _, one in data.blind_checks if one.common_sense is not None]
-    return BlindTable(rows, "words and scenes" in known)
+    return BlindTable(rows, "words and scenes" in known, scorers)
 
 
-def _row(suite: str, one: BlindCheck) -> BlindRow:
+def _row(suite: str, one: BlindCheck, scorers: list[str]) -> BlindRow:
     what = "pairs" if one.over_pairs else "questions"
     checked = (
         f"{one.items:,} {what}" if one.items == one.sampled_from else f"{one.items:,} of {one.sampled_from:,} {what}"
@@ -79,7 +88,26 @@ def _row(suite: str, one: BlindCheck) -> BlindRow:
         BlindCell(note=one.common_sense_reason)
         if sense is None
         else _cell(Estimate(sense.accuracy, sense.low, sense.high), chance, f"common sense, {label}"),
+        [_scorer(one, name, chance, label) for name in scorers],
+        _flag(one),
     )
+
+
+def _scorer(one: BlindCheck, name: str, chance: float, label: str) -> BlindCell:
+    found = one.scorers.get(name)
+    if found is None:
+        return BlindCell(note="–")
+    cell = _cell(Estimate(found.accuracy, found.low, found.high), chance, f"{name}, {label}")
+    if found.mean_gap is not None:
+        cell.gap = f"mean gap {found.mean_gap:+.3f}".replace("-", "\N{MINUS SIGN}")
+    return cell
+
+
+def _flag(one: BlindCheck) -> str:
+    if not one.flagged:
+        return ""
+    told = f"{one.solved_by} above 60 %"
+    return f"{told}; words change one way only" if one.one_way else told
 
 
 def _cell(found: Estimate, chance: float, label: str) -> BlindCell:

@@ -10,6 +10,7 @@ import msgspec
 from falter.bundle import SuiteBundle, bundle_of
 from falter.errors import FalterError, UsageError
 from falter.inspection.blind import run_blind_checks
+from falter.inspection.text_scorers import PairScorer
 from falter.measures import Overlap, count_answered
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
@@ -77,11 +78,12 @@ def collect(
     n_resamples: int = 1000,
     subset: str | None = None,
     scenes: HasScenes | None = None,
+    scorers: Sequence[PairScorer] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
     """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`.
 
-    ``scenes`` are those of the images, for the blind checks.
+    ``scenes`` are those of the images, for the blind checks; captions and foils are ranked by ``scorers`` too.
     """
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
@@ -109,7 +111,7 @@ def collect(
         data.overlaps += _overlaps(answering, settings)
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
-        blind = run_blind_checks(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, quick=True)
+        blind = run_blind_checks(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, scorers=scorers, quick=True)
         data.blind_checks += [SuiteBlindCheck(suite.name, one) for one in blind.checks]
         data.blind_unchecked += [f"{test}, {asked} ({number})" for (test, asked), number in blind.unchecked.items()]
         loading.append((suite, own, failed))

@@ -30,6 +30,9 @@ FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_b
 CHANCE = 0.5
 """The acc_r of a model that guesses."""
 
+_AGAINST_CHANCE = frozenset(("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf"))
+"""The measures in which a model that guesses has 50 %."""
+
 _TOGETHER = {MACRO: "mean of tests", MICRO: "all pairs"}
 """The macro- and the micro-average over tests."""
 
@@ -185,6 +188,7 @@ def _cell(scores: ScoresByModel, model: int, test: SuiteTest, measure: str) -> S
         return ScoreCell(measure=measure, note="" if score is None else score.reason or "")
     scale = measure_scale(measure)
     cell = ScoreCell(measure=measure, value=format_value(estimate.value, scale), n=score.n)
+    cell.at_chance = measure in _AGAINST_CHANCE and estimate.value <= CHANCE
     if estimate.low is not None and estimate.high is not None:
         cell.interval = f"{format_value(estimate.low, scale)}–{format_value(estimate.high, scale)}"
     return cell
@@ -199,7 +203,9 @@ def _published(measure: str, tests: list[SuiteTest], paper: Published | None) ->
             value = None if row is None else row.values.get(measure)
             notes = () if row is None else row.notes
             note = " ".join(one.text for one in notes if one.measure == measure)
-            cells.append(ScoreCell(measure=measure, value="–" if value is None else f"{value:.1f}", note=note))
+            cell = ScoreCell(measure=measure, value="–" if value is None else f"{value:.1f}", note=note)
+            cell.at_chance = value is not None and measure in _AGAINST_CHANCE and value <= 100 * CHANCE
+            cells.append(cell)
         if any(cell.value != "–" for cell in cells):
             rows.append(FoilRow(system, "", cells))
     return rows

@@ -39,6 +39,8 @@ class ScoreCell(msgspec.Struct, kw_only=True):
     n: int | None = None
     best: bool = False
     note: str = ""
+    at_chance: bool = False
+    """Whether the value is at or below chance, as far as the measure has one."""
 
 
 class ScoresByModel:
