@@ -106,7 +106,7 @@ def test_gaps_are_told_and_the_flag_names_what_solves_the_test() -> None:
     blocks = list(blind_blocks([found], {}))
     printed = "\n".join(one if isinstance(one, str) else _cells(one) for one in blocks)
     assert "+0.400 (-1.000 to +1.000)" in printed
-    assert "FLAGGED: model" in printed
+    assert "told from foils by model" in printed
     assert not check(pairs, model=[1.0] * 60 + [-1.0] * 40).flagged, "60 % itself is not above"
 
 

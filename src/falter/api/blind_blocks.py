@@ -102,7 +102,7 @@ def _format_scorer(one: BlindCheck, name: str) -> str:
 
 
 def _explain_flag(one: BlindCheck) -> str:
-    told = f"FLAGGED: {one.solved_by} tell captions from foils in over 60 % of the pairs"
+    told = f"FLAGGED: captions are told from foils by {one.solved_by} in over 60 % of the pairs"
     if one.one_way:
         return f"{told}; their words change one way only, so no subsample can be balanced"
     return f"{told}; falter debias makes a suite without the pairs that give most away"
