@@ -175,7 +175,7 @@ def test_a_graph_of_another_form_is_named_by_its_image(tmp_path: Path, record: A
 
 
 def test_a_question_of_another_form_is_named_by_its_id(tmp_path: Path) -> None:
-    source = open_source(write(tmp_path, {"1": GRAPH}, {"7": QUESTION, "8": {"question": 3}}))
+    source = open_source(write(tmp_path, {"1": GRAPH}, {"8": {"question": 3}, "9": {"question": None}}))
     with pytest.raises(InputError) as caught:
         list(source.questions())
     assert caught.value.record == "question '8'"

@@ -150,6 +150,7 @@ class _GqaFiles:
         self.licence = find_licence(graphs or questions, licence)
         self._complete = complete
         self.problems: Counter[str] = Counter()
+        self._unusable: set[str] = set()
         self._cleaned: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
         self._graphs = _map_records(graphs) if graphs is not None else {}
@@ -244,9 +245,17 @@ class GqaQuestions(_GqaFiles):
         return list(dict.fromkeys(question.image_id for question in self.questions()))
 
     def questions(self) -> Iterator[Question]:
+        """The questions; a record that cannot be read is skipped and counted, unless none can."""
+        first: InputError | None = None
         for key, raw in self._questions.items():
             assert self._questions_path is not None  # it is where the record came from
-            record = _question.decode(raw, self._questions_path, record=f"question {key!r}")
+            try:
+                record = _question.decode(raw, self._questions_path, record=f"question {key!r}")
+            except InputError as error:
+                first = first or error
+                self._unusable.add(key)
+                self.problems["question record that cannot be read"] = len(self._unusable)
+                continue
             yield Question(
                 id=key,
                 image_id=record.image_id,
@@ -256,6 +265,8 @@ class GqaQuestions(_GqaFiles):
                 answer_type=record.types.structural,
                 program=None if record.semantic is None else tuple(record.semantic),
             )
+        if first is not None and len(self._unusable) == len(self._questions):
+            raise first
 
     def native_record(self, question_id: str) -> dict[str, Any] | None:
         """The record of a question as the file has it."""

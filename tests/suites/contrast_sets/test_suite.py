@@ -156,8 +156,14 @@ def test_a_question_whose_program_asks_something_else_is_dropped(asked: str, tmp
     questions |= {"lost": {**odd, "imageId": "none"}, "empty": odd, "endless": {**odd, "question": "On which " * 1200}}
     questions["unanswered"] = {name: value for name, value in questions[key].items() if name != "answer"}
     del questions["unanswered"]["semantic"]
+    questions |= {"null": {**odd, "question": None}, "number": {**odd, "answer": 5}}
+    questions["german"] = {**questions["unanswered"], "question": "Welche Farbe hat der Hund?", "answer": "braun"}
     (tmp_path / "questions.json").write_text(json.dumps(questions))
     changed = f"gqa:graphs={folder / 'val_sceneGraphs.json'},questions={tmp_path / 'questions.json'}"
+    source = open_source(changed)
+    assert isinstance(source, GqaSource)
+    assert {"null", "number"}.isdisjoint(question.id for question in source.questions())
+    assert source.problems["question record that cannot be read"] == 2
     fewer, rejected = make(changed, tests=("side",), per_question=1)
     assert [probe.probe_id for probe in fewer] == [probe.probe_id for probe in made[1:]]
     assert rejected["the program of the question asks something else than its text"] == 1
