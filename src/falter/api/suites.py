@@ -63,7 +63,7 @@ def write_world(
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> WorldCounts:
-    """Draw the world: scenes with exact scene graphs, written as GQA, VQA, VisDial and SWiG publish theirs."""
+    """Draw the world: scenes with exact scene graphs, written as GQA, VQA, VisDial and others publish theirs."""
     from falter.world import write_world as write
 
     return write(Path(out), scenes, seed, workers=workers, overwrite=overwrite, progress=progress, images=images)

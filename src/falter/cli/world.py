@@ -29,7 +29,7 @@ def register(app: typer.Typer) -> None:
         no_images: Annotated[bool, typer.Option("--no-images", help="Write graphs and questions only.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
-        """Write the world: drawn scenes with exact scene graphs, in the formats of GQA, VQA, VisDial and SWiG.
+        """Write the world: drawn scenes with exact scene graphs, in the formats of GQA, VQA, VisDial and others.
 
         Example: falter world --out world --num-scenes 1000 --seed 0 --workers 2
         """

@@ -1,10 +1,10 @@
 """What a reader of a data set provides, whatever the data set's own format.
 
 A source is a :class:`Source`; what else it has, it says by its methods: :class:`HasScenes`, :class:`HasQuestions`,
-:class:`HasCaptions`, :class:`HasDialogues`, :class:`HasSituations`. A caller that needs one of these checks with
-``isinstance``, or calls :func:`require`, which gives the source itself or an error that says what it lacks. What a
-source of a name may have is declared on its opener by :func:`provides`; which of it one source has depends on the files
-that were given.
+:class:`HasCaptions`, :class:`HasDialogues`, :class:`HasSituations`, :class:`HasFoils`. A caller that needs one of these
+checks with ``isinstance``, or calls :func:`require`, which gives the source itself or an error that says what it lacks.
+What a source of a name may have is declared on its opener by :func:`provides`; which of it one source has depends on
+the files that were given.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ __all__ = [
     "CAPABILITIES",
     "Dialogue",
     "DialogueRound",
+    "FoiledCaption",
     "HasCaptions",
     "HasCategories",
     "HasDialogues",
+    "HasFoils",
     "HasProblems",
     "HasQuestions",
     "HasScenes",
@@ -86,6 +88,17 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True):
     image_id: str
     verb: str
     frames: tuple[dict[str, str], ...]
+
+
+class FoiledCaption(msgspec.Struct, frozen=True, kw_only=True):
+    """A caption with a published foil, and the words in which they differ."""
+
+    id: str
+    image_id: str
+    caption: str
+    foil: str
+    word: str
+    foil_word: str
 
 
 @runtime_checkable
@@ -174,6 +187,15 @@ class HasSituations(Source, Protocol):
 
 
 @runtime_checkable
+class HasFoils(Source, Protocol):
+    """A source with captions that have foils already."""
+
+    def foils(self) -> Iterator[FoiledCaption]:
+        """All foils with their captions."""
+        ...
+
+
+@runtime_checkable
 class HasProblems(Protocol):
     """A source that counts what it skipped, by reason."""
 
@@ -186,6 +208,7 @@ CAPABILITIES: dict[type, tuple[str, str]] = {
     HasCaptions: ("captions", "coco:captions=FILE"),
     HasDialogues: ("dialogues", "visdial:FOLDER"),
     HasSituations: ("situations", "swig:FOLDER"),
+    HasFoils: ("foils", "foil-it:FOLDER"),
 }
 """By protocol what a source has, in words, and an example of one that has it."""
 

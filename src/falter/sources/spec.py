@@ -21,6 +21,7 @@ SOURCES: Registry[Opener] = Registry(
         "captions": "falter.sources.caption_table:open_captions",
         "coco": "falter.sources.coco:open_coco",
         "coco-captions": "falter.sources.coco_captions:open_coco_captions",
+        "foil-it": "falter.sources.foil_it:open_foil_it",
         "gqa": "falter.sources.gqa:open_gqa",
         "imsitu": "falter.sources.swig:open_swig",
         "swig": "falter.sources.swig:open_swig",

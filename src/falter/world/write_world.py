@@ -1,4 +1,4 @@
-"""Writes a world to a folder: train and validation splits, each in the published formats of GQA, VQA, VisDial and SWiG.
+"""Writes a world to a folder: train and validation splits, each in the published formats of the data sets.
 
 Scenes are made chunk by chunk, in as many processes as asked for, and written in their order as they come: the bytes
 are the same for any number of workers, and no more than a few chunks are in memory.
@@ -21,9 +21,11 @@ from falter.version import __version__
 from falter.world.compose import compose
 from falter.world.dialogues import draft_dialogue
 from falter.world.render import render_jpeg
+from falter.world.write_captions import caption_records
 from falter.world.write_gqa import gqa_graph, gqa_questions
 from falter.world.write_swig import situation_space, swig_record
 from falter.world.write_visdial import VisdialWriter
+from falter.world.write_visual7w import visual7w_record
 from falter.world.write_vqa import vqa_records
 
 __all__ = ["SPLITS", "WorldCounts", "split_for", "write_world"]
@@ -51,6 +53,9 @@ class _Made(NamedTuple):
     vqa_annotations: list[bytes]
     dialogue: bytes
     situation: bytes | None
+    captions: list[bytes]
+    foils: list[bytes]
+    visual7w: bytes
     image: bytes | None
 
 
@@ -104,6 +109,7 @@ def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
     scene = compose(seed, index)
     vqa = vqa_records(scene, seed)
     situation = swig_record(scene, seed)
+    captions = caption_records(scene, seed)
     return _Made(
         image_id=scene.image_id,
         split=split_for(index),
@@ -113,6 +119,9 @@ def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
         vqa_annotations=[encode(record) for record in vqa.annotations],
         dialogue=encode(draft_dialogue(scene, seed)),
         situation=None if situation is None else encode(situation),
+        captions=[encode(record) for record in captions.captions],
+        foils=[encode(record) for record in captions.foils],
+        visual7w=encode(visual7w_record(scene, seed, split_for(index))),
         image=render_jpeg(scene) if images else None,
     )
 
@@ -136,8 +145,12 @@ class _Split:
         self._dialogues = VisdialWriter(folder, split, seed)
         self._situations = _Stream(folder / f"swig_{split}.json", b"{", b"}")
         (folder / "imsitu_space.json").write_bytes(msgspec.json.encode(situation_space()) + b"\n")
-        questions = (self._questions, self._vqa_questions, self._vqa_annotations)
-        self._streams = (self._graphs, *questions, self._situations)
+        captioned = msgspec.json.encode({"info": info, "licenses": [license_]})[:-1] + b',"annotations":['
+        self._captions = _Stream(folder / f"captions_{split}.json", captioned, b"]}")
+        self._foils = _Stream(folder / f"foilv1.0_{split}.json", captioned, b"]}")
+        self._visual7w = _Stream(folder / "dataset_v7w_telling.json", b'{"dataset":"v7w","images":[', b"]}")
+        questions = (self._questions, self._vqa_questions, self._vqa_annotations, self._visual7w)
+        self._streams = (self._graphs, *questions, self._situations, self._captions, self._foils)
 
     def __enter__(self) -> _Split:
         return self
@@ -158,6 +171,11 @@ class _Split:
         for record in made.vqa_annotations:
             self._vqa_annotations.add(record)
         self._dialogues.add(made.dialogue)
+        self._visual7w.add(made.visual7w)
+        for record in made.captions:
+            self._captions.add(record)
+        for record in made.foils:
+            self._foils.add(record)
         if made.situation is not None:
             self._situations.add(made.situation, key=f"{made.image_id}.jpg")
         self.questions += len(made.questions)

@@ -22,6 +22,7 @@ FOIL_MAKERS: Mapping[str, str] = {
     "actant-swap": "actant_swap:ACTANT_SWAP",
     "coreference-standard": "coreference:STANDARD",
     "coreference-clean": "coreference:CLEAN",
+    "foil-it": "foil_it:FOIL_IT",
 }
 """By test the module of this folder that makes its pairs, and the name in it."""
 
