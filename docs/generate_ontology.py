@@ -130,6 +130,7 @@ def _told(name: str, kind: Kind) -> str:
         "often unannotated": kind.often_unannotated is True,
         "never often unannotated": kind.often_unannotated is False,
         "vague": kind.vague,
+        "unspecific": kind.unspecific,
         "backdrop": kind.backdrop,
         "shows images": kind.shows_images,
         "not askable": not kind.askable,

@@ -40,6 +40,25 @@ def test_an_image_that_tells_nothing_has_nothing_that_belongs(belonging: Belongi
     assert "chair" not in belonging.belonging(["clock"])
 
 
+def test_people_and_what_they_wear_tell_nothing_of_the_place(belonging: Belonging) -> None:
+    assert belonging.belonging(["man", "hat", "glasses", "backpack", "umbrella"]) == {}
+    kitchen = ["oven", "sink"]
+    assert belonging.belonging(kitchen) == belonging.belonging([*kitchen, "hat", "wall"])
+
+
+def test_what_is_rare_or_not_with_people_is_not_asked_for(belonging: Belonging) -> None:
+    # Toasters go with ovens, and hardly an image has one; cats are where nobody else is.
+    assert "toaster" not in belonging.belonging(["oven", "sink"])
+    assert "cat" in belonging.belonging(["sofa", "laptop"])
+    assert "cat" not in belonging.belonging(["sofa", "laptop", "woman"])
+
+
+def test_what_is_annotated_may_be_far_from_home(belonging: Belonging) -> None:
+    bathroom = ["sink", "bathroom", "mirror", "toothbrush"]
+    assert belonging.of_kind("monkey", bathroom) < -1.2 < belonging.of_kind("towel", bathroom)
+    assert belonging.of_kind("monkey", ["sink"]) == 0.0
+
+
 def test_what_could_be_instead_need_not_belong_as_much(belonging: Belonging) -> None:
     street = ["car", "traffic light", "truck"]
     offered, asked = set(belonging.belonging(street, OFFER)), set(belonging.belonging(street, ABSENCE))

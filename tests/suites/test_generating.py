@@ -271,7 +271,7 @@ def test_a_noun_with_one_form_for_both_numbers_is_refused_where_nothing_tells_th
     builder = QuestionBuilder(grammar, refused)
     sheep = ObjectDescription("sheep", number="plural")
     assert builder.build(grammar.template("object_verification.there"), {"x": sheep}, scene) is not None
-    assert builder.build(grammar.template("object_verification.see.negated"), {"x": sheep}, scene) is None
+    assert builder.build(grammar.template("retired_object_verification.denied-see"), {"x": sheep}, scene) is None
     assert refused == {"the text has a second meaning": 1}
 
 

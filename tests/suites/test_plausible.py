@@ -78,9 +78,9 @@ def test_a_description_does_not_answer_its_own_question(description: ObjectDescr
 def test_what_is_denied_is_as_plausible_as_what_is_there() -> None:
     ontology = default_grammar().ontology
     kitchen = graph("1", ("oven", ()), ("sink", ()), ("refrigerator", ()), ("microwave", ()))
-    beach = graph("2", ("surfboard", ()), ("ocean", ()), ("kite", ()), ("umbrella", ()))
-    cooccurrence = CooccurrenceCounts([kitchen, beach], ontology)
-    for here, elsewhere in ((kitchen, beach), (beach, kitchen)):
+    street = graph("2", ("car", ()), ("traffic light", ()), ("truck", ()))
+    cooccurrence = CooccurrenceCounts([kitchen, street], ontology)
+    for here, elsewhere in ((kitchen, street), (street, kitchen)):
         denied = Surroundings(Scene(here, ontology), ontology, cooccurrence).absent_kinds(Random(0))
         assert len(denied) >= 2
         assert not set(denied) & {thing.name for thing in elsewhere.objects.values()}
@@ -89,10 +89,10 @@ def test_what_is_denied_is_as_plausible_as_what_is_there() -> None:
 def test_where_annotators_had_a_list_only_its_kinds_are_denied() -> None:
     ontology = default_grammar().ontology
     kitchen = graph("1", ("oven", ()), ("sink", ()))
-    cooccurrence = CooccurrenceCounts([kitchen], ontology, frozenset({"oven", "sink", "toaster", "zebra"}))
-    listed = msgspec.structs.replace(kitchen, categories=frozenset({"oven", "sink", "toaster", "zebra"}))
+    cooccurrence = CooccurrenceCounts([kitchen], ontology, frozenset({"oven", "sink", "refrigerator", "zebra"}))
+    listed = msgspec.structs.replace(kitchen, categories=frozenset({"oven", "sink", "refrigerator", "zebra"}))
     denied = Surroundings(Scene(listed, ontology), ontology, cooccurrence).absent_kinds(Random(0))
-    assert denied == ["toaster"]
+    assert denied == ["refrigerator"]
 
 
 def test_one_wears_one_hat_and_two_shoes() -> None:

@@ -22,16 +22,28 @@ _COUNTED = 20
 """In how many images a kind is at least that tells something of a setting."""
 _TELLING = 6
 """How many kinds of an image are asked about its setting: those that tell most."""
-_MANY = 6
-"""Of so many or more, one may be there by accident, and its lift may be lower."""
-_ACCIDENT = 2.0
 _HIGHEST = 10
 _SHARE, _SHARE_EACH = 0.05, 0.02
 """What is in so many of such images, and of those with each telling kind, is no surprise at all: people."""
 _DECIMALS = 3
+_PERSON = "person"
+_FEWEST_OTHERS = 3
+"""With how many other kinds one is compared at least to tell whether it is there by an error."""
 
-_TELL_NO_SETTING = ("person", "group of people", "crowd", "clothing", "accessory", "body part")
-"""Who is there, and what people wear, says next to nothing of where they are."""
+_TELL_NO_SETTING = (
+    "person",
+    "group of people",
+    "crowd",
+    "clothing",
+    "accessory",
+    "body part",
+    "bag",
+    "umbrella",
+    "collar",
+    "wall",
+    "ground",
+)
+"""Who is there, and what people wear and carry about, says next to nothing of where they are."""
 
 Table = NDArray[np.float32]
 
@@ -45,9 +57,13 @@ class Floor(NamedTuple):
     each: float
     best: float
     """The highest of its lifts with the telling kinds, as a share of the mean of its own ten highest lifts."""
+    share: float = 0.0
+    """The share of such images that have it, by its mean lift."""
+    people: float = -np.inf
+    """Its lift with people, where there are some."""
 
 
-ABSENCE = Floor(0.5, 0.3, -0.3, 0.5)
+ABSENCE = Floor(0.5, 0.7, -0.05, 0.5, 0.0135, -1.0)
 """For what is asked for and is not there."""
 OFFER = Floor(0.1, 0.4, -0.3, 0.3)
 """For what something that is there might be instead."""
@@ -101,7 +117,11 @@ class Belonging:
         """Which kinds tell something of a setting."""
         ontology = self._ontology
         return np.array(
-            [not any(ontology.is_a(kind, above) for above in _TELL_NO_SETTING) for kind in self.kinds], dtype=np.bool_
+            [
+                not (ontology.kinds[kind].vague or any(ontology.is_a(kind, above) for above in _TELL_NO_SETTING))
+                for kind in self.kinds
+            ],
+            dtype=np.bool_,
         )
 
     @cached_property
@@ -123,7 +143,7 @@ class Belonging:
         """How much each kind tells of its setting: how far apart the other kinds are in their lift with it."""
         counted = self._plausibility.seen >= _COUNTED
         weights: Table = (self.lifts[counted] if counted.any() else self.lifts).std(axis=0)
-        return np.where(counted, np.round(weights, _DECIMALS), 0.0).astype(np.float32)
+        return np.where(counted & self._tells, np.round(weights, _DECIMALS), 0.0).astype(np.float32)
 
     @cached_property
     def _highest(self) -> Table:
@@ -137,25 +157,31 @@ class Belonging:
 
     def belonging(self, present: Iterable[str], floor: Floor = ABSENCE) -> dict[str, float]:
         """The kinds that belong where others are, each with its mean lift."""
-        telling = self._telling(frozenset(present))
+        present = frozenset(present)
+        telling = self._telling(present)
         if not telling:
             return {}
         lifts, mean = np.sort(self.lifts[:, telling], axis=1), self.mean(present)
         fits = (mean >= floor.mean + floor.alone / len(telling)) & (lifts[:, -1] >= floor.best * self._highest)
-        if len(telling) >= _MANY:
-            fits &= (lifts[:, 0] >= _ACCIDENT * floor.each) & (lifts[:, 1] >= floor.each)
-        else:
-            fits &= lifts[:, 0] >= floor.each
+        fits &= lifts[:, 0] >= floor.each
+        fits &= self._share * np.exp(mean) >= floor.share
+        if _PERSON in self.places and any(self._ontology.is_a(kind, _PERSON) for kind in present):
+            fits &= self.lifts[:, self.places[_PERSON]] >= floor.people
         return {self.kinds[place]: float(mean[place]) for place in np.flatnonzero(fits)}
+
+    @cached_property
+    def _share(self) -> Table:
+        """The share of all images that have each kind."""
+        share: Table = self._plausibility.seen / np.float32(max(self._plausibility.counts.images, 1))
+        return share
 
     def usual(self, present: Iterable[str]) -> frozenset[str]:
         """The kinds that are in so many images of this sort that nobody wonders about them, whatever their lift."""
         telling = self._telling(frozenset(present))
         if not telling:
             return frozenset()
-        share = self._plausibility.seen / max(self._plausibility.counts.images, 1)
-        often = share * np.exp(self.mean(present)) >= _SHARE
-        often &= share * np.exp(self.lifts[:, telling].min(axis=1)) >= _SHARE_EACH
+        often = self._share * np.exp(self.mean(present)) >= _SHARE
+        often &= self._share * np.exp(self.lifts[:, telling].min(axis=1)) >= _SHARE_EACH
         return frozenset(self.kinds[place] for place in np.flatnonzero(often))
 
     def mean(self, present: Iterable[str]) -> Table:
@@ -166,6 +192,15 @@ class Belonging:
         weights = self._weights[telling]
         mean: Table = (self.lifts[:, telling] * weights).sum(axis=1) / weights.sum()
         return mean
+
+    def of_kind(self, kind: str, present: Iterable[str]) -> float:
+        """The weighted mean lift of a kind with the telling ones of the others; 0 where these are few."""
+        place = self.places.get(kind)
+        telling = [one for one in self._telling(frozenset(present)) if one != place]
+        if place is None or len(telling) < _FEWEST_OTHERS:
+            return 0.0
+        weights = self._weights[telling]
+        return float((self.lifts[place, telling] * weights).sum() / weights.sum())
 
     def lift(self, first: str, second: str) -> float:
         """How much more often two kinds occur together than by chance; 0 where one of them was never counted."""

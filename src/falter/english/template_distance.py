@@ -19,7 +19,7 @@ _IMAGE = r"(?:the|this) (?:photo|photograph|picture|image|scene)"
 _ASIDE = re.compile(rf"\b(?:anywhere )?in {_IMAGE}\b|\blooking at {_IMAGE}\b|\b(?:here|anywhere)\b|\bthat\b|[,?]")
 _OPINION = re.compile(
     r"\b(?:do you think|would you say|can you tell(?: whether)?|does it (?:look like|seem)|"
-    r"is it (?:true|correct|fair to say|the case)|(?:seem|appear) to be)\b|\bcorrect\b"
+    r"is it (?:true|correct|fair to say|the case)|(?:seem|appear) to be|look(?! like))\b|\bcorrect\b"
 )
 _DESCRIBE = re.compile(r"\b(?:which best describes|(?:how )?would you describe)\b")
 _THE_IMAGE = re.compile(_IMAGE)

@@ -6,7 +6,7 @@ import pytest
 
 from falter.english import default_grammar
 from falter.scene import Box, Scene, SceneGraph, SceneObject
-from falter.suites.carets.questions.placement import are_side_by_side, may_stand_beside
+from falter.suites.carets.questions.placement import are_side_by_side, is_placed_by_words, may_stand_beside
 from falter.suites.carets.questions.referring_expressions import references
 
 ONTOLOGY = default_grammar().ontology
@@ -64,7 +64,8 @@ def test_boxes_are_side_by_side_on_one_ground_and_of_sizes_that_go_together(
         ("dog", "bench", True),
         ("person", "bus", True),
         ("cup", "plate", True),
-        ("bottle", "woman", True),
+        ("bottle", "woman", False),
+        ("ball", "dog", False),
         ("book", "sun", False),
         ("boy", "airplane", False),
         ("balloon", "umbrella", False),
@@ -81,3 +82,35 @@ def test_boxes_are_side_by_side_on_one_ground_and_of_sizes_that_go_together(
 )
 def test_kinds_have_landmarks_of_their_sort(kind: str, landmark: str, wanted: bool) -> None:
     assert may_stand_beside(kind, landmark, ONTOLOGY) is wanted
+
+
+@pytest.mark.parametrize(
+    ("kind", "relation", "landmark", "wanted"),
+    [
+        ("car", "below", "airplane", False),
+        ("bird", "above", "zebra", False),
+        ("painting", "above", "sofa", True),
+        ("chair", "near", "ball", False),
+        ("building", "near", "horse", False),
+        ("man", "near", "horse", True),
+        ("boy", "on", "table", False),
+        ("woman", "on", "phone", False),
+        ("boy", "on", "skateboard", True),
+        ("laptop", "on", "table", True),
+    ],
+)
+def test_relations_are_those_that_people_find_things_by(kind: str, relation: str, landmark: str, wanted: bool) -> None:
+    assert is_placed_by_words(kind, relation, landmark, ONTOLOGY) is wanted
+
+
+def test_the_only_woman_beside_a_girl_is_not_picked_out_by_a_landmark() -> None:
+    def person(key: str, name: str, place: int) -> SceneObject:
+        mood = {"1": ("happy",), "2": ("sad",)}.get(key, ())
+        return SceneObject(id=key, name=name, box=Box(place, 0, 80, 90), attributes=mood)
+
+    beside_a_girl = [person("1", "woman", 0), person("2", "girl", 150), person("3", "bench", 300)]
+    beside_another = [person("1", "woman", 0), person("2", "woman", 150), person("3", "bench", 300)]
+    for things, named in ((beside_a_girl, False), (beside_another, True)):
+        graph = SceneGraph(image_id="1", width=400, height=100, objects={one.id: one for one in things})
+        found = list(references(things[0], "woman", "single", Scene(graph, ONTOLOGY), ONTOLOGY))
+        assert bool(found) is named

@@ -33,6 +33,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     often_unannotated: bool | None = None
     """None: as the kinds it belongs to."""
     vague: bool = False
+    unspecific: bool = False
     disputed: list[str] = msgspec.field(default_factory=list)
     implies_nearby: list[str] = msgspec.field(default_factory=list)
     occupants: list[str] = msgspec.field(default_factory=list)

@@ -98,12 +98,13 @@ def _same(kind: str, target: ObjectDescription) -> bool:
     return target.kind == kind
 
 
-def _numbers(kind: str, ontology: Ontology, rng: Random) -> ObjectDescription:
+def _numbers(kind: str, ontology: Ontology, surroundings: Surroundings, rng: Random) -> ObjectDescription:
     record = ontology.kinds[kind]
     if record.number != "count":
         return ObjectDescription(kind, number="mass" if record.number == "mass" else "plural")
-    # Nobody asks for beds or ovens in a room.
-    plural = not (record.unique or ontology.rooms(kind)) and rng.random() < _PLURAL_SHARE
+    # Nobody asks for beds or ovens in a room, or for laptops where there would be one.
+    one = record.unique or ontology.rooms(kind) or not surroundings.are_several(kind)
+    plural = not one and rng.random() < _PLURAL_SHARE
     return ObjectDescription(kind, number="plural" if plural else "singular")
 
 
@@ -111,11 +112,13 @@ def _false_single(
     scene: Scene, ontology: Ontology, surroundings: Surroundings, rng: Random
 ) -> Iterator[ObjectDescription]:
     for kind in surroundings.absent_kinds(rng):
-        one = _numbers(kind, ontology, rng)
+        one = _numbers(kind, ontology, surroundings, rng)
         yield one
         if rng.random() < _ATTRIBUTE_SHARE:
             for value in surroundings.values(kind, rng, 1):
-                yield ObjectDescription(kind, (value,), None, one.number)
+                # Nobody looks for a standing giraffe where there is none.
+                if not ontology.attributes.is_doing(value):
+                    yield ObjectDescription(kind, (value,), None, one.number)
     for thing in scene.objects:
         present = plain(thing, ontology)
         if present is None:
@@ -139,14 +142,14 @@ def _false_related(
                 sides |= {(one.name, one.to.kind) for one in found if one.name in _SIDES}
     beside = [pair for pair in sides if pair[1] in here]
     absent = surroundings.absent_kinds(rng)
-    yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, rng)
+    yield from absent_beside(scene, ontology, dict(sorted(here.items())), absent, surroundings.are_several, rng)
     for kind in (*absent, *sorted(here)):
         pairs = [pair for pair in cooccurrence.relation_pairs.get(kind, ()) if pair[1] in here]
         # Anything that could be here could be beside what others are beside.
         if beside:
             pairs = sorted({*pairs, *beside})
         for name, target_kind in rng.sample(pairs, min(_TARGETS, len(pairs))):
-            one = here.get(kind) or _numbers(kind, ontology, rng)
+            one = here.get(kind) or _numbers(kind, ontology, surroundings, rng)
             definite = ontology.relations[name].definite
             target = ObjectDescription(target_kind, (), None, here[target_kind].number, definite=definite)
             if _same(kind, target) or not surroundings.go_together(kind, target_kind):

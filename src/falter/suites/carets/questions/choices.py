@@ -14,6 +14,7 @@ from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, SceneObject
 from falter.suites.carets.questions.attribute_verification import named_otherwise
 from falter.suites.carets.questions.candidates import Cells, ChoiceCandidate
+from falter.suites.carets.questions.nameable import is_nameable
 from falter.suites.carets.questions.protocol import NO_ATTRIBUTE, SceneInputs
 from falter.suites.carets.questions.referring_expressions import plain
 
@@ -155,7 +156,7 @@ def _wider_for_one(kind: str, ontology: Ontology) -> tuple[str, ...]:
     return tuple(
         above
         for above in ontology.askable_hypernyms(kind)
-        if ontology.kinds[above].number == "count" or above in _SINGLE_THINGS
+        if is_nameable(above, ontology) and (ontology.kinds[above].number == "count" or above in _SINGLE_THINGS)
     )
 
 

@@ -21,6 +21,7 @@ from falter.cooccurrence import (
 from falter.english import Ontology
 from falter.scene import SceneGraph
 from falter.suites.carets.questions.known_values import KnownValues, drawn
+from falter.suites.carets.questions.placement import is_any, sort_of_place
 
 __all__ = ["CooccurrenceCounts"]
 
@@ -32,17 +33,28 @@ _COMMON = 30
 _COLLECTIONS = frozenset(("herd", "flock", "group of people", "crowd", "couple"))
 """What people say only of what they see: nobody asks for a herd."""
 _POSE = "pose"
-_EVERYWHERE = 0.3
+_TAKE_IMAGES = ("camera", "photographer")
+"""What takes the image is not in it."""
+_EVERYWHERE = 0.15
 _ENOUGH_AT = 5
 """How many images of a place tell all that it has, in a source with a complete annotation."""
+_LEAST_SHARE_AT = 0.1
+"""In which share of a place's images a kind is at least that is asked for there."""
 _SAID, _SAID_SHARE, _FEW_BELOW, _SAID_BY_ALL = 40, 0.2, 3, 150
 """How often people say a wider word, in images and as a share of the kinds below it, of more than a few kinds."""
-_LEAST_TOGETHER = -0.2
+_LEAST_TOGETHER = 0.1
 """The least lift of two kinds, one of them absent, that are named in one question."""
 _LEAST_LIKENESS = 0.2
 """How alike the surroundings of two kinds are at least that are offered for one thing."""
-_LEAST_SUITING = -0.9
+_LEAST_LIKENESS_DRAWN = 0.1
+"""The same where the source draws what it has of a place: there anything may be, but a fish is no dog."""
+_LEAST_AT_HOME = -1.2
+"""The least mean lift of what is annotated with what tells of the place."""
+_LEAST_SUITING = -1.25
 """The least mean lift of what somebody does with what tells of the place."""
+_LEAST_OF_ANIMALS = 1.0
+_LEAST_BOTH_HERE = -0.5
+"""The least lift of two kinds that are both there and named in one question."""
 _LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
 
@@ -57,6 +69,7 @@ class CooccurrenceCounts:
         self.attributes: dict[str, Counter[str]] = {}
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
+        self._several: Counter[str] = Counter()
         self._ontology = ontology
         self._colors = frozenset(ontology.families["color"].values)
         doings = [family.values for name, family in ontology.families.items() if family.doing and name != _POSE]
@@ -65,6 +78,8 @@ class CooccurrenceCounts:
         own = OwnCounts(ImageCounts(), ImageCounts())
         complete = images = 0
         self._at: dict[str, Counter[str]] = {}
+        self._standing_at: dict[str, Counter[str]] = {}
+        """By place the kinds that are there, and not just held by somebody."""
         self._images_at: Counter[str] = Counter()
         for graph in graphs:
             images += 1
@@ -113,10 +128,22 @@ class CooccurrenceCounts:
                     pair = (relation.name, kinds[relation.target])
                     self.relations.setdefault(kinds[thing.id], Counter())[pair] += 1
         self.seen.update(set(kinds.values()))
+        named = Counter(kinds.values())
+        plural = {kinds[one.id] for one in graph.objects.values() if one.id in kinds and self._is_plural(one.name)}
+        self._several.update(kind for kind, number in named.items() if number > 1 or kind in plural)
         if graph.location is not None:
+            held = {
+                relation.target
+                for thing in graph.objects.values()
+                for relation in thing.relations
+                if (record := ontology.relations.get(relation.name)) is not None
+                and record.relation_class in ("holding", "wearing")
+            }
             doing = {value for thing in graph.objects.values() for value in thing.attributes if value in self._doings}
             self._images_at[graph.location] += 1
             self._at.setdefault(graph.location, Counter()).update({*kinds.values(), *doing})
+            own = {kind for key, kind in kinds.items() if key not in held or ontology.is_a(kind, "clothing")}
+            self._standing_at.setdefault(graph.location, Counter()).update(own)
 
     def _relation_pairs(self) -> dict[str, tuple[tuple[str, str], ...]]:
         """By kind, the relations to other kinds that it is known to have: in the source, or often enough elsewhere."""
@@ -147,7 +174,8 @@ class CooccurrenceCounts:
         if self._drawn and location is not None:
             mean = self._belonging.mean(here)
             places = self._belonging.places
-            at = (kind for kind in self._at.get(location, ()) if kind in self.seen)
+            least = _LEAST_SHARE_AT * self._images_at[location]
+            at = (kind for kind, number in self._standing_at.get(location, Counter()).items() if number >= least)
             likely = {kind: float(mean[places[kind]]) if kind in places else 0.0 for kind in at}
             return likely if self._images_at[location] >= _ENOUGH_AT else likely | found
         return found
@@ -156,6 +184,14 @@ class CooccurrenceCounts:
         """Kinds of people that may be in such an image, as people may nearly anywhere."""
         usual = self._belonging.usual(self._with_place(present, location))
         return sorted(kind for kind in usual if self._ontology.is_a(kind, "person") and self._may_be_denied(kind))
+
+    def are_several(self, kind: str) -> bool:
+        """Whether an image with a kind mostly has several of it; of a kind that the source lacks nothing is known."""
+        return 2 * self._several[kind] >= self.seen[kind]
+
+    def _is_plural(self, name: str) -> bool:
+        lexeme = self._ontology.lexeme(name)
+        return lexeme is not None and lexeme[1] == "plural"
 
     def is_everywhere(self, kind: str) -> bool:
         """Whether the source has a kind in so many images that, never denied, its word would tell yes."""
@@ -166,6 +202,19 @@ class CooccurrenceCounts:
         named = None if location is None else self._ontology.lexeme(location)
         return frozenset(present) if named is None else frozenset((*present, named[0]))
 
+    def are_of_one_sort(self, first: str, second: str) -> bool:
+        """Whether people would name two kinds in one breath: not what is in the sky and what is on the ground.
+
+        Nor what somebody wears and anything else. Where things are drawn at random, nor what is found in other places.
+        """
+        sorts = {sort_of_place(first, self._ontology), sort_of_place(second, self._ontology)}
+        if self._drawn:
+            return (len(sorts) == 1 and sorts != {"carried"}) or sorts == {"living", "outdoors"}
+        if len(sorts) > 1 and not sorts.isdisjoint(("sky", "worn")):
+            return False
+        people = any(self._ontology.is_a(kind, "person") for kind in (first, second))
+        return people or self._belonging.lift(first, second) >= _LEAST_BOTH_HERE
+
     def go_together(self, first: str, second: str, location: str | None) -> bool:
         """Whether two kinds may well be in one image."""
         here = self._at.get(location, ()) if self._drawn and location is not None else ()
@@ -173,7 +222,16 @@ class CooccurrenceCounts:
 
     def could_be_instead(self, other: str, right: str) -> bool:
         """Whether something that is of one kind could be taken for another: both are found in such surroundings."""
-        return self._drawn or self._belonging.likeness(other, right) >= _LEAST_LIKENESS
+        if sort_of_place(other, self._ontology) != sort_of_place(right, self._ontology):
+            return False
+        if self._drawn and is_any(right, ("person",), self._ontology):
+            return True
+        least = _LEAST_LIKENESS_DRAWN if self._drawn else _LEAST_LIKENESS
+        return self._belonging.likeness(other, right) >= least
+
+    def is_at_home(self, kind: str, present: Iterable[str], location: str | None) -> bool:
+        """Whether a kind that is annotated goes with the others: a monkey in a bathroom is a toy or an error."""
+        return self._drawn or self._belonging.of_kind(kind, self._with_place(present, location)) >= _LEAST_AT_HOME
 
     def suits(self, value: str, present: Iterable[str], location: str | None) -> bool:
         """Whether somebody may well do something where these kinds are; what is no doing suits any place."""
@@ -192,9 +250,13 @@ class CooccurrenceCounts:
         could = [kind for kind in ranked if self._may_be_denied(kind) and allowed(kind)]
         if not self._drawn:
             least = _NEARLY * belonging[could[0]] if could else 0.0
-            could = [kind for kind in could if belonging[kind] >= least][:_MOST_ABSENT]
+            could = [kind for kind in could if belonging[kind] >= max(least, self._floor_of(kind))][:_MOST_ABSENT]
         frequency = self.plausibility.frequency
         return [(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(belonging[kind])) for kind in could]
+
+    def _floor_of(self, kind: str) -> float:
+        """The least mean lift of a kind that is asked for: animals are looked for where they are usual."""
+        return _LEAST_OF_ANIMALS if self._ontology.is_a(kind, "animal") else 0.0
 
     def _may_be_denied(self, kind: str) -> bool:
         """Whether the annotation can tell that a kind is absent, and the counts that it belongs.
@@ -207,7 +269,13 @@ class CooccurrenceCounts:
             and kind not in self._colors
             and not self._ontology.is_kind_of_imitation(kind)
             and kind not in _COLLECTIONS
+            and not self._is_counted_for_another(kind)
+            and (self._drawn or not is_any(kind, _TAKE_IMAGES, self._ontology))
         )
+
+    def _is_counted_for_another(self, kind: str) -> bool:
+        """Whether a kind is called as another is in the plural: who speaks of glasses may mean those on the table."""
+        return any(other != kind for other, _ in self._ontology.nouns.get(kind, ()))
 
     def is_said(self, wider: str) -> bool:
         """Whether people call things by a wider word: an animal, a vehicle, a fruit, but hardly an accessory.
@@ -232,6 +300,10 @@ class CooccurrenceCounts:
             return (name, target) in self.relation_pairs.get(kind, ())
         return any((name, target) in self.relation_pairs.get(one, ()) for one in self._people)
 
+    def wears(self, kind: str, clothing: str) -> bool:
+        """Whether somebody of a kind is known to wear such clothing."""
+        return ("wearing", clothing) in self.relation_pairs.get(kind, ())
+
     @cached_property
     def _people(self) -> tuple[str, ...]:
         return tuple(kind for kind in self.relation_pairs if self._ontology.is_a(kind, "person"))
@@ -243,6 +315,7 @@ class CooccurrenceCounts:
                 (other, 1.0 + self.seen[other])
                 for other in sorted(self.deniable)
                 if other != kind
+                and self._may_be_denied(other)
                 and self._ontology.is_a(other, kind)
                 and self._ontology.kinds[other].number == "count"
                 and not self._ontology.kinds[other].unique

@@ -10,6 +10,7 @@ from random import Random
 
 from falter.cooccurrence import ImageCounts
 from falter.english import Ontology
+from falter.suites.carets.questions.nameable import UNSAID
 
 __all__ = ["KnownValues", "drawn"]
 
@@ -110,7 +111,7 @@ class KnownValues:
             found = [
                 (one, often)
                 for one, often in self.deniable(kind)
-                if self._ontology.is_natural(one, kind) and self._is_usual(one, kind)
+                if one not in UNSAID and self._ontology.is_natural(one, kind) and self._is_usual(one, kind)
             ]
             weights = accumulate(often**_COMMONNESS for _, often in found)
             known = self._natural_of[kind] = (tuple(one for one, _ in found), tuple(weights))

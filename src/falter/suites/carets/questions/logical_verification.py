@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import lru_cache
 from itertools import islice
 from random import Random
 
@@ -14,7 +15,8 @@ from falter.suites.carets.questions.protocol import SceneInputs
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
-_DRAWN, _KEPT = 40, 24
+_DRAWN, _KEPT = 80, 24
+_MOOD = "mood"
 
 
 class _PairVerification(ABC):
@@ -58,21 +60,36 @@ def _couples(
         return []
     drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
     # "a dog and an animal" would ask about the same thing twice.
-    ontology, go_together = inputs.grammar.ontology, inputs.surroundings.go_together
+    ontology, are_named_together = inputs.grammar.ontology, inputs.surroundings.are_named_together
     fitting = (
         (first, second)
         for first, second in dict.fromkeys(drawn)
         if ontology.are_disjoint(first.kind, second.kind)
         and _agree(first, second, ontology)
-        and go_together(first.kind, second.kind)
+        and not _belong_to_each_other(first.kind, second.kind, ontology)
+        and not any(_tells_of_a_moment(value, ontology) for value in (*first.attributes, *second.attributes))
+        and are_named_together(first.kind, second.kind)
     )
     return list(islice(fitting, _KEPT))
 
 
 def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontology) -> bool:
-    """Whether neither is one thing while the other is several: "any people or a chair" reads badly."""
-    numbers = {one.number for one in (first, second) if ontology.kinds[one.kind].number == "count"}
-    return len(numbers) < 2
+    """Whether neither is one thing while the other is not: "any people or a chair", "coffee and a table"."""
+    numbers = {first.number, second.number}
+    counted = {one.number for one in (first, second) if ontology.kinds[one.kind].number == "count"}
+    return len(counted) < 2 and numbers != {"singular", "mass"}
+
+
+@lru_cache(maxsize=1024)
+def _tells_of_a_moment(value: str, ontology: Ontology) -> bool:
+    """Whether a value is what somebody does or feels: nobody looks for a happy boy and a candle."""
+    return ontology.attributes.is_doing(value) or _MOOD in ontology.attributes.families_by_value.get(value, ())
+
+
+@lru_cache(maxsize=16384)
+def _belong_to_each_other(first: str, second: str, ontology: Ontology) -> bool:
+    """Whether one is a part of the other: a roof and a building."""
+    return second in ontology.possible_parts(first) or first in ontology.possible_parts(second)
 
 
 class ConjunctiveVerification(_PairVerification):

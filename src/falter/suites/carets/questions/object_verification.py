@@ -105,6 +105,9 @@ def _narrower_and_wider(
     above = [kind for kind in ontology.askable_hypernyms(one.kind) if cooccurrence.is_said(kind)]
     for kind in rng.sample(above, min(_WIDER, len(above))):
         # A white flower is hardly called a white plant.
+        # Nor is a green apple called green fruit.
+        if one.attributes and ontology.kinds[kind].number == "mass" != one.number:
+            continue
         if all(ontology.is_natural(value, kind) and cooccurrence.values.takes(kind, value) for value in one.attributes):
             yield one, _by_kind(one, kind, ontology)
     if answer == "no" and not one.attributes and cooccurrence.is_said(one.kind):

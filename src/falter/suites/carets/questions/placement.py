@@ -15,19 +15,24 @@ __all__ = [
     "is_a_landmark",
     "is_any",
     "is_near_its_surface",
+    "is_placed_by_words",
     "may_stand_beside",
+    "sort_of_place",
 ]
 
 SIDES = ("to the left of", "to the right of")
 _NEAR = ("near", "next to", "beside", "by", "close to")
 
+_ON, _TABLES = ("on", "on top of", "standing on", "sitting on"), ("table", "desk", "counter")
+_HEIGHTS = ("above", "below", "over", "under", "beneath", "underneath")
+
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
-_ALOFT = ("sun", "moon", "star", "cloud", "aircraft", "kite", "balloon", "parachute", "bug")
+_SKY = ("sun", "moon", "star", "cloud", "aircraft", "kite", "balloon", "parachute", "bug")
 _PUT_ANYWHERE = (
     "bag", "luggage", "umbrella", "sporting equipment", "toy", "ball", "tool", "utensil", "cane", "phone",
     "remote control", "paper", "napkin", "straw", "pen", "pencil", "toiletries", "brush", "cigarette", "flower",
     "frisbee", "marking", "fabric item", "blanket", "pillow", "cushion", "book", "magazine", "menu", "card",
-    "newspaper",
+    "newspaper", "broom", "bucket", "ladder", "watering can", "guitar",
 )  # fmt: skip
 """Small things that are carried about: nobody finds another thing by them."""
 _ON_TABLES = (
@@ -37,6 +42,7 @@ _ON_TABLES = (
 )  # fmt: skip
 _OF_ROOMS = ("furniture", "appliance", "television", "toilet", "sink", "bathtub")
 _OF_STREETS = ("vehicle", "building", "traffic light", "street light", "fire hydrant", "parking meter", "sign")
+_OUTDOORS = ("plant", "fence", "bench", "cart", "street sign", "barn")
 _LARGE = ("building", "bridge", "train", "place")
 _LIVING = ("person", "animal")
 _IN_BOTH = ("bench", "cart", "potted plant")
@@ -65,21 +71,59 @@ def is_any(kind: str, above: tuple[str, ...], ontology: Ontology) -> bool:
     return any(ontology.is_a(kind, one) for one in above)
 
 
+@lru_cache(maxsize=4096)
+def sort_of_place(kind: str, ontology: Ontology) -> str:
+    """Where things of a kind are found: in the sky, on somebody, carried about, on tables, outdoors or in rooms."""
+    sorts = (
+        ("sky", _SKY),
+        ("worn", _ON_SOMEBODY),
+        ("living", _LIVING),
+        ("room", ("curtain", "rug", "carpet")),
+        ("carried", _PUT_ANYWHERE),
+        ("table", _ON_TABLES),
+        ("outdoors", (*_OF_STREETS, *_OUTDOORS)),
+    )
+    return next((name for name, kinds in sorts if is_any(kind, kinds, ontology)), "room")
+
+
 def has_a_place(kind: str, ontology: Ontology) -> bool:
     """Whether things of a kind are somewhere by themselves, rather than on somebody or up in the sky."""
-    return not is_any(kind, _ON_SOMEBODY, ontology) and not is_any(kind, _ALOFT, ontology)
+    return not is_any(kind, _ON_SOMEBODY, ontology) and not is_any(kind, _SKY, ontology)
 
 
 def is_near_its_surface(kind: str, relation: str, landmark: str, ontology: Ontology) -> bool:
-    """Whether something that stands on tables would be said to be near furniture: a bowl is on the table."""
-    return relation in _NEAR and is_any(kind, _ON_TABLES, ontology) and is_any(landmark, ("furniture",), ontology)
+    """Whether something that stands on tables would be said to be near furniture, or this near it: it is on it."""
+    return relation in _NEAR and any(
+        is_any(one, _ON_TABLES, ontology) and is_any(other, ("furniture",), ontology)
+        for one, other in ((kind, landmark), (landmark, kind))
+    )
+
+
+@lru_cache(maxsize=65536)
+def is_placed_by_words(kind: str, relation: str, landmark: str, ontology: Ontology) -> bool:
+    """Whether people would say where such a thing is by this relation to such a landmark.
+
+    Nobody finds a car below an airplane, a chair near a ball, or a building near a horse.
+    """
+    if relation in SIDES:
+        return may_stand_beside(kind, landmark, ontology)
+    if relation in _HEIGHTS:
+        small = is_any(landmark, (*_ON_TABLES, *_PUT_ANYWHERE), ontology)
+        return not small and not any(is_any(one, (*_SKY, *_LIVING), ontology) for one in (kind, landmark))
+    if relation in _NEAR:
+        too_large = is_any(kind, _LARGE, ontology) and not is_any(landmark, _LARGE, ontology)
+        return not too_large and not is_any(landmark, (*_PUT_ANYWHERE, *_SKY), ontology)
+    # Who is on the table is no guess, and who is on the phone speaks.
+    return relation not in _ON or not (
+        is_any(kind, ("person",), ontology) and is_any(landmark, (*_TABLES, *_ON_TABLES), ontology)
+    )
 
 
 @lru_cache(maxsize=65536)
 def may_stand_beside(kind: str, landmark: str, ontology: Ontology) -> bool:
     """Whether people would say that such a thing is to the left or right of such a landmark.
 
-    What stands on tables is beside other such things, or beside somebody; what stands in rooms or streets is beside
+    What stands on tables is beside other such things; what stands in rooms or streets is beside
     what stands there too. Small things that are carried about are no landmarks.
     """
     if not (has_a_place(kind, ontology) and has_a_place(landmark, ontology)):
@@ -87,8 +131,8 @@ def may_stand_beside(kind: str, landmark: str, ontology: Ontology) -> bool:
     if ontology.is_a(kind, landmark) or ontology.is_a(landmark, kind) or is_any(landmark, _PUT_ANYWHERE, ontology):
         return False
     if is_any(landmark, _LIVING, ontology):
-        small = is_any(kind, _ON_TABLES, ontology) and not ontology.is_a(landmark, "person")
-        return not small and not is_any(kind, _LARGE, ontology)
+        carried = is_any(kind, _PUT_ANYWHERE, ontology) and is_any(landmark, ("animal",), ontology)
+        return not carried and not is_any(kind, (*_ON_TABLES, *_LARGE), ontology)
     on_tables = [is_any(one, _ON_TABLES, ontology) for one in (kind, landmark)]
     if any(on_tables):
         return all(on_tables)

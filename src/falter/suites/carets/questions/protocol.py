@@ -73,11 +73,18 @@ class SceneInputs:
                 one
                 for one in described
                 if sounds_natural(one, ontology)
+                and self._is_asked_for(one.kind)
                 and (answer == "yes" or one.relation is None or could_be_beside(one.relation, self.scene, ontology))
             )
             sure = (one for one in islice(asked, _LOOKED_AT) if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _MORE_THINGS))
         return known
+
+    def _is_asked_for(self, kind: str) -> bool:
+        surroundings = self.surroundings
+        return not surroundings.is_part_of_another(kind) and (
+            kind not in surroundings.kinds or surroundings.is_at_home(kind)
+        )
 
     def settled(self, described: ObjectDescription, answer: str) -> bool:
         """Whether the scene surely has such a thing (yes) or surely has none (no)."""
@@ -143,7 +150,9 @@ class SceneInputs:
         key = (thing.id, kind, form)
         known = self._references.get(key)
         if known is None:
-            found = references(thing, kind, form, self.scene, self.grammar.ontology)
+            named = self.grammar.ontology.kind_for_name(thing.name)
+            at_home = named is not None and self.surroundings.is_at_home(named)
+            found = references(thing, kind, form, self.scene, self.grammar.ontology) if at_home else ()
             known = self._references[key] = list(found)
         return known
 

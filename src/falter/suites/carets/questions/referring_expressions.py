@@ -7,8 +7,15 @@ from functools import lru_cache
 
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.placement import SIDES, is_any, is_near_its_surface, may_stand_beside
-from falter.suites.carets.questions.sideways import beside, is_placed_by, landmarks, nameable_landmark
+from falter.suites.carets.questions.nameable import UNSAID, is_nameable
+from falter.suites.carets.questions.placement import SIDES, is_any, is_near_its_surface, is_placed_by_words
+from falter.suites.carets.questions.sideways import (
+    beside,
+    is_only_one_called,
+    is_placed_by,
+    landmarks,
+    nameable_landmark,
+)
 
 __all__ = [
     "asked_alone",
@@ -29,16 +36,16 @@ _BELOW = ("under", "below", "beneath", "underneath")
 _LIVING = ("person", "animal")
 _BY_ONE = ("riding", "driving", "rowing", "wearing", "holding", "carrying", "hugging", "reading")
 """What one does at a time to one thing: men do not ride the blue bike."""
+_FOR_ONE = ("skateboard", "surfboard", "snowboard", "ski", "bicycle", "bike", "motorcycle", "chair", "ladder", "animal")
+"""What one person is on at a time."""
 _UNDER_EVERYTHING = ("floor", "ground", "wall", "ceiling", "sky")
 
 
 @lru_cache(maxsize=4096)
 def asked_alone(kind: str, ontology: Ontology) -> bool:
     """Whether people ask if there is such a thing: not of the sun, a wall, a room, or a part of a body."""
-    record = ontology.kinds[kind]
-    return not (record.unique or ontology.is_backdrop(kind) or ontology.is_a(kind, "place")) and not ontology.is_a(
-        kind, "body part"
-    )
+    unasked = ontology.kinds[kind].unique or ontology.is_backdrop(kind) or ontology.is_a(kind, "place")
+    return not unasked and is_nameable(kind, ontology)
 
 
 @lru_cache(maxsize=65536)
@@ -61,8 +68,10 @@ def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:
         return False
     if is_near_its_surface(described.kind, related.name, related.to.kind, ontology):
         return False
-    misplaced = related.name in SIDES and not may_stand_beside(described.kind, related.to.kind, ontology)
-    return not misplaced and not tells_little(related.name, related.to.kind, ontology)
+    if described.number == "plural" and related.to.number == "singular" and is_any(related.to.kind, _FOR_ONE, ontology):
+        return False
+    placed = is_placed_by_words(described.kind, related.name, related.to.kind, ontology)
+    return placed and not tells_little(related.name, related.to.kind, ontology)
 
 
 def _is_half_a_pair(described: ObjectDescription, ontology: Ontology) -> bool:
@@ -73,14 +82,14 @@ def _is_half_a_pair(described: ObjectDescription, ontology: Ontology) -> bool:
 def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name alone, or None when the name is not in the vocabulary or nobody would ask by it."""
     lexeme = ontology.lexeme(thing.name)
-    if lexeme is None or not ontology.kinds[lexeme[0]].askable:
+    if lexeme is None or not is_nameable(lexeme[0], ontology):
         return None
     return ObjectDescription(lexeme[0], number=lexeme[1])
 
 
 def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
     """The annotated attributes that people would say before such a noun."""
-    return [value for value in thing.attributes if ontology.is_natural(value, kind)]
+    return [value for value in thing.attributes if value not in UNSAID and ontology.is_natural(value, kind)]
 
 
 def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, ontology: Ontology) -> bool:
@@ -133,6 +142,8 @@ def _find_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[
             continue
         if tells_little(relation.name, target.kind, ontology):
             continue
+        if named is not None and not is_placed_by_words(named.kind, relation.name, target.kind, ontology):
+            continue
         beyond = scene.graph.objects[relation.target]
         if relation.name in SIDES and not is_placed_by(thing, beyond, scene, ontology):
             continue
@@ -147,7 +158,8 @@ def references(
     """Definite descriptions by a kind that pick out this thing alone, in as few words as that takes.
 
     What is the only one of its kind is named by the kind alone. Of several, one is named by an attribute or by a
-    relation, and by both where neither would do.
+    relation, and by both where neither would do. What is the only one that is called so, beside something that might
+    be called so too, is not named at all: beside a girl "the woman" leaves a doubt, "the woman near the tree" is odd.
     """
     named = plain(thing, ontology)
     if named is None:
@@ -162,6 +174,8 @@ def references(
     if alone is not None:
         if form != "related":
             yield alone
+        return
+    if is_only_one_called(thing, kind, scene, ontology):
         return
     values = speakable_attributes(thing, kind, ontology)
     if kind != named.kind and ontology.is_a(kind, "person"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
+from falter.suites.carets.questions.nameable import is_nameable
 from falter.suites.carets.questions.placement import (
     SIDES,
     are_side_by_side,
@@ -18,7 +19,16 @@ from falter.suites.carets.questions.placement import (
     may_stand_beside,
 )
 
-__all__ = ["Landmark", "absent_beside", "beside", "could_be_beside", "is_placed_by", "landmarks", "nameable_landmark"]
+__all__ = [
+    "Landmark",
+    "absent_beside",
+    "beside",
+    "could_be_beside",
+    "is_only_one_called",
+    "is_placed_by",
+    "landmarks",
+    "nameable_landmark",
+]
 
 _PLURAL_SHARE = 0.3
 _CARRIED_BY = ("wearing", "holding", "carrying", "holding onto")
@@ -33,10 +43,20 @@ class Landmark(NamedTuple):
     described: ObjectDescription
 
 
+def is_only_one_called(thing: SceneObject, kind: str, scene: Scene, ontology: Ontology) -> bool:
+    """Whether nothing else is annotated by a name for such a thing, though something might be one: a girl a woman."""
+    others = [other for other, _ in scene.objects_of_kind(kind) if other.id != thing.id]
+    return bool(others) and not any(
+        (lexeme := ontology.lexeme(other.name)) is not None
+        and (lexeme[1] == "plural" or ontology.is_a(lexeme[0], kind) or ontology.is_a(kind, lexeme[0]))
+        for other in others
+    )
+
+
 def nameable_landmark(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
     """A thing by its name after a relation: "on the ground" is said, though nobody asks whether there is a ground."""
     lexeme = ontology.lexeme(thing.name)
-    if lexeme is None or not (ontology.kinds[lexeme[0]].askable or ontology.is_a(lexeme[0], "place")):
+    if lexeme is None or not (is_nameable(lexeme[0], ontology) or ontology.is_a(lexeme[0], "place")):
         return None
     return ObjectDescription(lexeme[0], number=lexeme[1])
 
@@ -50,6 +70,8 @@ def landmarks(scene: Scene, ontology: Ontology) -> dict[str, Landmark]:
         if named is None:
             continue
         values = [(value,) for value in thing.attributes if ontology.is_natural(value, named.kind)]
+        if is_only_one_called(thing, named.kind, scene, ontology):
+            values = []
         for words in ((), *values):
             described = ObjectDescription(named.kind, words, None, named.number, definite=True)
             if scene.resolve(described) == (thing,):
@@ -80,7 +102,8 @@ def _carried(scene: Scene) -> frozenset[str]:
 def stands_by_itself(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
     """Whether something has a place of its own: a shirt that is worn, or a banana in a hand, is where its owner is."""
     kind = ontology.kind_for_name(thing.name)
-    return kind is not None and thing.id not in _carried(scene) and has_a_place(kind, ontology)
+    in_place = "flying" not in thing.attributes and thing.id not in _carried(scene)
+    return kind is not None and in_place and has_a_place(kind, ontology)
 
 
 def is_placed_by(thing: SceneObject, landmark: SceneObject, scene: Scene, ontology: Ontology) -> bool:
@@ -116,7 +139,12 @@ def beside(thing: SceneObject, scene: Scene, ontology: Ontology) -> Iterator[Rel
 
 
 def absent_beside(
-    scene: Scene, ontology: Ontology, present: dict[str, ObjectDescription], absent: Sequence[str], rng: Random
+    scene: Scene,
+    ontology: Ontology,
+    present: dict[str, ObjectDescription],
+    absent: Sequence[str],
+    are_several: Callable[[str], bool],
+    rng: Random,
 ) -> Iterator[ObjectDescription]:
     """What is not to the left or right of landmarks: kinds that are elsewhere, and some that are nowhere."""
     known = _with_sides(scene, ontology)
@@ -129,7 +157,7 @@ def absent_beside(
                 if has_room(side, landmark.thing.box, scene.graph) and all(
                     scene.holds(thing, side, landmark.thing) is False for thing in things
                 ):
-                    number = _number(kind, named.number, ontology, rng)
+                    number = _number(kind, named.number, ontology, are_several, rng)
                     yield ObjectDescription(kind, (), Related(side, landmark.described), number)
     # Nobody asks for "a sun" or an ocean to the left of something.
     movable = [kind for kind in absent if not (ontology.kinds[kind].unique or ontology.is_a(kind, "place"))]
@@ -140,11 +168,11 @@ def absent_beside(
                 side, landmark.thing.box, scene.graph
             ):
                 own = ontology.kinds[kind].number
-                spoken = _number(kind, "singular" if own == "count" else own, ontology, rng)
+                spoken = _number(kind, "singular" if own == "count" else own, ontology, are_several, rng)
                 yield ObjectDescription(kind, (), Related(side, landmark.described), spoken)
 
 
-def _number(kind: str, number: Number, ontology: Ontology, rng: Random) -> Number:
-    one = ontology.kinds[kind].unique or bool(ontology.rooms(kind))
+def _number(kind: str, number: Number, ontology: Ontology, are_several: Callable[[str], bool], rng: Random) -> Number:
+    one = ontology.kinds[kind].unique or bool(ontology.rooms(kind)) or not are_several(kind)
     plural = number == "singular" and not one and rng.random() < _PLURAL_SHARE
     return "plural" if plural else number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from random import Random
 
@@ -10,11 +11,15 @@ from falter.english import Ontology
 from falter.scene import Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.known_values import drawn
+from falter.suites.carets.questions.placement import is_any
 from falter.suites.carets.questions.stems import gear_of
 
 __all__ = ["Surroundings"]
 
 _SPARE = 2
+_CARRIED = ("accessory", "handbag", "purse", "backpack", "umbrella")
+_WITH_PARTS = ("vehicle", "plant", "animal", "skateboard")
+_MANY_FIXTURES = 3
 _LEAST_FIT = -0.6
 """How plausible a value is at least beside what the image has."""
 
@@ -30,6 +35,7 @@ class Surroundings:
         self._location = scene.graph.location
         self._plausibility = cooccurrence.plausibility_in(scene.graph)
         self._fits: dict[str, bool] = {}
+        self._at_home: dict[str, bool] = {}
 
     def absent_kinds(self, rng: Random) -> list[str]:
         """Kinds that are absent but belong, in a drawn order; then people, where the source is full of them."""
@@ -53,7 +59,38 @@ class Surroundings:
             and not self._scene.objects_of_kind(kind)
             and not self._scene.may_be_unannotated(kind)
             and self._has_room_for(kind)
+            and self._has_wearer_for(kind)
         )
+
+    def is_at_home(self, kind: str) -> bool:
+        """Whether what is annotated here goes with the rest."""
+        known = self._at_home.get(kind)
+        if known is None:
+            known = self._at_home[kind] = self._cooccurrence.is_at_home(kind, self._telling_kinds, self._location)
+        return known
+
+    def is_part_of_another(self, kind: str) -> bool:
+        """Whether something here has such parts, as a car has wheels: nobody asks for these alone."""
+        return self._ontology.is_a(kind, "part") and any(
+            kind in self._ontology.possible_parts(one) for one in self._wholes if one != kind
+        )
+
+    @cached_property
+    def _wholes(self) -> tuple[str, ...]:
+        return tuple(kind for kind in self.kinds if is_any(kind, _WITH_PARTS, self._ontology))
+
+    @cached_property
+    def _telling_kinds(self) -> frozenset[str]:
+        """The kinds that tell where this is; where there are many refrigerators, they tell of no kitchen."""
+        often = Counter(self._ontology.kind_for_name(one.name) for one in self._scene.objects)
+        return frozenset(kind for kind in self.kinds if often[kind] < _MANY_FIXTURES or not self._ontology.rooms(kind))
+
+    def _has_wearer_for(self, kind: str) -> bool:
+        """Whether what is worn or carried could be so by somebody who is here: no man wears a dress."""
+        people = [one for one in self.kinds if self._ontology.is_a(one, "person")]
+        if self._ontology.is_a(kind, "clothing"):
+            return any(self._cooccurrence.wears(one, kind) for one in people)
+        return bool(people) or not is_any(kind, _CARRIED, self._ontology)
 
     def _has_room_for(self, kind: str) -> bool:
         """Whether a fixture of a room could be here: the room or another of its fixtures is."""
@@ -62,12 +99,12 @@ class Surroundings:
 
     @cached_property
     def _rooms(self) -> frozenset[str]:
-        names = [*self.kinds, *([self._location] if self._location is not None else [])]
+        names = [*self._telling_kinds, *([self._location] if self._location is not None else [])]
         return frozenset().union(*(self._ontology.rooms(name) for name in names))
 
     @cached_property
     def _belonging(self) -> dict[str, float]:
-        return self._cooccurrence.belonging(self.kinds, self._location, ABSENCE)
+        return self._cooccurrence.belonging(self._telling_kinds, self._location, ABSENCE)
 
     def could_be(self, kind: str) -> bool:
         """Whether something here could be of a kind, were it not of another."""
@@ -75,11 +112,19 @@ class Surroundings:
 
     @cached_property
     def _offered(self) -> frozenset[str]:
-        return frozenset(self._cooccurrence.belonging(self.kinds, self._location, OFFER))
+        return frozenset(self._cooccurrence.belonging(self._telling_kinds, self._location, OFFER))
 
     def go_together(self, first: str, second: str) -> bool:
-        """Whether two kinds may be named in one question: both are here, or they may well be in one image."""
+        """Whether two kinds may be in a relation: both are here, or they may well be in one image."""
         return self.kinds >= {first, second} or self._cooccurrence.go_together(first, second, self._location)
+
+    def are_named_together(self, first: str, second: str) -> bool:
+        """Whether two kinds may be named side by side in one question."""
+        return self._cooccurrence.are_of_one_sort(first, second) and self.go_together(first, second)
+
+    def are_several(self, kind: str) -> bool:
+        """Whether people would ask for several of an absent kind."""
+        return self._cooccurrence.are_several(kind)
 
     def values(self, kind: str, rng: Random, most: int) -> list[str]:
         """Values that the kind is known to take and that go with what is here, in a drawn order."""
