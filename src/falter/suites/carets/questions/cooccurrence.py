@@ -38,6 +38,8 @@ _TAKE_IMAGES = ("camera", "photographer")
 _EVERYWHERE = 0.15
 _ENOUGH_AT = 5
 """How many images of a place tell all that it has, in a source with a complete annotation."""
+_SEVERAL, _SEVERAL_DRAWN = 0.5, 0.15
+"""In which share of the images with a kind several are, where several are asked for."""
 _LEAST_SHARE_AT = 0.1
 """In which share of a place's images a kind is at least that is asked for there."""
 _SAID, _SAID_SHARE, _FEW_BELOW, _SAID_BY_ALL = 40, 0.2, 3, 150
@@ -186,8 +188,8 @@ class CooccurrenceCounts:
         return sorted(kind for kind in usual if self._ontology.is_a(kind, "person") and self._may_be_denied(kind))
 
     def are_several(self, kind: str) -> bool:
-        """Whether an image with a kind mostly has several of it; of a kind that the source lacks nothing is known."""
-        return 2 * self._several[kind] >= self.seen[kind]
+        """Whether an image with a kind often has several of it; of a kind that the source lacks nothing is known."""
+        return self._several[kind] >= (_SEVERAL_DRAWN if self._drawn else _SEVERAL) * self.seen[kind]
 
     def _is_plural(self, name: str) -> bool:
         lexeme = self._ontology.lexeme(name)
