@@ -40,7 +40,7 @@ LAYERS = (
 )
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "english": ("words", "ontology", "open_phrases", ".", "rewrites"),
-    "nlp": (".", "causal_lm", "encoders", "parsing", "entailment", "grammaticality"),
+    "nlp": (".", "causal_lm", "encoders", "parsing", "entailment", "grammaticality", "span_ranking"),
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),
     "measures": ("outcomes", "statistics", "."),

@@ -78,6 +78,8 @@ class Valse:
             grammaticality=own.grammaticality,
             min_grammaticality=own.min_grammaticality,
             entailment=own.entailment,
+            language_model=own.language_model,
+            score_cache=own.score_cache,
             executor=context.executor,
             start_stage=context.start_stage,
             note=note,

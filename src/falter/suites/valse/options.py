@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -72,6 +73,21 @@ class ValseGenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
             extra={"metavar": "NAME"},
         ),
     ] = "rules"
+
+    language_model: Annotated[
+        str,
+        Meta(
+            description="What ranks prepositions in context: a causal model as in lm:, or mlm:ID for a masked one.",
+            extra={"metavar": "MODEL"},
+        ),
+    ] = "smollm2"
+    score_cache: Annotated[
+        Path | None,
+        Meta(
+            description="Folder that keeps the language model's scores: a stopped command goes on where it was.",
+            extra={"metavar": "DIR"},
+        ),
+    ] = None
 
     def to_parameters(self) -> dict[str, Any]:
         """What a suite's manifest says of them; which resources were used is added when they are loaded."""

@@ -13,6 +13,7 @@ from falter.nlp.entailment import load_entailment_model
 from falter.nlp.grammaticality import load_grammaticality_model
 from falter.nlp.grammaticality.rules import GrammarRules
 from falter.nlp.parsing import ParsedText, SpacyParser, load_parser
+from falter.nlp.span_ranking import ScoreLog, SpanRanker, load_span_ranker
 from falter.nlp.token_counts import TokenCounter, load_token_counter
 from falter.parallel import Executor, Inline
 from falter.progress import StageCallback, no_stages
@@ -56,11 +57,12 @@ class FoilingContext:
     grammaticality: str = "rules"
     min_grammaticality: float = 0.8
     entailment: str = "rules"
+    language_model: str = "smollm2"
+    score_cache: Path | None = None
     executor: Executor = field(default_factory=Inline)
     start_stage: StageCallback = no_stages
     note: Callable[[str, str], None] = lambda *_: None
     """Writes into the manifest which resource was used."""
-    work_dir: Path | None = None
 
     @cached_property
     def parser(self) -> SpacyParser:
@@ -76,6 +78,13 @@ class FoilingContext:
         self.note("grammaticality", grammaticality.name)
         self.note("entailment", entailment.name)
         return FoilFilters(grammaticality, entailment, self.min_grammaticality)
+
+    @cached_property
+    def span_ranker(self) -> SpanRanker:
+        """What ranks the words that may stand in a place."""
+        ranker = load_span_ranker(self.language_model)
+        self.note("language_model", f"{ranker.name} {ranker.fingerprint[:12]}")
+        return ranker if self.score_cache is None else ScoreLog(ranker, self.score_cache)
 
     @cached_property
     def token_counter(self) -> TokenCounter:

@@ -23,6 +23,7 @@ FOIL_MAKERS: Mapping[str, str] = {
     "coreference-standard": "coreference:STANDARD",
     "coreference-clean": "coreference:CLEAN",
     "foil-it": "foil_it:FOIL_IT",
+    "relations": "relations_maker:RELATIONS",
 }
 """By test the module of this folder that makes its pairs, and the name in it."""
 

@@ -1,0 +1,47 @@
+"""The interface of a ranker of spans, and how one is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+__all__ = ["Gap", "SpanRanker", "load_span_ranker"]
+
+
+class Gap(NamedTuple):
+    """A sentence with a place for words: what stands before it and what after, blanks included."""
+
+    before: str
+    after: str
+
+    def fill(self, span: str) -> str:
+        """The sentence with words in the place.
+
+        >>> Gap("A cat ", " a mat.").fill("under")
+        'A cat under a mat.'
+        """
+        return f"{self.before}{span}{self.after}"
+
+
+class SpanRanker(Protocol):
+    """Gives log-probabilities of words in a gap; ``name`` and ``fingerprint`` say by which model."""
+
+    name: str
+    fingerprint: str
+
+    def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
+        """For each span how probable the sentence is with it, in nats; differences within a gap mean something."""
+        ...
+
+
+def load_span_ranker(spec: str) -> SpanRanker:
+    """``mlm:ID_OR_FOLDER`` for a masked language model; everything else names a causal one, as ``smollm2``."""
+    from falter.nlp.span_ranking.causal import CausalSpanRanker
+    from falter.nlp.span_ranking.masked import load_masked_ranker
+
+    kind, _, name = spec.partition(":")
+    if kind == "mlm":
+        return load_masked_ranker(name)
+    from falter.nlp.causal_lm import load_causal_lm
+
+    return CausalSpanRanker(load_causal_lm(name if kind == "lm" else spec))

@@ -1,0 +1,68 @@
+"""Scores kept on disk as they are made, so that a run that was stopped goes on where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from falter.errors import InputError
+from falter.files import sha256_of_bytes
+from falter.nlp.span_ranking.protocol import Gap, SpanRanker
+
+__all__ = ["ScoreLog"]
+
+
+class _Line(msgspec.Struct):
+    key: str
+    scores: list[float]
+
+
+class ScoreLog:
+    """A ranker that keeps what it has scored in ``FOLDER/scores-FINGERPRINT.jsonl``, a line for each gap.
+
+    A last line that was cut off is dropped; values are read back as they were written, so that a resumed run gives the
+    same bytes.
+    """
+
+    def __init__(self, ranker: SpanRanker, folder: Path) -> None:
+        if folder.exists() and not folder.is_dir():
+            raise InputError(folder, "is not a folder for scores", hint="give another folder")
+        folder.mkdir(parents=True, exist_ok=True)
+        self.name, self.fingerprint = ranker.name, ranker.fingerprint
+        self._ranker = ranker
+        self._path = folder / f"scores-{sha256_of_bytes(f'{ranker.name}{ranker.fingerprint}'.encode())[:16]}.jsonl"
+        self._known = self._read()
+        self._stream: IO[bytes] | None = None
+
+    def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
+        """The scores that are there, or else those of the ranker, which are kept."""
+        key = sha256_of_bytes("\n".join((*gap, *spans)).encode())[:32]
+        if key not in self._known:
+            found = self._ranker.score(gap, spans)
+            self._known[key] = found
+            if self._stream is None:
+                self._stream = self._path.open("ab")
+            self._stream.write(msgspec.json.encode(_Line(key, found)) + b"\n")
+            self._stream.flush()
+        return self._known[key]
+
+    def _read(self) -> dict[str, list[float]]:
+        if not self._path.exists():
+            return {}
+        raw = self._path.read_bytes()
+        whole, _, cut = raw.rpartition(b"\n")
+        if cut:
+            self._path.write_bytes(whole + b"\n" if whole else b"")
+        found = {}
+        for number, line in enumerate(whole.splitlines(), start=1):
+            try:
+                one = msgspec.json.decode(line, type=_Line)
+            except msgspec.DecodeError as error:
+                raise InputError(
+                    self._path, "is not a log of scores", record=f"line {number}", hint="remove it"
+                ) from error
+            found[one.key] = one.scores
+        return found

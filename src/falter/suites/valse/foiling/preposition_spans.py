@@ -1,0 +1,98 @@
+"""Runs of consecutive prepositions in a caption, with what governs them and what follows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from falter.nlp.parsing import ParsedText
+from falter.suites.valse.foiling.noun_phrases import noun_number
+from falter.suites.valse.foiling.people import noun_class
+from falter.suites.valse.foiling.relation_words import relation_words
+
+__all__ = ["PrepositionSpan", "find_preposition_spans"]
+
+_NOT_PREPOSITIONS = frozenset({"than", "as", "while", "if", "because", "that", "whether", "although", "since", "until"})
+
+
+class PrepositionSpan(NamedTuple):
+    """One or more prepositions: tokens from ``start`` up to ``end``.
+
+    ``governor`` is the verb or noun before them, ``object`` the noun after them; either may be missing.
+    """
+
+    start: int
+    end: int
+    words: str
+    governor: str
+    object: str
+    figure: str
+    """The thing whose place is told, or the class of it: the governor, or the subject of a verb."""
+    is_particle: bool
+    """Whether they belong to a verb, as in "sits up"."""
+
+
+def find_preposition_spans(parsed: ParsedText) -> Iterator[PrepositionSpan]:
+    """Every longest run of prepositions and particles, in the order of the text.
+
+    "A cat looks out of a window" has one, "out of".
+    """
+    index = 0
+    while index < len(parsed):
+        if not _is_preposition(parsed, index):
+            index += 1
+            continue
+        start = index
+        while index < len(parsed) and _is_preposition(parsed, index):
+            index += 1
+        yield _describe(parsed, start, index)
+
+
+def _is_preposition(parsed: ParsedText, index: int) -> bool:
+    token = parsed.tokens[index]
+    if not token.text.isalpha() or token.lower in _NOT_PREPOSITIONS:
+        return False
+    return token.tag in ("IN", "RP") and token.dep in ("prep", "prt", "pcomp", "advmod", "pobj")
+
+
+def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
+    first, last = parsed.tokens[start], parsed.tokens[end - 1]
+    objects = [one for one in parsed.children(end - 1, "pobj") if one >= end]
+    governor = first.head if not start <= first.head < end else start
+    if not objects and last.dep in ("prt", "advmod"):
+        # "holding up a phone": what follows is the verb's.
+        objects = [one for one in parsed.children(last.head, "dobj") if one >= end]
+    return PrepositionSpan(
+        start,
+        end,
+        " ".join(token.lower for token in parsed.tokens[start:end]),
+        _lemma(parsed, governor) if governor != start else "",
+        _lemma(parsed, objects[0]) if objects else "",
+        _figure(parsed, governor) if governor != start else "",
+        any(token.tag == "RP" for token in parsed.tokens[start:end]) or not objects,
+    )
+
+
+def _lemma(parsed: ParsedText, index: int) -> str:
+    read = noun_number(parsed, index)
+    return parsed.tokens[index].lemma if read is None else noun_class(read[1])
+
+
+def _figure(parsed: ParsedText, index: int) -> str:
+    """The noun whose place is told, going up from the governor; of "a group of cows" the cows."""
+    seen: set[int] = set()
+    while index not in seen:
+        seen.add(index)
+        if noun_number(parsed, index) is None:
+            subjects = parsed.children(index, "nsubj", "nsubjpass")
+            index = subjects[0] if subjects else parsed.tokens[index].head
+            continue
+        counted = [
+            one
+            for preposition in parsed.children(index, "prep")
+            if parsed.tokens[preposition].lower == "of" and _lemma(parsed, index) in relation_words().counting
+            for one in parsed.children(preposition, "pobj")
+        ]
+        noun = _lemma(parsed, counted[0] if counted else index)
+        return relation_words().classes.get(noun, noun)
+    return ""

@@ -1,0 +1,102 @@
+"""Prepositions replaced by those that exclude them: what is tried, how it is balanced, and what the pairs are."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import falter
+from falter.nlp.span_ranking import Gap
+from falter.suites.valse.foiling import context as foiling_context
+from falter.suites.valse.foiling.preposition_spans import find_preposition_spans
+from falter.suites.valse.foiling.swap_pairs import SwapPairs
+from tests.nlp.wordnet_there import needs_wordnet
+from tests.suites.captions import HOSTILE, write_captions
+
+_PLACES = ("on a bench", "under a bench", "behind a bench", "in a car", "behind a car", "beside a car")
+CAPTIONS = tuple(
+    f"A {color} {animal} is {verb} {place}."
+    for animal in ("dog", "cat")
+    for verb in ("sitting", "lying")
+    for place in _PLACES
+    for color in ("brown", "black", "white")
+)
+
+
+def parse(text: str) -> list[tuple[str, str, str, str, bool]]:
+    pytest.importorskip("spacy", reason="parsing needs spaCy")
+    from falter.nlp.parsing import load_parser
+
+    (parsed,) = load_parser().parse([text])
+    return [
+        (one.words, one.governor, one.object, one.figure, one.is_particle) for one in find_preposition_spans(parsed)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "spans"),
+    [
+        ("A woman is sitting on a bench.", [("on", "sit", "bench", "person", False)]),
+        ("A group of zebras standing in a field.", [("in", "stand", "field", "large animal", False)]),
+        ("A cat looks out of a window.", [("out of", "look", "window", "pet", False)]),
+        ("A man is looking up.", [("up", "look", "", "person", True)]),
+    ],
+)
+def test_runs_of_prepositions(text: str, spans: list[tuple[str, str, str, str, bool]]) -> None:
+    assert [one for one in parse(text) if one[0] != "of"] == spans
+
+
+class _ByLength:
+    """A ranker in the place of a language model: shorter sentences are more probable."""
+
+    name, fingerprint = "by length", "0" * 12
+
+    def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
+        return [-0.5 * len(gap.fill(span)) for span in spans]
+
+
+@needs_wordnet
+def test_pairs_from_captions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("spacy", reason="parsing needs spaCy")
+    monkeypatch.setattr(foiling_context, "load_span_ranker", lambda spec: _ByLength())
+    source = write_captions(tmp_path, *CAPTIONS, *HOSTILE)
+    suite = falter.generate("valse", source, out=tmp_path / "suite", instrument=("relations",), images="none")
+    swaps: Counter[tuple[str, str]] = Counter()
+    for probe in suite.probes():
+        caption, foil = probe.items
+        extra = json.loads(caption.extra or "")
+        (start, end), (foil_start, foil_end) = extra["caption_spans"][0], extra["foil_spans"][0]
+        assert caption.text[:start] == foil.text[:foil_start]
+        assert caption.text[end:] == foil.text[foil_end:]
+        assert (caption.text[start:end], foil.text[foil_start:foil_end]) == (extra["classes"], extra["classes_foil"])
+        assert caption.facets["particle"] == "no"
+        swaps[extra["classes"], extra["classes_foil"]] += 1
+    assert swaps
+    assert all(swaps[other, one] == count for (one, other), count in swaps.items())
+    funnel = suite.manifest.counts["funnel"]["relations"]
+    assert funnel["candidates"] == funnel["kept"] + sum(funnel["rejected"].values())
+    assert suite.manifest.parameters["language_model"] == "by length 000000000000"
+
+
+words = st.sampled_from(["on", "under", "in", "behind", "up", "down", "near", "beside"])
+
+
+@given(st.lists(st.tuples(words, words).filter(lambda swap: swap[0] != swap[1]), max_size=300), st.integers(2, 120))
+def test_swaps_are_balanced_and_none_prevails(swaps: list[tuple[str, str]], size: int) -> None:
+    found: SwapPairs[tuple[int, str, str]] = SwapPairs(size)
+    for number, (one, other) in enumerate(swaps):
+        found.add(one, other, (number, one, other))
+    kept = list(found.balanced())
+    assert len(kept) == len(set(kept)) == found.total() <= size
+    counts = Counter((one, other) for _, one, other in kept)
+    for (one, other), count in counts.items():
+        assert counts[other, one] == count
+        # One pair in either direction is the least there can be.
+        assert count <= max(1, 0.15 * len(kept) / 2)
+    assert sorted(kept + list(found.surplus())) == sorted((n, *swap) for n, swap in enumerate(swaps))
