@@ -18,12 +18,12 @@ FOIL_MAKERS: Mapping[str, str] = {
     "counting-balanced": "counting:BALANCED",
     "counting-small": "counting:SMALL",
     "counting-adversarial": "counting:ADVERSARIAL",
+    "relations": "relations_maker:RELATIONS",
     "action-replacement": "action_replacement:ACTION_REPLACEMENT",
     "actant-swap": "actant_swap:ACTANT_SWAP",
     "coreference-standard": "coreference:STANDARD",
     "coreference-clean": "coreference:CLEAN",
     "foil-it": "foil_it:FOIL_IT",
-    "relations": "relations_maker:RELATIONS",
 }
 """By test the module of this folder that makes its pairs, and the name in it."""
 
