@@ -22,6 +22,7 @@ GROUPS = {
         "inspect",
         "audit",
         "debias",
+        "add_votes",
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from falter.api.results import check, compare, image_ablations, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
     from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
+    from falter.api.voting import add_votes
     from falter.bundle import SuiteBundle
     from falter.errors import FalterError, InputError, UsageError
     from falter.measures import Measure, Score
@@ -50,6 +51,7 @@ _NAMES = {
     "write_suite": "falter.api.suites",
     "write_training": "falter.api.suites",
     "write_world": "falter.api.suites",
+    "add_votes": "falter.api.voting",
     "SuiteBundle": "falter.bundle",
     "FalterError": "falter.errors",
     "InputError": "falter.errors",
@@ -85,6 +87,7 @@ __all__ = [
     "SuiteBundle",
     "UsageError",
     "__version__",
+    "add_votes",
     "audit",
     "available",
     "check",

@@ -19,6 +19,7 @@ from falter.models import LoadContext, load_model
 from falter.models.load_context import score_file_layouts
 from falter.probes import Suite, open_suite
 from falter.runs.scoring import score_run
+from falter.suites.valse.printed_agreement import correlate_with_validity, printed_alphas
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 FOLDER, SCORES = DATA / "valse", DATA / "valse-scores"
@@ -82,6 +83,15 @@ def test_table_5(suite: Suite) -> None:
         else:
             assert foils.js == pytest.approx(printed.js, abs=0.001), name
             assert foils.js_valid == pytest.approx(printed.js_valid, abs=0.001), name
+
+
+def test_printed_agreement_stands_beside_validity(suite: Suite) -> None:
+    (table,) = inspect_suite(suite).tables
+    assert table.rows["existence"].printed_alpha == 0.607
+    assert table.rows["coreference-clean"].printed_alpha_valid == 0.375
+    found = correlate_with_validity(table.rows, printed_alphas(table.rows))
+    assert found == pytest.approx((0.809, 0.755), abs=0.0005), "the paper prints .75 over valid pairs"
+    assert "0.809, over valid pairs 0.755" in table.note
 
 
 def test_the_anomalies_of_the_release_are_survived(suite: Suite) -> None:

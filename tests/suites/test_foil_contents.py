@@ -13,8 +13,8 @@ from scipy.spatial.distance import jensenshannon
 
 from falter.authoring.import_suite import import_suite, load_importer
 from falter.inspection.contents import inspect_suite
+from falter.inspection.divergence import jensen_shannon
 from falter.probes import open_suite
-from falter.suites.valse.foil_statistics import jensen_shannon
 from tests.cli.commands import falter
 
 from .test_import_valse import entry, release

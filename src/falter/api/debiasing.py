@@ -40,6 +40,7 @@ class Debiasing(ResultTable[DebiasedTest]):
                 column("kept", [f"{row.kept:,} ({100 * row.share:.0f} %)" for row in rows]),
                 *(column(f"chosen by\n{name}", [_scorer(row, name) for row in rows]) for name in dropped_by),
                 *(column(f"judged by\n{name}", [_judge(row, name) for row in rows]) for name in judges),
+                column("JS of words", [_divergence(row) for row in rows]),
                 Column("above 60 %", [Text(_flag(row)) for row in rows]),
             ],
         )
@@ -112,6 +113,11 @@ def _judge(row: DebiasedTest, name: str) -> str:
 
 def _change(before: float | None, after: float | None) -> str:
     return f"{_percent(before)} to {_percent(after)}" if before is not None or after is not None else "-"
+
+
+def _divergence(row: DebiasedTest) -> str:
+    both = (row.js_before, row.js_after)
+    return "-" if None in both else " to ".join(f"{one:.3f}" for one in both)
 
 
 def _percent(value: float | None) -> str:

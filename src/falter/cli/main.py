@@ -33,6 +33,7 @@ COMMANDS: tuple[str, ...] = (
     "inspect",
     "audit",
     "debias",
+    "votes",
     "run",
     "merge",
     "score",

@@ -15,7 +15,7 @@ from falter.files import open_parquet
 from falter.probes import Probe, Suite
 from falter.probes.schema import ITEM_SCHEMA, item_from_row
 
-__all__ = ["CHOICES", "FOILS", "OPEN", "YES_NO", "BlindSample", "confirmed", "draw_sample", "question_kind"]
+__all__ = ["CHOICES", "FOILS", "OPEN", "YES_NO", "BlindSample", "confirmed", "draw_sample", "is_pair", "question_kind"]
 
 FOILS = "captions and foils"
 YES_NO = "yes/no"
@@ -62,6 +62,12 @@ def question_kind(
     if gold in ("yes", "no"):
         return YES_NO
     return CHOICES if choices is not None and len(choices) > 1 and gold in choices else OPEN
+
+
+def is_pair(probe: Probe) -> bool:
+    """Whether a probe is a caption with its foils."""
+    item = probe.original
+    return question_kind(item.role, item.task, item.expects, item.gold, item.choices) == FOILS
 
 
 def confirmed(facets: dict[str, str]) -> bool:

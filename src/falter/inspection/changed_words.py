@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from falter.inspection.blind_foils import FoilPair
+from falter.inspection.divergence import jensen_shannon
 
-__all__ = ["changed_ngrams", "differ_one_way", "difference_matrix"]
+__all__ = ["changed_ngrams", "differ_one_way", "difference_matrix", "divergence_of_words"]
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _ONE_WAY = 0.05
@@ -52,11 +53,23 @@ def differ_one_way(pairs: Sequence[FoilPair]) -> bool:
     (True, False)
     """
     changed = [changed_ngrams(pair) for pair in pairs]
-    captions, foils = (Counter(word for pair in changed for word in pair[side]) for side in (0, 1))
+    captions, foils = _count_sides(changed)
     both = captions.keys() & foils.keys()
     # A pair of the same words in another order loses none: its order may be balanced.
     balanced = sum(not (lost or won) or bool((lost | won) & both) for lost, won in changed)
     return balanced < _ONE_WAY * len(pairs)
+
+
+def divergence_of_words(pairs: Sequence[FoilPair]) -> float | None:
+    """The square root of the Jensen-Shannon divergence of the words that captions alone and foils alone have.
+
+    None where no caption or no foil has a word of its own.
+    """
+    return jensen_shannon(*_count_sides([changed_ngrams(pair) for pair in pairs]))
+
+
+def _count_sides(changed: Sequence[tuple[set[str], set[str]]]) -> tuple[Counter[str], Counter[str]]:
+    return Counter(word for lost, _ in changed for word in lost), Counter(word for _, won in changed for word in won)
 
 
 def _ngrams(text: str, longest: int) -> set[str]:

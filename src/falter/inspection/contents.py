@@ -10,6 +10,8 @@ from typing import Any, Protocol
 import msgspec
 
 from falter.bundle import bundle_of
+from falter.inspection.contents_table import ContentsTable
+from falter.inspection.votes_contents import votes_contents
 from falter.probes import Probe, Suite
 
 __all__ = ["Contents", "ContentsTable", "Inspection", "TestContents", "inspect_suite", "sample_probes"]
@@ -25,19 +27,6 @@ class TestContents(msgspec.Struct, kw_only=True):
     expects: dict[str, int] = msgspec.field(default_factory=dict)
     golds: dict[str, int] = msgspec.field(default_factory=dict)
     facets: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
-
-
-class ContentsTable(msgspec.Struct, kw_only=True):
-    """A further table of a suite's contents, one row per test."""
-
-    name: str
-    """The key of a test's row in JSON."""
-    title: str
-    rows: dict[str, Any]
-    """By test what JSON shows."""
-    columns: dict[str, list[str]] = msgspec.field(default_factory=dict)
-    """By heading a cell per test, as a person reads it."""
-    note: str = ""
 
 
 class Contents(Protocol):
@@ -109,6 +98,7 @@ def inspect_suite(suite: Suite) -> Inspection:
             for key, counts in sorted(tally.items())
             if key.startswith("facet:")
         }
+    result.tables += votes_contents(suite)
     bundles = {bundle.name: bundle for name in suites if (bundle := bundle_of(name)) is not None}
     for bundle in bundles.values():
         contents: Contents | None = bundle.get("contents")

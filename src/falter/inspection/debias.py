@@ -14,8 +14,8 @@ from falter.errors import InputError, UsageError
 from falter.inspection.adversarial_filter import FilteredPairs, filter_pairs
 from falter.inspection.blind_foils import FoilPair
 from falter.inspection.blind_result import BlindCheck
-from falter.inspection.blind_sample import FOILS, question_kind
-from falter.inspection.changed_words import differ_one_way
+from falter.inspection.blind_sample import is_pair
+from falter.inspection.changed_words import differ_one_way, divergence_of_words
 from falter.inspection.common_sense_check import CommonSenseBaseline
 from falter.inspection.conditional_logit import Floats
 from falter.inspection.pair_check import FEWEST_PAIRS, check_pairs, has_enough
@@ -48,6 +48,9 @@ class DebiasedTest(msgspec.Struct, frozen=True, kw_only=True):
     before: BlindCheck | None = None
     """What the judges reached, which pairs were not dropped by."""
     after: BlindCheck | None = None
+    js_before: float | None = None
+    """How far apart the words are that captions and foils have for themselves: Jensen-Shannon, 0 to 1."""
+    js_after: float | None = None
     exempt: str = ""
     """Why nothing was dropped, where the test is left as it is."""
 
@@ -106,7 +109,7 @@ def debias_suite(
     write_subsample(
         suite,
         out,
-        lambda probe: probe.probe_id not in dropped and (not _is_pair(probe) or _is_in(probe, subset)),
+        lambda probe: probe.probe_id not in dropped and (not is_pair(probe) or _is_in(probe, subset)),
         made_by="falter debias",
         parameters={
             "min_kept": min_kept,
@@ -153,6 +156,8 @@ def _debias_test(
         kept=len(left),
         scorers_before=filtered.before,
         scorers_after=filtered.after,
+        js_before=divergence_of_words(pairs),
+        js_after=divergence_of_words(left),
         before=before,
         after=check_pairs(test, left, sense, _take(judged, filtered), folds=_FOLDS)
         if has_enough(left, _FOLDS)
@@ -183,7 +188,7 @@ def _gather(suite: Suite, subset: PairSubset) -> tuple[dict[str, list[_Row]], di
     rows: dict[str, list[_Row]] = {}
     others: dict[str, int] = {}
     for probe in suite.probes():
-        if not _is_pair(probe):
+        if not is_pair(probe):
             continue
         if _is_in(probe, subset):
             rows.setdefault(probe.original.test, []).extend(_rows(probe))
@@ -196,11 +201,6 @@ def _rows(probe: Probe) -> Iterator[_Row]:
     caption = probe.original
     for foil in probe.variants:
         yield _Row(probe.probe_id, FoilPair(caption.text, foil.text, caption.image_id or caption.item_id))
-
-
-def _is_pair(probe: Probe) -> bool:
-    item = probe.original
-    return question_kind(item.role, item.task, item.expects, item.gold, item.choices) == FOILS
 
 
 def _is_in(probe: Probe, subset: PairSubset) -> bool:

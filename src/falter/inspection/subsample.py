@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from falter.errors import InputError, UsageError
 from falter.files import refuse_full_folder
 from falter.probes import Probe, Suite, SuiteManifest, SuiteWriter, create_suite
-from falter.probes.votes import read_votes, write_votes
+from falter.probes.votes import Vote, read_votes, write_votes
 
 __all__ = ["check_target", "write_subsample"]
 
@@ -24,8 +24,12 @@ def write_subsample(
     parameters: Mapping[str, Any],
     counts: Mapping[str, Any],
     overwrite: bool = False,
+    change: Callable[[Probe], Probe] = lambda probe: probe,
+    votes: Sequence[Vote] | None = None,
 ) -> SuiteManifest:
-    """Write the probes that are kept; probes, items and ids stay the same.
+    """Write the probes that are kept; texts and ids stay the same, and facets unless ``change`` sets them.
+
+    ``votes`` take the place of the suite's own.
 
     The manifest says what the suite was made from and how, and holds the former parameters and counts under ``suite``.
     """
@@ -48,7 +52,7 @@ def write_subsample(
     with create_suite(out, manifest, overwrite=overwrite) as writer:
         for probe in suite.probes():
             if keep(probe):
-                writer.add(probe)
+                writer.add(change(probe))
                 probe_ids.add(probe.probe_id)
                 for item in probe.items:
                     ids.add(item.item_id)
@@ -56,9 +60,10 @@ def write_subsample(
                         _carry(suite, item.image, writer)
         if not probe_ids:
             raise InputError(suite.folder, "nothing of it would be left", hint="take more of its pairs")
-        votes = [vote for vote in read_votes(suite.folder) if vote.probe_id in probe_ids or vote.item_id in ids]
-        if votes:
-            write_votes(writer.folder, votes)
+        judged = read_votes(suite.folder) if votes is None else votes
+        left = [vote for vote in judged if vote.probe_id in probe_ids or vote.item_id in ids]
+        if left:
+            write_votes(writer.folder, left)
     return manifest
 
 

@@ -22,18 +22,26 @@ VOTES_SCHEMA = pa.schema(
         pa.field("annotator", pa.string(), nullable=False),
         pa.field("answer", pa.string(), nullable=False),
         pa.field("seconds", pa.float64()),
+        pa.field("caption_first", pa.bool_()),
     ]
 )
+_REQUIRED = pa.schema([field for field in VOTES_SCHEMA if field.name != "caption_first"])
+"""Votes that were written before the order of texts was."""
 
 
 class Vote(msgspec.Struct, frozen=True, kw_only=True):
-    """One person's judgement of an item or of a whole probe; ``seconds`` is how long it took, where known."""
+    """One person's judgement of an item or of a whole probe.
+
+    ``seconds`` is how long it took, and ``caption_first`` whether the original was shown before the variant, where
+    that is known.
+    """
 
     annotator: str
     answer: str
     item_id: str | None = None
     probe_id: str | None = None
     seconds: float | None = None
+    caption_first: bool | None = None
 
 
 def write_votes(folder: Path, votes: Iterable[Vote]) -> None:
@@ -56,5 +64,6 @@ def read_votes(folder: Path) -> Iterator[Vote]:
     path = folder / "votes.parquet"
     if not path.exists():
         return
-    file = open_parquet(path, VOTES_SCHEMA, hint="collect the votes again")
-    yield from (Vote(**row) for row in file.iter_rows(VOTES_SCHEMA.names))
+    file = open_parquet(path, _REQUIRED, hint="collect the votes again")
+    names = [name for name in VOTES_SCHEMA.names if name in file.names]
+    yield from (Vote(**row) for row in file.iter_rows(names))

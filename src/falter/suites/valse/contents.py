@@ -6,6 +6,7 @@ from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
 from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter
 from falter.suites.valse.funnel_contents import funnel_contents
+from falter.suites.valse.printed_agreement import correlate_with_validity, printed_alphas
 
 __all__ = ["contents"]
 
@@ -19,6 +20,9 @@ def contents(suite: Suite) -> list[ContentsTable]:
     if not counters:
         return []
     tests = {name: counter.contents() for name, counter in counters.items()}
+    printed = printed_alphas(tests)
+    for name, alpha in printed.items():
+        tests[name].printed_alpha, tests[name].printed_alpha_valid = alpha
     columns = {
         "pairs": [f"{one.instances:,}" for one in tests.values()],
         "valid": [_part(one.valid, one.instances) for one in tests.values()],
@@ -33,6 +37,16 @@ def contents(suite: Suite) -> list[ContentsTable]:
         "Lexical items: different words in which captions and foils differ (captions / foils). JS: how far apart\n"
         "these are distributed, 0 to 1. Longer, shorter text: what choosing by length alone scores, in per cent."
     )
+    if printed:
+        columns |= {
+            "alpha,\nprinted": [_three_digits(one.printed_alpha) for one in tests.values()],
+            "alpha valid,\nprinted": [_three_digits(one.printed_alpha_valid) for one in tests.values()],
+        }
+        over_all, over_valid = correlate_with_validity(tests, printed)
+        note += (
+            "\nAlpha: agreement of annotators as the paper prints it; the release has counts of votes and no annotators."
+            f"\nIts rank correlation with the share of valid pairs: {over_all:.3f}, over valid pairs {over_valid:.3f}."
+        )
     table = ContentsTable(name="foils", title="captions and foils", rows=dict(tests), columns=columns, note=note)
     return [table, *funnel_contents(suite)]
 

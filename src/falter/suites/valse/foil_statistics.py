@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import log2, sqrt
 from typing import Any
 
 import msgspec
 
 from falter.errors import InputError
 from falter.files import JsonDecoder
+from falter.inspection.divergence import jensen_shannon
 from falter.probes import Probe
 
-__all__ = ["FoilStatistics", "FoilStatisticsCounter", "jensen_shannon"]
+__all__ = ["FoilStatistics", "FoilStatisticsCounter"]
 
 
 class FoilStatistics(msgspec.Struct, kw_only=True):
@@ -36,6 +36,9 @@ class FoilStatistics(msgspec.Struct, kw_only=True):
     js_valid: float | None = None
     longer_text: float | None = None
     shorter_text: float | None = None
+    printed_alpha: float | None = None
+    """Krippendorff's alpha as the paper prints it, for the whole release alone."""
+    printed_alpha_valid: float | None = None
 
 
 class _Extra(msgspec.Struct):
@@ -91,23 +94,6 @@ class FoilStatisticsCounter:
             found.longer_text = (self._lengths["longer"] + equal) / pairs
             found.shorter_text = (self._lengths["shorter"] + equal) / pairs
         return found
-
-
-def jensen_shannon(one: Counter[str], two: Counter[str]) -> float | None:
-    """The square root of the Jensen-Shannon divergence of two counts, in base 2: 0 for alike, 1 for nothing in common.
-
-    >>> jensen_shannon(Counter("ab"), Counter("ab")), jensen_shannon(Counter("a"), Counter("b"))
-    (0.0, 1.0)
-    """
-    totals = one.total(), two.total()
-    if not all(totals):
-        return None
-    divergence = 0.0
-    for word in sorted(one.keys() | two.keys()):
-        shares = one[word] / totals[0], two[word] / totals[1]
-        mean = sum(shares) / 2
-        divergence += sum(share * log2(share / mean) / 2 for share in shares if share)
-    return sqrt(max(divergence, 0.0))
 
 
 def _told(extra: str) -> _Extra:
