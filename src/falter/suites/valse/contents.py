@@ -44,7 +44,7 @@ def contents(suite: Suite) -> list[ContentsTable]:
         }
         over_all, over_valid = correlate_with_validity(tests, printed)
         note += (
-            "\nAlpha: agreement of annotators as the paper prints it; the release has counts of votes and no annotators."
+            "\nAlpha: agreement of annotators as the paper prints it; the release has counts of votes alone."
             f"\nIts rank correlation with the share of valid pairs: {over_all:.3f}, over valid pairs {over_valid:.3f}."
         )
     table = ContentsTable(name="foils", title="captions and foils", rows=dict(tests), columns=columns, note=note)
