@@ -23,6 +23,7 @@ GROUPS = {
         "audit",
         "debias",
         "add_votes",
+        "export",
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],

@@ -12,6 +12,7 @@ from falter.version import __version__
 
 if TYPE_CHECKING:
     from falter.api.debiasing import debias
+    from falter.api.exports import export
     from falter.api.listing import available
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, overlap, prompt_spreads, score
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "debias": "falter.api.debiasing",
+    "export": "falter.api.exports",
     "available": "falter.api.listing",
     "report": "falter.api.reports",
     "check": "falter.api.results",
@@ -94,6 +96,7 @@ __all__ = [
     "compare",
     "debias",
     "dry_run",
+    "export",
     "generate",
     "image_ablations",
     "import_suite",

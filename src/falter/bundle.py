@@ -105,6 +105,8 @@ class SuiteBundle:
     """By name a function that Python finds as ``falter.NAME``."""
     training: Mapping[str, Lazy[Any]] = field(default_factory=dict)
     """By format a writer of training files, for ``falter generate --as training``."""
+    exporters: Mapping[str, Lazy[Any]] = field(default_factory=dict)
+    """By name a :class:`falter.exporting.Exporter`, for ``falter export --to NAME``."""
     demo: Demo | None = None
     _resolved: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 

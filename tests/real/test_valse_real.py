@@ -10,6 +10,7 @@ import pytest
 from tests.cli.commands import falter
 
 from falter.api.debiasing import debias
+from falter.api.exports import export
 from falter.authoring.import_suite import import_suite, load_importer
 from falter.authoring.importer import HasItemFormats
 from falter.engine import run_suite
@@ -92,6 +93,18 @@ def test_printed_agreement_stands_beside_validity(suite: Suite) -> None:
     found = correlate_with_validity(table.rows, printed_alphas(table.rows))
     assert found == pytest.approx((0.809, 0.755), abs=0.0005), "the paper prints .75 over valid pairs"
     assert "0.809, over valid pairs 0.755" in table.note
+
+
+def test_the_released_files_come_back_through_export(suite: Suite, tmp_path: Path) -> None:
+    written = export(suite, "valse", out=tmp_path / "files")
+    assert sum(written.values()) == 8_782
+    import_suite(load_importer("valse"), tmp_path / "files", tmp_path / "again")
+    assert open_suite(tmp_path / "again").manifest.items_sha256 == suite.manifest.items_sha256
+    released = json.loads((FOLDER / "plurals.json").read_text())
+    again = json.loads((tmp_path / "files/plurals.json").read_text())
+    assert list(again) == list(released)
+    kept = ("dataset", "original_split", "image_file", "caption", "foil", "classes", "classes_foil", "mturk")
+    assert all(again[key][name] == released[key][name] for key in released for name in kept)
 
 
 def test_the_anomalies_of_the_release_are_survived(suite: Suite) -> None:

@@ -41,6 +41,7 @@ COMMANDS: tuple[str, ...] = (
     "overlap",
     "check",
     "report",
+    "export",
     "models",
     "list_commands",
     "bundle_commands",

@@ -1,1 +1,1 @@
-"""Suites in other forms: training files."""
+"""Suites in other forms: released files of a suite, and training files."""

@@ -19,5 +19,6 @@ BUNDLE = SuiteBundle(
     contents=".contents:contents",
     summaries=".summaries:SUMMARIES",
     layouts=".layouts:LAYOUTS",
+    exporters={"valse": ".export:VALSE_FILES"},
     published="published.yaml",
 )

@@ -36,13 +36,13 @@ class Votes(msgspec.Struct, frozen=True):
 
 
 class _Entry(msgspec.Struct):
-    """An entry as released; what differs between instruments is left as it is."""
+    """An entry as released; what differs between instruments is left as it is. Made ones may have no votes."""
 
     dataset: str
     image_file: str
     caption: str
     foil: str
-    mturk: Votes
+    mturk: Votes | None = None
     # Words, counts, lists of counts; once a boolean.
     classes: Any = None
     classes_foil: Any = None
@@ -80,5 +80,5 @@ def _check(path: Path, key: str, entry: _Entry) -> None:
     if not entry.image_file or PurePosixPath(entry.image_file).name != entry.image_file:
         raise InputError(path, f"names no picture, but {entry.image_file!r:.80}", record=key)
     votes = entry.mturk
-    if min(votes.caption, votes.foil, votes.other) < 0:
+    if votes is not None and min(votes.caption, votes.foil, votes.other) < 0:
         raise InputError(path, "has a negative number of votes", record=key)

@@ -22,13 +22,13 @@ from falter.suites.valse.instruments import INSTRUMENTS, Instrument, published_i
 from falter.suites.valse.options import ItemFormat, ValseOptions
 from falter.suites.valse.records import Released, read_records
 
-__all__ = ["QUESTION", "VALSE_RELEASE", "ValseRelease"]
+__all__ = ["DATASETS", "DIRECTIONS", "QUESTION", "VALSE_RELEASE", "ValseRelease"]
 
 
 QUESTION = "Which caption describes the picture?"
 """What is asked where a pair becomes a choice."""
 
-_DATASETS = {
+DATASETS = {
     "visual7w": "Visual7W",
     "coco2017": "COCO 2017",
     "coco_2017": "COCO 2017",
@@ -36,7 +36,7 @@ _DATASETS = {
     "VisDial_v1.0": "VisDial 1.0",
     "FOIL dataset": "FOIL it!",
 }
-_DIRECTIONS = {
+DIRECTIONS = {
     "zero_to_something": "none-to-some",
     "something_to_zero": "some-to-none",
     "checklist method, change NP to PL": "sg2pl",
@@ -99,8 +99,8 @@ class ValseRelease:
         pairs = 0
         for number, released in enumerate(read_records(path, raw)):
             votes = released.entry.mturk
-            log.counts["valid"] += votes.valid
-            log.counts["unanimous"] += votes.unanimous
+            log.counts["valid"] += votes is not None and votes.valid
+            log.counts["unanimous"] += votes is not None and votes.unanimous
             alike = released.entry.caption == released.entry.foil
             if self.item_format == "choice":
                 log.counts["left_out_equal_texts"] += alike
@@ -160,10 +160,10 @@ def _shared(instrument: Instrument, released: Released) -> dict[str, Any]:
     facets = {
         "instrument": instrument.test,
         "piece": instrument.piece,
-        "valid": _yes_no(entry.mturk.valid),
-        "unanimous": _yes_no(entry.mturk.unanimous),
-        "dataset": _DATASETS.get(entry.dataset, entry.dataset),
     }
+    if entry.mturk is not None:
+        facets |= {"valid": _yes_no(entry.mturk.valid), "unanimous": _yes_no(entry.mturk.unanimous)}
+    facets["dataset"] = DATASETS.get(entry.dataset, entry.dataset)
     direction = _direction(instrument, released)
     if direction is not None:
         facets["direction"] = direction
@@ -189,7 +189,7 @@ def _direction(instrument: Instrument, released: Released) -> str | None:
     entry = released.entry
     if instrument.piece == "coreference" and isinstance(entry.classes, str) and isinstance(entry.classes_foil, str):
         return f"{entry.classes}-to-{entry.classes_foil}"
-    return _DIRECTIONS.get(entry.provenance_of_foils or entry.foil_method or "")
+    return DIRECTIONS.get(entry.provenance_of_foils or entry.foil_method or "")
 
 
 def _yes_no(flag: bool) -> str:
