@@ -98,9 +98,10 @@ def test_fillers_change_their_roles_where_that_is_false_and_possible(tmp_path: P
         situation("pushing", (MAN, CART), (MAN, CART), (MAN, CART)),
         situation("snowing", (MAN, CART)),
         situation("lifting", ("n99999999", CART)),
+        situation("lifting", (MAN, "n00002684")),
     )
     assert pairs == [("A man shouts at a woman.", "A woman shouts at a man.")]
-    assert funnel["captions"] == 9
+    assert funnel["captions"] == 10
     assert funnel["skipped"] == {
         "the fillers are the same, or one is a kind of the other": 2,
         "what two do to each other": 1,
@@ -108,8 +109,22 @@ def test_fillers_change_their_roles_where_that_is_false_and_possible(tmp_path: P
         "a role is not filled": 1,
         "the abstract of the verb does not begin with a role": 1,
         "a synset has no noun": 1,
+        "a filler says too little": 1,
     }
     assert funnel["rejected"] == {"the source has no such filler in the other role": 1}
+
+
+def test_situations_that_are_each_others_foils_come_first(tmp_path: Path) -> None:
+    records = [
+        situation("shouting", fillers) for fillers in [(MAN, CHILD)] * 4 + [(MAN, WOMAN)] * 2 + [(WOMAN, MAN)] * 2
+    ]
+    generate(tmp_path / "x", "actant-swap", *records)
+    source, test = f"swig:{tmp_path / 'x'}", ("actant-swap",)
+    suite = falter.generate("valse", source, out=tmp_path / "y", instrument=test, images="none", size=4)
+    assert Counter(probe.original.text for probe in suite.probes()) == {
+        "A man shouts at a woman.": 2,
+        "A woman shouts at a man.": 2,
+    }
 
 
 def test_verbs_are_replaced_by_others_that_the_nouns_have(tmp_path: Path) -> None:

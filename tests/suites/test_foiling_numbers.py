@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 import falter
+from falter.errors import InputError
 from falter.probes import Suite
 
 NOUNS = ("dogs", "cats", "birds", "boats", "people", "sheep", "kites", "chairs", "trees", "traffic lights")
@@ -143,6 +144,7 @@ def test_no_foil_has_a_number_that_somebody_answered(tmp_path: Path) -> None:
 def test_an_answer_that_is_not_agreed_on_is_not_used_and_none_is_zero(tmp_path: Path) -> None:
     given = {
         "How many boats are there?": ["5"] * 5 + ["6"] * 4 + ["none"],
+        "How many birds are there?": ["5"] * 4 + ["6", "7", "8", "9", "many", "lots"],
         "How many kites are there?": ["0"] * 6 + ["none"] * 4,
         "How many owls are there?": ["1"] * 10,
     }
@@ -150,3 +152,12 @@ def test_an_answer_that_is_not_agreed_on_is_not_used_and_none_is_zero(tmp_path: 
         "How many kites are there?": "1",
         "How many owls are there?": "0",
     }
+
+
+def test_one_person_does_not_wear_hats(tmp_path: Path) -> None:
+    given = {"How many people are wearing hats?": ["1"] * 10, "How many people are wearing ties?": ["0"] * 10}
+    (tmp_path / "a").mkdir()
+    source = write_vqa(tmp_path / "a", given)
+    both = ("existence", "counting-small")
+    with pytest.raises(InputError, match=r"no probe could be made.*1 x existence: what several have, said of one"):
+        falter.generate("valse", source, out=tmp_path / "suite", instrument=both, images="none")

@@ -129,6 +129,7 @@ def _groups(sampler: QuestionSampler) -> Iterator[WorldCaption]:
             continue
         words = sampler.write(sampler.select(kind, plural=True))
         alone = [one for one in sampler.described if sampler.counts[one.thing.name] == 1 and one.thing.name != kind]
+        alone = [one for one in alone if not sampler.ontology.is_unique(one.thing.name)]
         other = sampler.notable_one([one for one in alone if sampler.number(one.thing.name) == "singular"])
         nouns = {words: _Slot(kind, tuple(sampler.likely))}
         text = f"there are {number_to_word(group.count)} {words}"
@@ -160,7 +161,13 @@ def foil_noun(caption: WorldCaption, scene: WorldScene, seed: int) -> NounFoil |
         shared = set(ontology.kinds[kind].parent_names) & set(ontology.kinds[other].parent_names)
         absent = all(ontology.are_disjoint(other, name) for name in sampler.counts)
         same_pronoun = _pronoun(sampler, sampler.select(other)) == _pronoun(sampler, sampler.select(kind))
-        if not shared or not absent or not same_pronoun or sampler.number(other) != sampler.number(kind):
+        if (
+            ontology.is_unique(other)
+            or not shared
+            or not absent
+            or not same_pronoun
+            or sampler.number(other) != sampler.number(kind)
+        ):
             continue
         plural = not words.startswith(("a ", "an "))
         said = sampler.write(sampler.select(other, plural=plural), "" if plural else "a")

@@ -11,6 +11,7 @@ from falter.sources import HasSituations
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 from falter.suites.valse.foiling.funnel import Funnel
+from falter.suites.valse.foiling.lending import lend
 from falter.suites.valse.foiling.situations import ReadSituation, Situations, verb_list
 
 __all__ = ["ACTANT_SWAP", "ActantSwapMaker", "swap_actants", "swap_problem"]
@@ -44,7 +45,10 @@ def swap_actants(situation: ReadSituation) -> FoilCandidate:
 
 
 class ActantSwapMaker:
-    """One pair for each situation whose fillers can change their roles."""
+    """One pair for each situation whose fillers can change their roles.
+
+    Situations that are each other's foils come first, so that who acts does not tell the caption.
+    """
 
     test = "actant-swap"
     piece = "actions"
@@ -53,26 +57,39 @@ class ActantSwapMaker:
 
     def make(self, context: FoilingContext, funnel: Funnel) -> Iterator[MadeFoil]:
         situations = Situations(context, funnel)
-        kept = 0
+        fitting: list[ReadSituation] = []
         for one in situations.read:
             problem = swap_problem(one, situations)
             if problem is not None:
                 funnel.skip(Skipped(problem, one.caption.text))
                 continue
-            candidate = swap_actants(one)
             funnel.propose()
             verb = one.pattern.verb
-            if not (
-                situations.can_fill(one.other, situations.agents[verb])
-                and situations.can_fill(one.agent, situations.others[verb])
+            if situations.can_fill(one.other, situations.agents[verb]) and situations.can_fill(
+                one.agent, situations.others[verb]
             ):
-                funnel.reject(IMPLAUSIBLE, candidate)
-            elif context.size is not None and kept >= context.size:
+                fitting.append(one)
+            else:
+                funnel.reject(IMPLAUSIBLE, swap_actants(one))
+        for number, one in enumerate(_balanced_first(fitting)):
+            candidate = swap_actants(one)
+            if context.size is not None and number >= context.size:
                 funnel.reject(ENOUGH, candidate)
             else:
-                kept += 1
                 funnel.keep(candidate)
                 yield MadeFoil(one.caption, candidate)
+
+
+def _balanced_first(situations: list[ReadSituation]) -> list[ReadSituation]:
+    lent = lend(
+        situations,
+        word=lambda one: one.agent.noun,
+        topic=lambda one: "|".join((one.pattern.verb, *sorted((one.agent.noun, one.other.noun)))),
+        may_lend=lambda one, other: one.agent.noun == other.other.noun,
+        same_topic_only=True,
+    )
+    first = {one.caption.id: one for one, _ in lent}
+    return [*first.values(), *(one for one in situations if one.caption.id not in first)]
 
 
 ACTANT_SWAP = ActantSwapMaker()

@@ -30,6 +30,8 @@ _LEFT_OUT = re.compile(r"\s*how many (?:of|more)\b", re.IGNORECASE)
 _ODD = re.compile(r"[^a-zA-Z' -]")
 _MOST = 20
 """Higher numbers are estimates."""
+_DISPUTED = 4
+"""From here on people miscount, so that half of them must have said a number."""
 _MOST_NOUN_WORDS = 3
 
 
@@ -100,6 +102,8 @@ def _read(question: Question) -> CountedQuestion | str:
     given = question.answers or ()
     if given:
         problem = votes_problem(question.answer or "", given, lambda other: _number(other) not in (None, number))
+        if problem is None and number >= _DISPUTED and 2 * sum(_number(one) == number for one in given) < len(given):
+            problem = "fewer than half of the people counted as many"
         if problem is not None:
             return problem
     statement = read_count_question(question.text, number)
@@ -136,6 +140,10 @@ def _statement_problem(statement: CountStatement, number: int) -> str | None:
         return "parts of things, of which there usually is one number"
     if noun.head in lists["not_seen"]:
         return "measures and kinds, which are not counted by looking"
+    if any(map(_is_plural_noun, (noun.plural or "").lower().partition(" of ")[0].split()[:-1])):
+        return "two nouns in the plural"
+    if number == 1 and _has_bare_plural(statement.place):
+        return "what several have, said of one"
     if len(words) > _MOST_NOUN_WORDS or not lists["no_noun_words"].isdisjoint(words):
         return "a noun phrase that does not stand with every number"
     if not lists["numbered"].isdisjoint(place):
@@ -155,6 +163,8 @@ def _statement_problem(statement: CountStatement, number: int) -> str | None:
 
 def _is_not_said(place: list[str]) -> bool:
     """Whether a predicate is no adjective or participle: "lights are red" is read, "people are a family" is not."""
+    if _is_plural_noun(place[-1]) or (len(place) == 1 and place[0] in _lists()["needs_article"]):
+        return True
     return len(place) > 4 or place[0] in word_class("determiner") or place[0] in ("to", "not", "most", "likely")
 
 

@@ -66,7 +66,8 @@ class ExistenceMaker:
         for none, some in _partners(clear):
             singular = some.number == 1
             candidates = [foil_existence(one, singular=singular) for one in (none, some)]
-            if None in candidates:
+            # One person does not sit there "wearing hats".
+            if None in candidates or (singular and not all(one.accepts(1) for one in (none, some))):
                 continue
             if context.size is not None and len(made) + 2 > max(2, context.size):
                 break

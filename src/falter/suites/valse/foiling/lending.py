@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Generic, TypeVar
 
 __all__ = ["lend"]
 
 T = TypeVar("T")
+_LOOKED_AT = 4000
+"""Captions that are looked at for one that can lend; in large sources one is found soon, or never."""
 
 
 class _Waiting(Generic[T]):
@@ -33,6 +36,7 @@ def lend(
     topic: Callable[[T], str],
     may_lend: Callable[[T, T], bool],
     most: int | None = None,
+    same_topic_only: bool = False,
 ) -> Iterator[tuple[T, T]]:
     """Captions with those whose word their foils have, two by two; if possible two about the same topic.
 
@@ -53,11 +57,12 @@ def lend(
         about = topic(one)
         waiting[names[0]].remove(number, about)
         found = None
-        for same in (True, False):
+        for same in (True,) if same_topic_only else (True, False):
             groups = (
                 (name, waiting[name].by_topic.get(about, {}) if same else waiting[name].all) for name in names[1:]
             )
-            fitting = ((name, key) for name, group in groups for key, other in group.items() if may_lend(one, other))
+            others = ((name, key, other) for name, group in groups for key, other in group.items())
+            fitting = ((name, key) for name, key, other in islice(others, _LOOKED_AT) if may_lend(one, other))
             found = found or next(fitting, None)
         if found is None:
             continue

@@ -77,6 +77,8 @@ class Situations:
         fillers = [Filler(synset, noun) for synset in synsets if synset and (noun := self._noun(synset))]
         if len(fillers) != 2:
             return "a synset has no noun"
+        if any(one.noun in verb_words("vague") for one in fillers):
+            return "a filler says too little"
         agent, other = fillers
         text = pattern.write(agent.noun, other.noun).text
         return ReadSituation(SourceCaption(situation.image_id, situation.image_id, text), pattern, agent, other)
@@ -131,6 +133,12 @@ def _agreed(frames: Sequence[dict[str, str]], role: str) -> str | None:
     given = Counter(frame.get(role, "") for frame in frames)
     (synset, votes), *_ = given.most_common(1)
     return synset if 2 * votes > len(frames) else None
+
+
+@lru_cache(maxsize=8)
+def verb_words(name: str) -> frozenset[str]:
+    """All words of a list of ``verbs.yaml``."""
+    return frozenset().union(*verb_list(name))
 
 
 @lru_cache(maxsize=8)
