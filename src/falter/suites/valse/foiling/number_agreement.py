@@ -36,6 +36,10 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
     around = (*parsed.tokens[: phrase.chunk.start], *parsed.tokens[head + 1 :])
     if any(one.lower == "each" or (target == "sg" and one.lower in _COLLECTIVE) for one in around):
         raise AgreementProblem("a word that needs several")
+    if target == "pl" and _does_to_one(parsed, phrase):
+        raise AgreementProblem("each of several would have a thing of its own, or one would have several")
+    if target == "sg" and any(_does_two_things(parsed, verb) for verb in _verbs_of(parsed, phrase)):
+        raise AgreementProblem("several do several things")
     edits: list[Edit] = []
     for verb in _verbs_of(parsed, phrase):
         edits += _agree_verb(parsed, verb, target)
@@ -44,6 +48,29 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
         if verb_after is not None:
             edits += _agree_verb(parsed, verb_after, target)
     return edits
+
+
+def _does_to_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
+    """Whether what one does with one thing at a time is said of the phrase, or done to it by one."""
+    one_at_a_time = word_list("one_at_a_time")
+    token = parsed.tokens[phrase.head]
+    if token.dep == "dobj" and parsed.tokens[token.head].lemma in one_at_a_time - {"fly"}:
+        return True
+    return any(
+        parsed.tokens[verb].lemma in one_at_a_time
+        and parsed.tokens[verb].pos == "VERB"
+        and _has_one_object(parsed, verb)
+        for verb in range(phrase.head + 1, len(parsed))
+    )
+
+
+def _has_one_object(parsed: ParsedText, verb: int) -> bool:
+    return any(parsed.tokens[one].tag == "NN" for one in parsed.children(verb, "dobj"))
+
+
+def _does_two_things(parsed: ParsedText, verb: int) -> bool:
+    """Whether verbs are joined: some people walk and others ride."""
+    return any(parsed.tokens[one].pos == "VERB" for one in parsed.children(verb, "conj"))
 
 
 def _verbs_of(parsed: ParsedText, phrase: NounPhrase) -> Iterator[int]:
@@ -97,9 +124,9 @@ def _is_loose(parsed: ParsedText, index: int) -> bool:
     token = parsed.tokens[index]
     if token.tag == "VB":
         return not parsed.children(index, "aux") and token.dep not in ("xcomp", "ccomp")
-    if token.tag not in ("VBZ", "VBP") or token.dep in ("aux", "auxpass"):
+    if token.tag not in ("VBZ", "VBP"):
         return False
-    verb = index
+    verb = token.head if token.dep in ("aux", "auxpass") else index
     while not parsed.children(verb, *_SUBJECTS, "expl", "csubj"):
         if parsed.tokens[verb].dep != "conj" or parsed.tokens[verb].head == verb:
             return True

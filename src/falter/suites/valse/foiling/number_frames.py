@@ -19,10 +19,6 @@ __all__ = ["Frame", "NumberFrames", "frames_of"]
 Frame = tuple[str, ...]
 _SHARE = 0.25
 """Of the images that have a noun somewhere in one number, the share that must have it there in the other one."""
-_ONE_AT_A_TIME = frozenset(
-    ("object", verb, "sg") for verb in ("ride", "wear", "drive", "throw", "hit", "swing", "kick", "use", "catch")
-)
-"""What one person does with one thing at a time; captions of several people are parsed as if one had done it."""
 _SUBJECTS = ("nsubj", "nsubjpass")
 
 
@@ -66,8 +62,7 @@ class NumberFrames:
     def are_usual(self, frames: Iterable[Frame], others: Iterable[Frame], fewest: int = 2) -> bool:
         """Whether images have all of the frames, and not much more seldom than those of the other number."""
         return all(
-            not (frame[:3] in _ONE_AT_A_TIME and frame[-1] == "pl")
-            and self.frames[frame] >= max(fewest + (frame[0] == "object"), _SHARE * self.frames[other])
+            self.frames[frame] >= max(fewest + (frame[0] == "object"), _SHARE * self.frames[other])
             for frame, other in zip(frames, others, strict=True)
         )
 

@@ -16,6 +16,11 @@ __all__ = ["RelationAttestation", "is_up_or_down"]
 _MOST = 3
 """Candidates of a span that a language model gets to rank."""
 _SHARE_OF_OBJECT = 0.015
+_VEHICLES = frozenset({"vehicle", "cycle", "plane", "boat", "train"})
+_CARRIERS = frozenset(
+    {"bus", "car", "truck", "van", "taxi", "boat", "plane", "airplane", "train", "motorcycle", "bike"}
+)
+"""What people are in or on, and other vehicles are not."""
 _SHARE_OF_PARTICLE = 0.1
 _LONGEST = 3
 
@@ -52,10 +57,14 @@ class RelationAttestation:
         One is usual where other images have it between the same two things, with the same verb, and often enough
         before the same noun. None is taken that another caption of the image has before the noun.
         """
+        if span.figure in _VEHICLES and span.object in _CARRIERS:
+            return []
         told = self._in_image.get(image_id, set())
         found = []
         for other in relation_words().excluded_by.get(span.words, ()):
             if f"{other} {span.object}" in relation_words().odd or (other, span.object) in told:
+                continue
+            if "out of" in (span.words, other) and span.governor in relation_words().moving:
                 continue
             if len(other.split()) <= _LONGEST:
                 strength = self._strength(span, other, image_id)

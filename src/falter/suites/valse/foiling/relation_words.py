@@ -21,6 +21,7 @@ class _Written(msgspec.Struct, frozen=True):
     inclines: list[str]
     alike: dict[str, list[str]]
     odd: list[str]
+    moving: list[str]
 
 
 class RelationWords(NamedTuple):
@@ -36,6 +37,7 @@ class RelationWords(NamedTuple):
     """By noun the name of those that are placed alike."""
     odd: frozenset[str]
     """Prepositions and nouns that no foil puts together."""
+    moving: frozenset[str]
 
 
 @cache
@@ -58,4 +60,5 @@ def relation_words() -> RelationWords:
         frozenset(written.inclines),
         {noun: name for name, nouns in written.alike.items() for noun in nouns},
         frozenset(written.odd),
+        frozenset(written.moving),
     )

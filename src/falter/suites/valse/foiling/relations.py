@@ -40,6 +40,8 @@ def _problem(span: PrepositionSpan) -> str:
         return "a preposition that no other excludes"
     if span.object in words.not_places and not (is_up_or_down(span.words) and " " in span.words):
         return "a noun that is no place"
+    if not span.object and not is_up_or_down(span.words):
+        return "no noun follows it"
     if not span.governor or not span.figure:
         return "nothing whose place is told"
     if span.is_particle and span.governor in words.not_directed:
