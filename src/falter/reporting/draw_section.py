@@ -16,7 +16,8 @@ from markupsafe import Markup
 from falter.errors import InputError, UsageError
 from falter.files import read_text
 from falter.reporting.bar_chart import draw_bars
-from falter.reporting.figures import BarChart, Figure, LineChart
+from falter.reporting.column_chart import draw_columns
+from falter.reporting.figures import ColumnChart, Figure, LineChart
 from falter.reporting.line_chart import draw_lines
 from falter.reporting.measure_info import measure_scale
 from falter.reporting.panel import Section, Table, TableCell
@@ -100,7 +101,11 @@ def _draw_panel(
     drawn.title, drawn.place = panel.title, panel.place
     lines = [line for figure in _all_figures(panel.section) if isinstance(figure, LineChart) for line in figure.lines]
     shown = sorted({line.model for line in lines if line.model is not None})
+    columns = [figure for figure in _all_figures(panel.section) if isinstance(figure, ColumnChart)]
     drawn.legend = [(models[model].name, model_color(model)) for model in shown]
+    drawn.legend += dict.fromkeys(
+        (one.name, model_color(index)) for figure in columns for index, one in enumerate(figure.series)
+    )
     return drawn
 
 
@@ -118,7 +123,8 @@ def _draw(section: Section, panel: PanelSection, environment: jinja2.Environment
             _draw(part, panel, environment, f"{name}-{number}") for number, part in enumerate(section.parts, start=1)
         ],
         folded=section.folded,
-        in_pairs=max(map(len, groups), default=0) == 2 and all(isinstance(group[0], LineChart) for group in groups),
+        in_pairs=max(map(len, groups), default=0) == 2
+        and all(isinstance(group[0], LineChart | ColumnChart) for group in groups),
     )
 
 
@@ -127,13 +133,13 @@ def _figure_groups(section: Section) -> list[list[Figure]]:
     groups: list[list[Figure]] = []
     alone = False
     for each in section.figures:
-        if not isinstance(each, BarChart | LineChart):
+        if not isinstance(each, Figure):
             groups.append(list(each))
         elif alone:
             groups[-1].append(each)
         else:
             groups.append([each])
-        alone = isinstance(each, BarChart | LineChart)
+        alone = isinstance(each, Figure)
     return [group for group in groups if group]
 
 
@@ -147,6 +153,8 @@ def _all_figures(section: Section) -> Iterator[Figure]:
 def _draw_figure(figure: Figure) -> DrawnFigure:
     if isinstance(figure, LineChart):
         return DrawnFigure(figure.title, draw_lines(figure))
+    if isinstance(figure, ColumnChart):
+        return DrawnFigure(figure.title, draw_columns(figure), figure.count)
     return DrawnFigure(figure.title, draw_bars(figure), "" if figure.n is None else f"{figure.n:,} {figure.unit}")
 
 

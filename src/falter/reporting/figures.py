@@ -1,4 +1,4 @@
-"""Figures of a section as data: bars and lines, which the report draws."""
+"""Figures of a section as data: bars, lines and columns, which the report draws."""
 
 from __future__ import annotations
 
@@ -12,7 +12,19 @@ if TYPE_CHECKING:
     from falter.measures import Estimate
     from falter.reporting.report_data import ModelInfo, ModelScore
 
-__all__ = ["BarChart", "ChartAxis", "ChartBar", "ChartLine", "ChartPoint", "Figure", "LineChart", "bars", "lines"]
+__all__ = [
+    "BarChart",
+    "ChartAxis",
+    "ChartBar",
+    "ChartLine",
+    "ChartPoint",
+    "ColumnChart",
+    "ColumnSeries",
+    "Figure",
+    "LineChart",
+    "bars",
+    "lines",
+]
 
 Scale = Literal["share", "difference", "number", "count"]
 LineStyle = Literal["plain", "control", "published", "function"]
@@ -107,7 +119,24 @@ class LineChart(msgspec.Struct, frozen=True):
     y: ChartAxis
 
 
-Figure: TypeAlias = BarChart | LineChart
+class ColumnSeries(NamedTuple):
+    """One column for each name of the chart: the share of what is counted."""
+
+    name: str
+    values: Sequence[float]
+
+
+class ColumnChart(msgspec.Struct, frozen=True):
+    """Shares of several series side by side, a group of columns per name."""
+
+    title: str
+    names: Sequence[str]
+    series: Sequence[ColumnSeries]
+    count: str = ""
+    """What is said beside the title, such as how many pairs there are."""
+
+
+Figure: TypeAlias = BarChart | LineChart | ColumnChart
 
 
 def bars(

@@ -19,6 +19,7 @@ BUNDLE = SuiteBundle(
     contents=".contents:contents",
     summaries=".summaries:SUMMARIES",
     layouts=".layouts:LAYOUTS",
+    panels=".panels:PANELS",
     exporters={"valse": ".export:VALSE_FILES"},
     published="published.yaml",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
-from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter
+from falter.suites.valse.foil_statistics import FoilStatistics, count_foils
 from falter.suites.valse.funnel_contents import funnel_contents
 from falter.suites.valse.printed_agreement import correlate_with_validity, printed_alphas
 
@@ -13,10 +13,7 @@ __all__ = ["contents"]
 
 def contents(suite: Suite) -> list[ContentsTable]:
     """One row per test of captions and foils, and how the foils were made, where that was done here."""
-    counters: dict[str, FoilStatisticsCounter] = {}
-    for probe in suite.probes():
-        if probe.original.task == "match" and probe.original.expects == "prefer":
-            counters.setdefault(probe.original.test, FoilStatisticsCounter()).add(probe)
+    counters = count_foils(suite)
     if not counters:
         return []
     tests = {name: counter.contents() for name, counter in counters.items()}

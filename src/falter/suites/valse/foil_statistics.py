@@ -10,9 +10,9 @@ import msgspec
 from falter.errors import InputError
 from falter.files import JsonDecoder
 from falter.inspection.divergence import jensen_shannon
-from falter.probes import Probe
+from falter.probes import Probe, Suite
 
-__all__ = ["FoilStatistics", "FoilStatisticsCounter"]
+__all__ = ["FoilStatistics", "FoilStatisticsCounter", "count_foils"]
 
 
 class FoilStatistics(msgspec.Struct, kw_only=True):
@@ -75,14 +75,19 @@ class FoilStatisticsCounter:
             self._captions[valid].update(_values(told.classes))
             self._foils[valid].update(_values(told.classes_foil))
 
+    def words(self, *, valid_only: bool = False) -> tuple[Counter[str], Counter[str]]:
+        """How often captions and foils have each word in which they differ, over all pairs or the valid ones."""
+        if valid_only:
+            return self._captions[True], self._foils[True]
+        return self._captions[True] + self._captions[False], self._foils[True] + self._foils[False]
+
     def contents(self) -> FoilStatistics:
         """What was counted."""
         found = self._contents
         for name in ("valid", "unanimous"):
             if self._marks[f"has {name}"]:
                 setattr(found, name, self._marks[name])
-        captions = self._captions[True] + self._captions[False]
-        foils = self._foils[True] + self._foils[False]
+        captions, foils = self.words()
         if captions and foils:
             found.lexical_items = len(captions.keys() | foils.keys())
             found.lexical_items_captions, found.lexical_items_foils = len(captions), len(foils)
@@ -94,6 +99,15 @@ class FoilStatisticsCounter:
             found.longer_text = (self._lengths["longer"] + equal) / pairs
             found.shorter_text = (self._lengths["shorter"] + equal) / pairs
         return found
+
+
+def count_foils(suite: Suite) -> dict[str, FoilStatisticsCounter]:
+    """By test of captions and foils what was counted."""
+    counters: dict[str, FoilStatisticsCounter] = {}
+    for probe in suite.probes():
+        if probe.original.task == "match" and probe.original.expects == "prefer":
+            counters.setdefault(probe.original.test, FoilStatisticsCounter()).add(probe)
+    return counters
 
 
 def _told(extra: str) -> _Extra:

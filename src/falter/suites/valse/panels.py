@@ -1,0 +1,102 @@
+"""The report's panel on words: how often captions and foils have each of those in which they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from falter.probes import Suite
+from falter.reporting import ColumnChart, ColumnSeries, Panel, ReportView, Section, Table
+from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter, count_foils
+
+__all__ = ["PANELS", "words_section"]
+
+_MOST = 24
+_TEXT = (
+    "How often captions and foils have each of the words or phrases in which they differ, in percent of either. Where "
+    "the two are alike, the words do not tell which is the foil. JS is the square root of the Jensen-Shannon "
+    "divergence in base 2, from 0 (alike) to 1 (nothing in common)."
+)
+
+
+def _build(view: ReportView) -> Section | None:
+    suites = {run.run.manifest.suite.fingerprint: run.run for run in view.runs}
+    sections = [words_section(run.suite()) for run in suites.values()]
+    found = [section for section in sections if section is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    names = [run.manifest.suite.name for run in suites.values()]
+    parts = [
+        Section(title=name, figures=one.figures, tables=one.tables, parts=one.parts)
+        for name, one in zip(names, sections, strict=True)
+        if one is not None
+    ]
+    return Section(text=_TEXT, parts=parts)
+
+
+def words_section(suite: Suite) -> Section | None:
+    """A table over all tests, and by test the distributions before and after validation."""
+    counters = count_foils(suite)
+    tests = {test: counter.contents() for test, counter in counters.items()}
+    known = {test: one for test, one in tests.items() if one.js is not None}
+    if not known:
+        return None
+    validated = any(one.valid is not None for one in known.values())
+    return Section(
+        text=_TEXT,
+        tables=[_table(known, validated)],
+        parts=[_part(test, counters[test], known[test]) for test in known],
+    )
+
+
+def _table(tests: dict[str, FoilStatistics], validated: bool) -> Table:
+    columns = ["Test", "pairs", "lexical items", "of captions", "of foils", "JS"]
+    rows: list[list[str | int | None]] = []
+    for test, one in tests.items():
+        row: list[str | int | None] = [
+            test,
+            one.instances,
+            one.lexical_items,
+            one.lexical_items_captions,
+            one.lexical_items_foils,
+            _three_digits(one.js),
+        ]
+        rows.append([*row, one.valid, _three_digits(one.js_valid)] if validated else row)
+    return Table(columns=[*columns, "valid pairs", "JS, valid pairs"] if validated else columns, rows=rows)
+
+
+def _part(test: str, counter: FoilStatisticsCounter, found: FoilStatistics) -> Section:
+    names = _most_frequent(counter.words())
+    charts = [_chart("All" if found.valid is not None else "Shares", found.instances, names, counter.words())]
+    if found.valid is not None:
+        charts.append(_chart("Valid", found.valid, names, counter.words(valid_only=True)))
+    shown = len(names)
+    text = (
+        ""
+        if found.lexical_items == shown
+        else f"The {shown} most frequent of {found.lexical_items:,} words or phrases."
+    )
+    return Section(title=test, text=text, figures=[charts], folded=True)
+
+
+def _chart(title: str, pairs: int, names: Sequence[str], words: tuple[Counter[str], Counter[str]]) -> ColumnChart:
+    series = [
+        ColumnSeries(side, [count[name] / max(count.total(), 1) for name in names])
+        for side, count in zip(("captions", "foils"), words, strict=True)
+    ]
+    return ColumnChart(title, names, series, f"{pairs:,} pairs")
+
+
+def _most_frequent(words: tuple[Counter[str], Counter[str]]) -> list[str]:
+    """The words that captions and foils have most often; numbers in their order, all others by frequency."""
+    captions, foils = words
+    together = captions + foils
+    found = sorted(together, key=lambda word: (-together[word], word))[:_MOST]
+    return sorted(found, key=int) if all(word.isdecimal() for word in found) else found
+
+
+def _three_digits(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3f}"
+
+
+PANELS = (Panel(name="foil-words", title="Words of captions and foils", build=_build, place="control-runs"),)
