@@ -72,18 +72,13 @@ _REWORDED = tuple(
         (r"^what position (is|are) the (.+) in, ", r"what \1 the \2 doing, "),
         (r"^can you tell what position the (.+) (is|are) in, ", r"can you tell what the \1 \2 doing, "),
         (r"^what position would you say the (.+) (is|are) in, ", r"what would you say the \1 \2 doing, "),
-        (r"^is it true that you see ", "do you see "),
         (
             rf"^(?:{_HEDGES})(?:the|this) (?:picture|photo|image) does not (?:show|contain|have) both (.+) and (.+?)"
             r"(?: in it)?\?$",
             r"do you see either no \1 or no \2?",
         ),
         (
-            rf"^(?:{_HEDGES})you (?:do not see|cannot see|cannot find) both (.+) and (.+?)(?: {_IN_IMAGE})?\?$",
-            r"do you see either no \1 or no \2?",
-        ),
-        (
-            rf"^(?:{_HEDGES})(.+) and (.+) (?:are not both|do not both|cannot both)(?: visible| appear| present| be seen)?"
+            rf"^(?:{_HEDGES})(.+) and (.+) (?:are|do) not both(?: visible| appear| present)?"
             rf"(?: {_IN_IMAGE}| here| there)\?$",
             r"do you see either no \1 or no \2?",
         ),
