@@ -14,7 +14,7 @@ from falter.probes import Suite, open_suite
 
 from .made import make_suite, raw_graphs, write_graphs
 
-SCENES = 440
+SCENES = 480
 TESTS = ("rephrase", "ontology", "order", "negation", "antonym")
 """All tests that change the question."""
 

@@ -12,7 +12,7 @@ A template is a sentence with placeholders in braces. A placeholder is a word an
 ``{any x clause}``         any of these as a whole clause: "a cup is on the table"
 ``{anyone x related}``     a person of whom only a relation is said: "anyone wearing a hat"; ``{noone x related}`` too
 ``{which x clause}``       the only one there is, asked for: "which animal is on the sofa"
-``{kindof x}``             the same with "kind of": "kind of animal"; not of people, nor with an attribute
+``{kindof x}``             the same with "kind of": "kind of small animal"; not of people
 ``{is x}`` ``{does x}``    agreement with slot x: is/are, does/do; likewise ``{has x}``, ``{was x}``
 ``{value p}``              an attribute
 ``{adjective p}``          an attribute that something can look: "red", but not "walking" or "off"
@@ -213,12 +213,16 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         found = (part for part in self._segments if isinstance(part, Placeholder))
         return tuple(part for part in found if part.word in _DEMANDING)
 
+    @cached_property
+    def _points(self) -> bool:
+        """Whether the sentence points at the thing: "what kind of green vehicle is this?" has a word too many."""
+        return any(isinstance(part, str) and part.startswith((" is this", " is it")) for part in self._segments)
+
     def _can_write(self, placeholder: Placeholder, value: SlotValue) -> bool:
         if isinstance(value, ObjectDescription):
             if placeholder.word in _NOT_PEOPLE and self.phrases.is_person(value):
                 return False
-            # "What kind of green vehicle is this?" points at the thing, and needs no more words for it.
-            if placeholder.word == "kindof" and value.attributes:
+            if placeholder.word == "kindof" and value.attributes and self._points:
                 return False
             return self.phrases.can_render(value, DETERMINERS[placeholder.word], placeholder.shape)
         return SLOT_TYPES[placeholder.word].render(value, self.phrases.ontology) is not None
