@@ -81,7 +81,7 @@ def test_inspection_shows_the_use_of_templates(world: World, probes: list[Probe]
     for stratum, counts in rephrase.use.items():
         mean = sum(counts.values()) / len(counts)
         # Some wordings fit some things alone: "made of" a material, "what kind of" no people.
-        low, high = (0.85, 1.15) if "verification" in stratum else (0.35, 1.6)
+        low, high = (0.85, 1.15) if "verification" in stratum else (0.45, 1.6)
         # Where few questions are asked, one more or less says nothing.
         assert low * mean - 1 <= min(counts.values()), (stratum, counts)
         assert max(counts.values()) <= high * mean + 1, (stratum, counts)
