@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from falter.english.words import number_to_word
@@ -19,7 +19,8 @@ _MOST = 3
 _PRONOUNS = {"man": "he", "boy": "he", "woman": "she", "girl": "she"}
 _STATES = ("mood", "color", "pattern", "opening", "material")
 _WEARING = "wearing"
-_WORN = ("hat", "scarf", "shirt", "helmet")
+_WORN = ("hat", "scarf", "helmet")
+_WORN_BY_ALL = ("shirt", "pants")
 _DOING = ("action", "holding", "wearing")
 _FOIL_TRIES = 30
 
@@ -106,12 +107,17 @@ def _second_clause(
 
 def _other_agents(relation: str) -> tuple[str, ...]:
     verb = load_world_data().verbs.get(relation)
-    return PEOPLE if verb is None else tuple(verb.agents)
+    return PEOPLE if verb is None else _by_weight(verb.agents)
 
 
 def _other_patients(relation: str) -> tuple[str, ...]:
     verb = load_world_data().verbs.get(relation)
-    return _WORN if verb is None else tuple(verb.patients)
+    return _WORN if verb is None else _by_weight(verb.patients)
+
+
+def _by_weight(kinds: Mapping[str, float]) -> tuple[str, ...]:
+    """Kinds, as often as the world has them: foils then name them as often as captions."""
+    return tuple(kind for kind, weight in kinds.items() for _ in range(max(1, round(weight))))
 
 
 def _pronoun(sampler: QuestionSampler, description: ObjectDescription) -> str | None:

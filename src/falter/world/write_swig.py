@@ -66,6 +66,7 @@ def swig_record(scene: WorldScene, seed: int) -> dict[str, Any] | None:
         one
         for one in scene.actions
         if one.verb in data.verbs and all(objects[part].name in data.synsets for part in (one.agent, one.patient))
+        if not any(_is_alike(one, other, scene) for other in scene.actions)
     ]
     if not fitting:
         return None
@@ -76,6 +77,12 @@ def swig_record(scene: WorldScene, seed: int) -> dict[str, Any] | None:
     frames = [{role: _annotate(rng, role, fillers.get(role)) for role in verb.roles} for _ in range(_FRAMES)]
     boxes = {role: _box(None if one is None else objects[one]) for role, one in _parts(action, verb).items()}
     return {"verb": verb.verb, "width": scene.graph.width, "height": scene.graph.height, "bb": boxes, "frames": frames}
+
+
+def _is_alike(action: AnnotatedAction, other: AnnotatedAction, scene: WorldScene) -> bool:
+    """Whether another action has such a patient too: a record has one verb, and must not deny what is there as well."""
+    kind = scene.graph.objects[action.patient].name
+    return other is not action and kind in (scene.graph.objects[part].name for part in (other.agent, other.patient))
 
 
 def _parts(action: AnnotatedAction, verb: _Verb) -> dict[str, str | None]:
