@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 from tests.cli.commands import falter
 
 from falter.api.debiasing import debias
 from falter.api.exports import export
+from falter.api.voting import add_votes
 from falter.authoring.import_suite import import_suite, load_importer
 from falter.authoring.importer import HasItemFormats
 from falter.engine import run_suite
@@ -20,6 +22,7 @@ from falter.models import LoadContext, load_model
 from falter.models.load_context import score_file_layouts
 from falter.probes import Suite, open_suite
 from falter.runs.scoring import score_run
+from falter.suites.valse import printed_agreement
 from falter.suites.valse.printed_agreement import correlate_with_validity, printed_alphas
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -93,6 +96,33 @@ def test_printed_agreement_stands_beside_validity(suite: Suite) -> None:
     found = correlate_with_validity(table.rows, printed_alphas(table.rows))
     assert found == pytest.approx((0.809, 0.755), abs=0.0005), "the paper prints .75 over valid pairs"
     assert "0.809, over valid pairs 0.755" in table.note
+
+
+def test_votes_give_the_counts_of_table_5(suite: Suite, tmp_path: Path) -> None:
+    """Three annotators a pair, who vote as the release counts them; captions come first in every second pair."""
+    lines = []
+    for number, probe in enumerate(suite.probes()):
+        votes = json.loads(probe.original.extra or "{}")["votes"]
+        answers = ["caption"] * votes["caption"] + ["foil"] * votes["foil"] + ["both"] * votes["other"]
+        lines += [
+            json.dumps({"probe_id": probe.probe_id, "annotator": who, "answer": one, "caption_first": number % 2 == 0})
+            for who, one in enumerate(answers)
+        ]
+    (tmp_path / "votes.jsonl").write_text("\n".join(lines))
+    found = {one.test: one for one in add_votes(suite, tmp_path / "votes.jsonl", out=tmp_path / "voted", screen=0)}
+    counts = {name: (one.pairs, one.valid, one.unanimous) for name, one in found.items()}
+    assert counts == {name: printed[:3] for name, printed in TABLE_5.items()}
+    assert {one.alpha_over for one in found.values()} == {"options"}
+    # One category stands for three here, so agreement is above what the paper prints; its order is much the same.
+    assert all(one.alpha is not None and one.alpha > printed_alpha(name) for name, one in found.items())
+    assert all(one.alpha_valid is not None and one.alpha_valid > (one.alpha or 0) for one in found.values())
+    assert open_suite(tmp_path / "voted").manifest.counts["probes"] == 8_782
+
+
+def printed_alpha(test: str) -> float:
+    path = Path(printed_agreement.__file__).with_suffix(".yaml")
+    found: dict[str, Any] = yaml.safe_load(path.read_text())
+    return float(found["alpha"][test][0])
 
 
 def test_the_released_files_come_back_through_export(suite: Suite, tmp_path: Path) -> None:

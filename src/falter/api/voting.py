@@ -32,6 +32,8 @@ class Validation(ResultTable[ValidatedTest]):
     def blocks(self) -> Iterator[Block]:
         """What ``falter votes`` prints."""
         yield votes_grid(self.rows)
+        if any(row.alpha_over == "texts" for row in self.rows):
+            yield "alpha is over caption and foil, not over first and second: the order of the texts is not known"
         if self.screened:
             names = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in self.screened.items())
             yield f"screened out, by the share of votes for the caption: {names}"

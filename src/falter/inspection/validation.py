@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from falter.errors import UsageError
-from falter.inspection.agreement import krippendorff_alpha
+from falter.inspection.agreement import are_shown_in_one_order, krippendorff_alpha
 from falter.inspection.blind_sample import is_pair
 from falter.probes import Suite, Vote
 
@@ -48,6 +48,9 @@ class ValidatedTest(msgspec.Struct, frozen=True, kw_only=True):
     unanimous: int
     alpha: float | None
     """Krippendorff's alpha over the five categories and all pairs; None where nothing could disagree."""
+    alpha_over: Literal["options", "texts"]
+    """Whether its categories are the options as shown (first, second ...), or caption and foil, where the order of the
+    texts is not known or was not the same for all who saw a pair."""
     alpha_valid: float | None
     """The same over the valid pairs."""
     caption_first: float | None
@@ -102,6 +105,7 @@ def _validate(
     votes = [vote for one in ids for vote in by_pair.get(one, ())]
     judged = [one for one in ids if one in found]
     valid = {one for one in judged if found[one].valid}
+    shown = are_shown_in_one_order(votes)
     orders = [vote.caption_first for vote in votes if vote.caption_first is not None]
     return ValidatedTest(
         test=test,
@@ -111,7 +115,8 @@ def _validate(
         annotators=len({vote.annotator for vote in votes}),
         valid=len(valid),
         unanimous=sum(found[one].unanimous for one in judged),
-        alpha=krippendorff_alpha(votes),
-        alpha_valid=krippendorff_alpha(vote for vote in votes if vote.probe_id in valid),
+        alpha=krippendorff_alpha(votes, as_shown=shown),
+        alpha_over="options" if shown else "texts",
+        alpha_valid=krippendorff_alpha((vote for vote in votes if vote.probe_id in valid), as_shown=shown),
         caption_first=sum(orders) / len(orders) if orders else None,
     )
