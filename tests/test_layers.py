@@ -51,7 +51,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
     "suites/rad": ("augmentations", ".", "importers", "commands"),
-    "suites/valse": ("foiling", "."),
+    "suites/valse": ("foiling", "scene_foils", "."),
 }
 """The order within a folder: its own modules are ``.``, each subfolder is a name."""
 HEAVY = {"sklearn", "scipy", "torch", "transformers", "polars", "playwright"}

@@ -19,7 +19,7 @@ from falter.files import read_yaml
 from falter.registry import Registry
 from falter.scene import ObjectDescription, Query
 
-__all__ = ["GRAMMAR_FOLDERS", "Grammar", "default_grammar", "load_grammar", "question_grammar"]
+__all__ = ["GRAMMAR_FOLDERS", "Grammar", "captions_over", "default_grammar", "load_grammar", "question_grammar"]
 
 DATA = Path(__file__).parent / "data"
 
@@ -191,3 +191,9 @@ def question_grammar(*extra: Path) -> Grammar:
     """The grammar of questions that people wrote, loaded once per set of folders: it reads more than it writes."""
     grammar = default_grammar(*extra)
     return Grammar(grammar.ontology, [DATA, *extra], "questions")
+
+
+@lru_cache(maxsize=8)
+def captions_over(grammar: Grammar) -> Grammar:
+    """The grammar of captions with the words and the folders of another, made once."""
+    return Grammar(grammar.ontology, grammar.folders, "captions")

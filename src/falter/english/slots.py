@@ -43,6 +43,15 @@ def _parse_number(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa
         yield number
 
 
+def _render_digit(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
+    return str(value) if isinstance(value, int) else None
+
+
+def _parse_digit(text: str, ontology: Ontology) -> Iterator[SlotValue]:  # noqa: ARG001
+    if text.isascii() and text.isdecimal() and text == str(int(text)):
+        yield int(text)
+
+
 def _render_choices(value: SlotValue, ontology: Ontology) -> str | None:  # noqa: ARG001
     return join_list(value) if isinstance(value, tuple) else None
 
@@ -130,6 +139,7 @@ SLOT_TYPES: dict[str, SlotType] = {
     "value": SlotType("red", _render_value, _parse_value),
     "adjective": SlotType("red", _render_adjective, _parse_value),
     "number": SlotType(1, _render_number, _parse_number),
+    "digit": SlotType(1, _render_digit, _parse_digit),
     "choices": SlotType(("red", "blue"), _render_choices, _parse_choices),
     "adjectives": SlotType(("red", "blue"), _render_adjectives, _parse_choices),
     "states": SlotType(("open", "closed"), _render_states, _parse_choices, exact=False),

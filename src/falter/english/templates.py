@@ -17,6 +17,7 @@ A template is a sentence with placeholders in braces. A placeholder is a word an
 ``{value p}``              an attribute
 ``{adjective p}``          an attribute that something can look: "red", but not "walking" or "off"
 ``{number n}``             a number in words
+``{digit n}``              a number in digits
 ``{choices c}``            a list of attributes to choose from: "wood, metal, or plastic"
 ``{adjectives c}``         the same of attributes that something can look
 ``{actions c}``            a list of what somebody may do, not of poses

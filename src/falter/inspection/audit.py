@@ -10,6 +10,7 @@ import msgspec
 
 from falter.bundle import bundle_of
 from falter.english import Grammar
+from falter.english.grammar import captions_over
 from falter.english.question_reader import reader_over
 from falter.errors import UsageError
 from falter.probes import Item, Probe
@@ -157,6 +158,8 @@ def _readings(item: Item, grammar: Grammar) -> tuple[Query, ...]:
 
     Both are heard where the stored meaning is not among the first.
     """
+    if item.task == "match" and item.meaning is not None:
+        return captions_over(grammar).parse(item.text)
     readings = grammar.parse(item.text)
     if item.meaning is None or _stored(item.meaning) in readings:
         return readings

@@ -8,7 +8,7 @@ import msgspec
 
 from falter.scene.description import ObjectDescription, Side
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
-from falter.scene.scene import Scene
+from falter.scene.scene import CountRange, Scene
 
 __all__ = [
     "And",
@@ -17,6 +17,7 @@ __all__ = [
     "Comparative",
     "Count",
     "CountIs",
+    "CountsCompare",
     "Exists",
     "HasAttribute",
     "IsKind",
@@ -210,6 +211,33 @@ class CountIs(Query, frozen=True, gc=False):
         return f"{self.how} {self.number}: {self.of.describe()}"
 
 
+class CountsCompare(Query, frozen=True, gc=False):
+    """There are more, fewer or as many of the first things as of the second."""
+
+    of: ObjectDescription
+    how: Literal["more", "fewer", "as many"]
+    to: ObjectDescription
+
+    def evaluate(self, scene: Scene) -> TruthValue:
+        if not (scene.presuppositions_hold(self.of) and scene.presuppositions_hold(self.to)):
+            return None
+        first, second = scene.count(self.of), scene.count(self.to)
+        more, fewer = _exceeds(first, second), _exceeds(second, first)
+        if self.how == "as many":
+            return conjunction((negate(more), negate(fewer)))
+        return more if self.how == "more" else fewer
+
+    def describe(self) -> str:
+        return f"{self.how}: {self.of.describe()} than {self.to.describe()}"
+
+
+def _exceeds(first: CountRange, second: CountRange) -> TruthValue:
+    """Whether the first number is larger than the second, whatever they are within their ranges."""
+    if second.most is not None and first.least > second.most:
+        return True
+    return False if first.most is not None and first.most <= second.least else None
+
+
 class Option(msgspec.Struct, frozen=True, gc=False):
     """One choice, and the query that makes it the right one."""
 
@@ -307,6 +335,7 @@ AnyQuery = (
     | OnSide
     | Count
     | CountIs
+    | CountsCompare
     | Choose
     | Same
     | Comparative

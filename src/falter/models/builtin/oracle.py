@@ -18,6 +18,7 @@ from falter.models.capabilities import Capabilities
 from falter.models.load_context import LoadContext
 from falter.models.request import Request
 from falter.plugins import plugin_hashes
+from falter.probes import Task
 from falter.runs.reply import Reply
 from falter.sources import HasScenes, require_scenes
 
@@ -28,14 +29,14 @@ _CODE = ("falter.models.builtin", "falter.answers", "falter.english", "falter.sc
 
 
 class Oracle:
-    """Reads the question's text and answers it from the scene graph of the image's id; it sees nothing else.
+    """Reads a question or a caption and answers it from the scene graph of the image's id; it sees nothing else.
 
     What it cannot read, what reads in two ways with two answers, and what the scene leaves open, it does not answer.
     Of a dialogue it reads the last question alone.
     """
 
     name = "oracle"
-    capabilities = Capabilities(batch_size=256, reads_context=True)
+    capabilities = Capabilities(tasks=frozenset(("answer", "match")), batch_size=256, reads_context=True)
 
     def __init__(self, scenes: HasScenes, extend: tuple[Path, ...] = ()) -> None:
         from falter.english import default_grammar
@@ -53,15 +54,19 @@ class Oracle:
         return [self._reply(request) for request in batch]
 
     def _reply(self, request: Request) -> Reply:
-        answer = None if request.image_id is None else self.answer(request.text, request.image_id)
+        answer = None if request.image_id is None else self.answer(request.text, request.image_id, request.task)
         if answer is not None and request.choices is not None:
             answer = next((choice for choice in request.choices if normalize(choice) == normalize(answer)), None)
         if answer is None:
             return Reply(item_id=request.item_id, status="unsupported")
         return Reply(item_id=request.item_id, answer=answer)
 
-    def _read(self, text: str) -> tuple[Any, ...]:
+    def _read(self, text: str, task: Task) -> tuple[Any, ...]:
         """The meanings of a text by the templates that suites are written with, else by those that people's take."""
+        if task == "match":
+            from falter.english.grammar import captions_over
+
+            return captions_over(self._grammar).parse(text)
         readings = self._grammar.parse(text)
         if readings:
             return readings
@@ -70,9 +75,9 @@ class Oracle:
         read = reader_over(self._grammar).read(text)
         return () if read is None else (read.meaning,)
 
-    def answer(self, text: str, image_id: str) -> str | None:
+    def answer(self, text: str, image_id: str, task: Task = "answer") -> str | None:
         """The scene's answer, or None where the scene does not determine one."""
-        readings = self._readings(text)
+        readings = self._readings(text, task)
         scene = self._scene(image_id)
         if scene is None:
             return None
@@ -98,6 +103,6 @@ def make_oracle(options: SpecOptions, context: LoadContext) -> Oracle:
 ORACLE = Builtin(
     make_oracle,
     summary="reads the question and looks the answer up in the image's scene graph",
-    tasks=("answer",),
+    tasks=("answer", "match"),
     needs="--scenes SOURCE",
 )

@@ -36,7 +36,7 @@ def make_pair(
     }
     return Probe(
         (
-            Item.make(**shared, variant=0, text=candidate.caption, gold="yes"),
-            Item.make(**shared, variant=1, text=candidate.foil, gold="no"),
+            Item.make(**shared, variant=0, text=candidate.caption, gold="yes", meaning=candidate.caption_meaning),
+            Item.make(**shared, variant=1, text=candidate.foil, gold="no", meaning=candidate.foil_meaning),
         )
     )

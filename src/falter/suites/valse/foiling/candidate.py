@@ -36,6 +36,9 @@ class FoilCandidate(msgspec.Struct, frozen=True, kw_only=True):
     word: str
     foil_word: str
     facets: dict[str, str] = msgspec.field(default_factory=dict)
+    caption_meaning: str | None = None
+    """The query that the caption was written from, as JSON; None where it was not."""
+    foil_meaning: str | None = None
 
     def show(self) -> str:
         """Both texts, changed words in brackets.

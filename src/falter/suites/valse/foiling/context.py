@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from falter.nlp.entailment import load_entailment_model
 from falter.nlp.grammaticality import load_grammaticality_model
@@ -23,6 +23,8 @@ from falter.suites.valse.foiling.filters import FoilFilters
 from falter.suites.valse.foiling.funnel import Funnel
 
 __all__ = ["FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption"]
+
+T = TypeVar("T")
 
 _AT_ONCE = 64
 TOO_LONG = "the caption has too many tokens"
@@ -63,6 +65,14 @@ class FoilingContext:
     start_stage: StageCallback = no_stages
     note: Callable[[str, str], None] = lambda *_: None
     """Writes into the manifest which resource was used."""
+    _shared: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def share(self, name: str, make: Callable[[], T]) -> T:
+        """What several makers need, made by the first that asks for it."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        found: T = self._shared[name]
+        return found
 
     @cached_property
     def parser(self) -> SpacyParser:

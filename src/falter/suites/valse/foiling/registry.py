@@ -24,8 +24,20 @@ FOIL_MAKERS: Mapping[str, str] = {
     "coreference-standard": "coreference:STANDARD",
     "coreference-clean": "coreference:CLEAN",
     "foil-it": "foil_it:FOIL_IT",
+    "scene-existence": ".scene_foils.instruments:EXISTENCE",
+    "scene-plurality": ".scene_foils.instruments:PLURALITY",
+    "scene-counting-balanced": ".scene_foils.instruments:BALANCED",
+    "scene-counting-small": ".scene_foils.instruments:SMALL",
+    "scene-counting-adversarial": ".scene_foils.instruments:ADVERSARIAL",
+    "scene-relations": ".scene_foils.instruments:RELATIONS",
+    "scene-attributes": ".scene_foils.instruments:ATTRIBUTES",
+    "scene-action-replacement": ".scene_foils.instruments:ACTION_REPLACEMENT",
+    "scene-actant-swap": ".scene_foils.instruments:ACTANT_SWAP",
+    "scene-binding": ".scene_foils.instruments:BINDING",
+    "scene-negation": ".scene_foils.instruments:NEGATION",
+    "scene-comparison": ".scene_foils.instruments:COMPARISON",
 }
-"""By test the module of this folder that makes its pairs, and the name in it."""
+"""By test the module, relative to this folder, that makes its pairs, and the name in it."""
 
 
 def find_maker(test: str) -> FoilMaker:
@@ -33,5 +45,5 @@ def find_maker(test: str) -> FoilMaker:
     if test not in FOIL_MAKERS:
         raise UsageError(f"no foils can be made for the instrument {test!r}: there are {', '.join(FOIL_MAKERS)}")
     module, _, name = FOIL_MAKERS[test].partition(":")
-    found: FoilMaker = getattr(importlib.import_module(f"{_PACKAGE}.{module}"), name)
+    found: FoilMaker = getattr(importlib.import_module(f".{module}", _PACKAGE), name)
     return found
