@@ -125,6 +125,20 @@ def test_manifest_images_and_votes_are_carried_over(tmp_path: Path) -> None:
     assert {vote.probe_id for vote in read_votes(left.folder)} == kept < set(ids)
 
 
+def test_no_image_is_written_outside_the_new_suite(tmp_path: Path) -> None:
+    suite = write(tmp_path / "suite", {"verbs": made_pairs(60, 0.8)})
+    (tmp_path / "suite/images/named.png").write_bytes((tmp_path / "suite/images/shared.png").read_bytes())
+    with create_suite(tmp_path / "hostile", SuiteManifest(name="mine")) as writer:
+        (writer.folder / "images").mkdir()
+        (writer.folder / "images/named.png").write_bytes(b"an image")
+        for probe in suite.probes():
+            items = (item.change(image="../hostile/images/named.png") for item in probe.items)
+            writer.add(Probe(tuple(items)))
+    debias(tmp_path / "hostile", out=tmp_path / "deep/out", scorers=())
+    assert not (tmp_path / "deep/hostile").exists()
+    assert not list((tmp_path / "deep/out").rglob("*.png"))
+
+
 def test_a_further_scorer_ends_even_and_may_not_judge_itself(tmp_path: Path) -> None:
     class Early:
         """Prefers the text that comes first in the alphabet."""

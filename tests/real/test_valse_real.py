@@ -12,6 +12,7 @@ from tests.cli.commands import falter
 
 from falter.api.debiasing import debias
 from falter.api.exports import export
+from falter.api.suites import generate
 from falter.api.voting import add_votes
 from falter.authoring.import_suite import import_suite, load_importer
 from falter.authoring.importer import HasItemFormats
@@ -218,3 +219,13 @@ def test_debiasing_brings_every_instrument_but_two_under_sixty_per_cent(suite: S
     assert found["counting-adversarial"].kept == 691
     assert all(one.share >= 0.5 for one in found.values())
     assert len(open_suite(tmp_path / "debiased")) == sum(one.kept for one in found.values())
+
+
+@pytest.mark.skipif(not (DATA / "vqa-v2").is_dir(), reason="needs ../shared/data/vqa-v2 beside the checkout")
+def test_pairs_made_from_questions_are_hardly_told_apart_by_words(tmp_path: Path) -> None:
+    made = {"tests": ["existence"], "size": 300, "images": "none"}
+    suite = generate("valse", f"vqa:{DATA / 'vqa-v2'}", out=tmp_path / "made", **made)
+    (found,) = debias(suite, out=tmp_path / "debiased")
+    assert found.before is not None and not found.before.flagged
+    assert found.share > 0.9 and found.exempt == ""
+    assert found.js_before is not None and found.js_before < 0.1
