@@ -30,6 +30,7 @@ from falter.probes import (
     write_votes,
 )
 from tests.cli.in_process import falter_here
+from tests.models.lm.checkpoints import gpt2, llama
 
 VERBS = ("carries", "chases", "greets", "meets", "paints", "watches")
 NOUNS = ("clerk", "judge", "nurse", "pilot", "queen", "tutor")
@@ -153,6 +154,18 @@ def test_a_further_scorer_ends_even_and_may_not_judge_itself(tmp_path: Path) -> 
     assert done.scorers_before["early"] > 0.6 and done.scorers_after["early"] <= 0.5
     with pytest.raises(UsageError, match="early cannot judge"):
         debias_suite(suite, tmp_path / "no", scorers=[Early()], judges=[Early()])
+
+
+def test_one_language_model_chooses_and_another_judges(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    one, two = gpt2(tmp_path / "one"), llama(tmp_path / "two")
+    suite = write(tmp_path / "suite", {"verbs": made_pairs(60, 0.5)})
+    scorers, judges = [f"lm:{one}"], [f"lm:{two}"]
+    (done,) = debias(suite, out=tmp_path / "out", scorers=scorers, judges=judges, min_kept=0.2)
+    assert set(done.scorers_before) == {WORDS, "lm:one"}
+    assert done.scorers_after["lm:one"] <= 0.5
+    assert done.before is not None and set(done.before.scorers) == {"length", "lm:two"}
+    assert open_suite(tmp_path / "out").manifest.parameters["judges"][-1] == "lm:two"
 
 
 def test_the_share_to_keep_is_kept() -> None:
