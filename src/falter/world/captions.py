@@ -167,12 +167,11 @@ def foil_noun(caption: WorldCaption, scene: WorldScene, seed: int) -> NounFoil |
         shared = set(ontology.kinds[kind].parent_names) & set(ontology.kinds[other].parent_names)
         absent = all(ontology.are_disjoint(other, name) for name in sampler.counts)
         same_pronoun = _pronoun(sampler, sampler.select(other)) == _pronoun(sampler, sampler.select(kind))
+        same_number = sampler.number(other) == sampler.number(kind)
         if (
-            ontology.is_unique(other)
-            or not shared
-            or not absent
-            or not same_pronoun
-            or sampler.number(other) != sampler.number(kind)
+            kind in _WORN_BY_ALL
+            or ontology.is_unique(other)
+            or not (shared and absent and same_pronoun and same_number)
         ):
             continue
         plural = not words.startswith(("a ", "an "))
