@@ -56,7 +56,7 @@ def test_foils_name_what_is_not_there(scenes: list[WorldScene]) -> None:
                 assert one["target_word"] in names
                 assert one["caption"] != originals[one["id"]]
                 made += 1
-    assert made > SCENES
+    assert made > 0.6 * SCENES
 
 
 def test_numbers_of_visual7w_are_those_of_the_graph_with_zeros(scenes: list[WorldScene]) -> None:
