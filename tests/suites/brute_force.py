@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,15 @@ _SAYING = re.compile(
     r"(?:(?:look|seem|appear)\b(?: like| to be)? ?)?(?:as |doing\b)?(?P<comma>, ?)?(?P<tail>.+)"
 )
 _IN_IMAGE = "(?:in|from) (?:the|this) (?:picture|photo|image|scene)"
-_REWORDED = tuple(
+
+
+def _deny_either(match: re.Match[str]) -> str:
+    """What is said without an article is several: "sheep and a boy"."""
+    one, other = (re.sub("^(?!an? )", "several ", thing) for thing in match.groups())
+    return f"do you see either no {one} or no {other}?"
+
+
+_REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = tuple(
     (re.compile(pattern), instead)
     for pattern, instead in (
         (r", correct\?$", "?"),
@@ -75,12 +83,12 @@ _REWORDED = tuple(
         (
             rf"^(?:{_HEDGES})(?:the|this) (?:picture|photo|image) does not (?:show|contain|have) both (.+) and (.+?)"
             r"(?: in it)?\?$",
-            r"do you see either no \1 or no \2?",
+            _deny_either,
         ),
         (
             rf"^(?:{_HEDGES})(.+) and (.+) (?:are|do) not both(?: visible| appear| present)?"
             rf"(?: {_IN_IMAGE}| here| there)\?$",
-            r"do you see either no \1 or no \2?",
+            _deny_either,
         ),
         (r" who (is|are) ", r" that \1 "),
         (r"\banyone ", "a person "),
