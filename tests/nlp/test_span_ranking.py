@@ -52,7 +52,7 @@ def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
     assert again.asked == 1
     assert len(path.read_bytes().splitlines()) == 2
     path.write_bytes(b"no json\n")
-    with pytest.raises(InputError, match="not a log of scores"):
+    with pytest.raises(InputError, match="not a line of a log of scores"):
         ScoreLog(again, tmp_path)
 
 

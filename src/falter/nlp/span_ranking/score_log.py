@@ -9,7 +9,7 @@ from typing import IO
 import msgspec
 
 from falter.errors import InputError
-from falter.files import sha256_of_bytes
+from falter.files import JsonDecoder, read_bytes, sha256_of_bytes
 from falter.nlp.span_ranking.protocol import Gap, SpanRanker
 
 __all__ = ["ScoreLog"]
@@ -18,6 +18,9 @@ __all__ = ["ScoreLog"]
 class _Line(msgspec.Struct):
     key: str
     scores: list[float]
+
+
+_line = JsonDecoder(_Line, "a line of a log of scores")
 
 
 class ScoreLog:
@@ -52,17 +55,12 @@ class ScoreLog:
     def _read(self) -> dict[str, list[float]]:
         if not self._path.exists():
             return {}
-        raw = self._path.read_bytes()
+        raw = read_bytes(self._path)
         whole, _, cut = raw.rpartition(b"\n")
         if cut:
             self._path.write_bytes(whole + b"\n" if whole else b"")
         found = {}
         for number, line in enumerate(whole.splitlines(), start=1):
-            try:
-                one = msgspec.json.decode(line, type=_Line)
-            except msgspec.DecodeError as error:
-                raise InputError(
-                    self._path, "is not a log of scores", record=f"line {number}", hint="remove it"
-                ) from error
+            one = _line.decode(line, self._path, record=number, hint="remove the file")
             found[one.key] = one.scores
         return found

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from falter.english import default_grammar
 from falter.english.question_reader import question_reader
 from falter.errors import UsageError
+from falter.files import JsonDecoder
 from falter.probes import Item, Probe
 from falter.scene import Query, Scene, query_from_json
 from falter.sources import Source, require_scenes
@@ -46,9 +45,12 @@ def _read(item: Item) -> Query | None:
     return None if parse is None else parse.meaning
 
 
+_extra = JsonDecoder(dict[str, str], "what an item of a contrast set keeps")
+
+
 def _computed(item: Item) -> Query | None:
     """What the program of the question, changed where the text was, computes."""
-    record = msgspec.json.decode(item.extra or "{}", type=dict[str, str])
+    record = _extra.decode(item.extra or "{}", "items.parquet")
     return query_from_json(record["query"]) if "query" in record else None
 
 
