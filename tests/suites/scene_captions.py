@@ -87,13 +87,13 @@ class RawScene:
     def _split(self, phrase: str) -> tuple[str, list[str], str]:
         """Noun, attributes before it, and what follows it."""
         words = re.sub("^an? ", "", phrase).split()
-        for start in range(len(words)):
-            for end in range(len(words), start, -1):
-                noun = " ".join(words[start:end])
-                rest = " ".join(words[end:])
-                goes_on = not rest or any(rest.startswith(f"{name} ") for name in self.relations)
-                if noun in self.nouns and goes_on and all(word in self.attributes for word in words[:start]):
-                    return self.nouns[noun], words[:start], rest
+        ends = [(start, end) for start in range(len(words)) for end in range(len(words), start, -1)]
+        # What a noun ends is no relation: an orange watering can waters nothing.
+        for start, end in sorted(ends, key=lambda one: one[1] != len(words)):
+            noun, rest = " ".join(words[start:end]), " ".join(words[end:])
+            goes_on = not rest or any(rest.startswith(f"{name} ") for name in self.relations)
+            if noun in self.nouns and goes_on and all(word in self.attributes for word in words[:start]):
+                return self.nouns[noun], words[:start], rest
         raise AssertionError(phrase)
 
     def _find(self, phrase: str) -> list[str]:

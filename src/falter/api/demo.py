@@ -87,6 +87,7 @@ def _run_bundle(
     size = bundle.demo.size or pairs
     suite = out / "suite"
     options = "".join(f" --{name.replace('_', '-')} {value}" for name, value in bundle.demo.options.items())
+    options += "".join(f" --test {test}" for test in bundle.demo.tests)
     announce(
         f"falter generate {bundle.name} --from {scenes} --size {size} --seed {seed} --workers {workers}{options} "
         f"--out {suite}"

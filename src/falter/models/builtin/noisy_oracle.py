@@ -20,7 +20,7 @@ _OPPOSITE = {"yes": "no", "no": "yes"}
 class NoisyOracle:
     """Right with probability ``p``, each item by itself; the draw depends on the seed and the item alone."""
 
-    capabilities = Capabilities(batch_size=256)
+    capabilities = Capabilities(tasks=frozenset(("answer", "match")), batch_size=256)
 
     def __init__(self, oracle: Oracle, *, p: float = 0.8, seed: int = 0) -> None:
         self._oracle = oracle
@@ -59,7 +59,7 @@ def _make(options: SpecOptions, context: LoadContext) -> NoisyOracle:
 NOISY_ORACLE = Builtin(
     _make,
     summary="the oracle, but right only with probability p (0.8)",
-    tasks=("answer",),
+    tasks=("answer", "match"),
     needs="--scenes SOURCE",
     options=("p", "seed"),
 )

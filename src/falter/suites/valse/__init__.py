@@ -1,6 +1,6 @@
 """VALSE: captions against minimally different foils (Parcalabescu et al., 2022)."""
 
-from falter.bundle import SuiteBundle
+from falter.bundle import Demo, SuiteBundle
 
 __all__ = ["BUNDLE"]
 
@@ -22,4 +22,14 @@ BUNDLE = SuiteBundle(
     panels=".panels:PANELS",
     exporters={"valse": ".export:VALSE_FILES"},
     published="published.yaml",
+    demo=Demo(
+        source="gqa",
+        size=20,
+        tests=(
+            *("scene-existence", "scene-counting-small", "scene-attributes"),
+            *("scene-binding", "scene-negation", "scene-comparison"),
+        ),
+        models=("builtin:oracle", "builtin:noisy-oracle,p=0.8", "builtin:always-yes"),
+        measures=("pairs", "acc_r", "p_c", "p_f"),
+    ),
 )

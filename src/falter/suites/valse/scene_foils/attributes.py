@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from falter.scene import And, HasAttribute, ObjectDescription
 from falter.suites.contrast_sets.scene_things import SceneThings
+from falter.suites.contrast_sets.speakable import is_worn
 from falter.suites.valse.scene_foils.contrast import CaptionWriter, Contrast, FoiledScene, share_a_word
 from falter.suites.valse.scene_foils.relations import propose_actions
 from falter.suites.valse.scene_foils.source_facts import SourceFacts
@@ -63,7 +64,7 @@ def propose_action_replacement(scene: FoiledScene) -> Iterator[Contrast]:
 def propose_binding(scene: FoiledScene) -> Iterator[Contrast]:
     """Two things with two values against the same with the values swapped."""
     things, writer, facts = scene.things, scene.writer, scene.facts
-    there = [one for one in things.present if one.number == "singular"]
+    there = [one for one in things.present if one.number == "singular" and not is_worn(one.kind, things.ontology)]
     for x, y in combinations(there, 2):
         if share_a_word(x, y):
             continue

@@ -13,7 +13,20 @@ from falter.suites.contrast_sets.scene_things import SceneThings
 from falter.suites.valse.foiling.candidate import Spans
 from falter.suites.valse.scene_foils.source_facts import SourceFacts
 
-__all__ = ["CaptionWriter", "Contrast", "FoiledScene", "Proposer", "SceneStatement", "changed_span", "share_a_word"]
+__all__ = [
+    "ALIKE",
+    "CaptionWriter",
+    "Contrast",
+    "FoiledScene",
+    "Proposer",
+    "SceneStatement",
+    "changed_span",
+    "share_a_word",
+]
+
+
+ALIKE = 0.25
+"""How near in meaning kinds are that are named beside each other: dogs and horses, not dogs and cups."""
 
 
 class SceneStatement(NamedTuple):
@@ -24,12 +37,16 @@ class SceneStatement(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """Two statements, the words in which they differ, and by which form of sentence they were written."""
+    """Two statements, the words in which they differ, and by which form of sentence they were written.
+
+    ``balance`` says of either statement what must be as often true as false in a suite: the text, unless given.
+    """
 
     first: SceneStatement
     second: SceneStatement
     words: tuple[str, str]
     form: str = ""
+    balance: tuple[str, str] = ("", "")
 
 
 class CaptionWriter:

@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from falter.scene import ObjectDescription, Related
 from falter.suites.contrast_sets.scene_things import SceneThings
+from falter.suites.contrast_sets.speakable import near_in_meaning
 from falter.suites.valse.scene_foils.attributes import values_said
-from falter.suites.valse.scene_foils.contrast import CaptionWriter, Contrast, FoiledScene, share_a_word
+from falter.suites.valse.scene_foils.contrast import ALIKE, CaptionWriter, Contrast, FoiledScene, share_a_word
 from falter.suites.valse.scene_foils.source_facts import SourceFacts
 
 __all__ = ["propose_existence", "propose_negation"]
 
-_MOST_SCOPES = 12
+_MOST_SCOPES = 40
 
 
 def propose_existence(scene: FoiledScene) -> Iterator[Contrast]:
@@ -83,7 +84,8 @@ def _but_no(things: SceneThings, writer: CaptionWriter, rng: Random) -> Iterator
     there = [one for one in things.present if one.number == "singular"]
     for _ in range(_MOST_SCOPES if there and things.absent else 0):
         x, y = rng.choice(there), things.in_number(rng.choice(things.absent), "singular")
-        if y.number == "singular" and not share_a_word(x, y):
+        near = near_in_meaning(x.kind, y.kind, things.ontology) >= ALIKE
+        if near and y.number == "singular" and not share_a_word(x, y):
             yield Contrast(
                 writer.say("caption_pair.but-no", x=x, y=y),
                 writer.say("caption_pair.but-no", x=y, y=x),

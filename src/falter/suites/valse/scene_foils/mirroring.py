@@ -21,32 +21,51 @@ class KnownFoil(NamedTuple):
     word: str
     foil_word: str
     form: str
+    key: tuple[str, str]
+    """What is balanced: of the caption and of the foil."""
 
     @classmethod
     def from_contrast(cls, image_id: str, contrast: Contrast, *, first_is_true: bool) -> KnownFoil:
         """The contrast, the true statement first."""
-        first, second, words, form = contrast
+        first, second, words, form, balance = contrast
+        keys = balance if balance[0] else (first.text, second.text)
         if first_is_true:
-            return cls(image_id, first, second, *words, form)
-        return cls(image_id, second, first, words[1], words[0], form)
+            return cls(image_id, first, second, *words, form, keys)
+        return cls(image_id, second, first, words[1], words[0], form, (keys[1], keys[0]))
+
+    @property
+    def stratum(self) -> str:
+        """What a suite should have equally many of."""
+        return self.form or " / ".join(sorted((self.word, self.foil_word)))
 
 
 def mirror(found: Iterable[KnownFoil], rng: Random) -> Iterator[tuple[KnownFoil, KnownFoil]]:
-    """Two foils at a time, of two images: the caption of the one is the foil of the other.
+    """Two foils at a time: the caption of the one is the foil of the other.
 
-    Every two texts come once before any come twice; images come as evenly as that allows.
+    Strata take turns; within one, every two texts come once before any come twice.
     """
-    waiting: dict[tuple[str, str], deque[KnownFoil]] = defaultdict(deque)
+    waiting: dict[tuple[str, str], list[KnownFoil]] = defaultdict(list)
     for one in found:
-        waiting[one.caption.text, one.foil.text].append(one)
-    keys = [key for key in sorted(waiting) if key < key[::-1] and key[::-1] in waiting]
-    rng.shuffle(keys)
-    for key in keys:
-        for side in (key, key[::-1]):
-            drawn = list(waiting[side])
-            rng.shuffle(drawn)
-            waiting[side] = deque(drawn)
-    while keys:
-        for key in keys:
-            yield waiting[key].popleft(), waiting[key[::-1]].popleft()
-        keys = [key for key in keys if waiting[key] and waiting[key[::-1]]]
+        waiting[one.key].append(one)
+    turns: dict[str, list[tuple[int, float, tuple[KnownFoil, KnownFoil]]]] = defaultdict(list)
+    for key in sorted(waiting):
+        for number, couple in enumerate(_couples(key, waiting, rng)):
+            turns[couple[0].stratum].append((number, rng.random(), couple))
+    queues = {name: deque(sorted(ones, key=lambda one: one[:2])) for name, ones in sorted(turns.items())}
+    while queues:
+        for queue in queues.values():
+            yield queue.popleft()[2]
+        queues = {name: queue for name, queue in queues.items() if queue}
+
+
+def _couples(
+    key: tuple[str, str], waiting: dict[tuple[str, str], list[KnownFoil]], rng: Random
+) -> Iterator[tuple[KnownFoil, KnownFoil]]:
+    """The foils of a key, each with one of the mirrored key; where that is the same key, with the next."""
+    there = waiting[key]
+    if key == key[::-1]:
+        there = rng.sample(there, len(there))
+        yield from zip(there[::2], there[1::2], strict=False)
+    elif key < key[::-1] and key[::-1] in waiting:
+        back = waiting[key[::-1]]
+        yield from zip(rng.sample(there, len(there)), rng.sample(back, len(back)), strict=False)

@@ -8,8 +8,9 @@ from itertools import combinations
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription
 from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import is_worn
+from falter.suites.contrast_sets.speakable import is_worn, near_in_meaning
 from falter.suites.valse.scene_foils.contrast import (
+    ALIKE,
     CaptionWriter,
     Contrast,
     FoiledScene,
@@ -91,6 +92,8 @@ def propose_comparison(scene: FoiledScene) -> Iterator[Contrast]:
     for pair in combinations(kinds, 2):
         x, y = sorted(pair, key=lambda one: one.kind) if rng.random() < 0.5 else sorted(pair, key=_reversed_key)
         if share_a_word(x, y) or not things.ontology.are_disjoint(x.kind, y.kind):
+            continue
+        if near_in_meaning(x.kind, y.kind, things.ontology) < ALIKE:
             continue
         for how, other in combinations(_COMPARED, 2):
             yield Contrast(_compared(writer, x, how, y), _compared(writer, x, other, y), (how, other))

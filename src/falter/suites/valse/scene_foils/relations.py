@@ -13,6 +13,8 @@ __all__ = ["propose_actant_swap", "propose_actions", "propose_relations"]
 
 _OPPOSITES = (("to the left of", "to the right of"), ("in front of", "behind"), ("above", "below"), ("on", "under"))
 _LIVING = ("person", "animal")
+_ROLES = ("child", "man", "woman", *_LIVING)
+"""As fine as who does what to whom is balanced."""
 _MUTUAL = frozenset({"hugging", "kissing", "talking to", "playing with", "facing", "touching", "greeting", "meeting"})
 """What two do to each other, whoever is named first."""
 _DONE = ("action", "holding")
@@ -33,7 +35,10 @@ def propose_relations(scene: FoiledScene) -> Iterator[Contrast]:
         opposites = _OPPOSITES if {x, y} <= placed else ()
         others = [pair for pair in combinations(between, 2) if pair not in opposites and pair[::-1] not in opposites]
         for first, second in (*opposites, *others):
-            yield _related(writer, x, first, y, second, "opposite" if (first, second) in opposites else "replacement")
+            form = (
+                "side" if first == "to the left of" else "opposite" if (first, second) in opposites else "replacement"
+            )
+            yield _related(writer, x, first, y, second, form)
 
 
 def _related(
@@ -52,13 +57,18 @@ def propose_actions(scene: FoiledScene) -> Iterator[Contrast]:
 
 
 def propose_actant_swap(scene: FoiledScene) -> Iterator[Contrast]:
-    """Who does something against to whom it is done."""
+    """Who does something against to whom it is done.
+
+    Few texts are true the other way round of another image. Balanced are children, men, women and animals in either
+    role: a girl who is chased by a bear goes with a boy who chases a rabbit.
+    """
     things, writer, facts = scene.things, scene.writer, scene.facts
     living = [
         one.description
         for one in things.visible
         if any(things.ontology.is_a(one.description.kind, above) for above in _LIVING)
     ]
+    roles = {one: next(above for above in _ROLES if things.ontology.is_a(one.kind, above)) for one in living}
     for x, y in combinations(living, 2):
         names = {*facts.relations(x.kind, y.kind, *_DONE), *facts.relations(y.kind, x.kind, *_DONE)}
         for name in sorted(names - _MUTUAL):
@@ -67,4 +77,6 @@ def propose_actant_swap(scene: FoiledScene) -> Iterator[Contrast]:
                     writer.say("caption_relation.is", x=x, r=name, y=y),
                     writer.say("caption_relation.is", x=y, r=name, y=x),
                     (f"{x.kind} {name} {y.kind}", f"{y.kind} {name} {x.kind}"),
+                    name,
+                    (f"{roles[x]} {name} {roles[y]}", f"{roles[y]} {name} {roles[x]}"),
                 )
