@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from functools import cached_property
 from math import log
@@ -19,8 +19,6 @@ __all__ = ["Plausibility"]
 
 _SMOOTHING = 1.0
 """Images added to what was seen together and to what chance would give: a rare pair says little either way."""
-_COMMONLY = 0.5
-"""The quantile of the plausibility of what is there that absent kinds should reach."""
 
 Lifts = NDArray[np.float32]
 
@@ -38,6 +36,7 @@ class Plausibility:
         self._ontology = ontology
         self._place = {kind: place for place, kind in enumerate(self.kinds)}
         self._left_out: Mentions | None = None
+        self._apart: dict[int, NDArray[np.bool_]] = {}
         self._asked: tuple[frozenset[str], list[int]] = (frozenset(), [])
         self._forget_what_was_asked()
 
@@ -45,7 +44,7 @@ class Plausibility:
         """Clear what is known of the kinds that were asked about last."""
         self._beside: tuple[list[int], Lifts] = ([], np.zeros((0, 0), dtype=np.float32))
         self._values_beside: tuple[list[int], Lifts] = ([], np.zeros(0, dtype=np.float32))
-        self._ranked: tuple[list[int] | None, list[tuple[int, float]], float] = (None, [], np.inf)
+        self._ranked: tuple[list[int] | None, Lifts, float] = (None, np.zeros(0, dtype=np.float32), np.inf)
 
     def without(self, said: Mentions) -> Plausibility:
         """The scores as if an image that is among those counted were not; what this image has is ``said``."""
@@ -56,6 +55,8 @@ class Plausibility:
         for name in ("_said_of_kind", "_said_of_value", "_related"):
             other.__dict__[name] = getattr(self, name)
         other._left_out = said
+        for name in ("_own", "frequencies"):
+            other.__dict__.pop(name, None)
         other._forget_what_was_asked()
         return other
 
@@ -88,8 +89,10 @@ class Plausibility:
             own = np.zeros(len(self.kinds), dtype=np.float32)
             own[self._places(self._left_out.kinds)] = 1.0
             seen = self.seen - own
-            together = np.maximum(self.together_counts[:, others] - np.outer(own, own[others]), 0.0)
-            known = _lifts(together, np.outer(seen, seen[others]) / max(self.counts.images - 1, 1))
+            # Rows lie together in memory, columns do not.
+            together = np.maximum(self.together_counts[others] - np.outer(own[others], own), 0.0)
+            lifts = _lifts(together, np.outer(seen[others], seen) / max(self.counts.images - 1, 1))
+            known = np.ascontiguousarray(lifts.T)
             self._beside = others, known
         return known
 
@@ -213,37 +216,82 @@ class Plausibility:
         return as_first, as_rest, sum(as_first.values())
 
     def most_plausible(
-        self, beside: Iterable[str], allowed: Callable[[str], bool], *, least: int, most: int
+        self,
+        beside: Iterable[str],
+        allowed: Callable[[str], bool],
+        *,
+        least: int,
+        most: int,
+        among: NDArray[np.bool_] | None = None,
     ) -> list[str]:
         """The kinds that are most plausible beside others, best first, of those that are allowed.
 
         They are those at least as plausible as the kinds that are there commonly are beside each other; ``least`` of
-        them in any case, and ``most`` at most.
+        them in any case, and ``most`` at most. ``among`` marks the kinds, in the order of :attr:`kinds`, that are
+        looked at; None looks at all.
         """
-        ranked, enough = self._ranked_beside(self._places(beside))
+        scores, enough = self._scored_beside(self._places(beside))
+        places = np.arange(len(self.kinds)) if among is None else np.flatnonzero(among)
+        order = places[np.argsort(-scores[places], kind="stable")]
         found: list[str] = []
-        for place, score in ranked:
+        for place, score in zip(order.tolist(), scores[order].tolist(), strict=True):
             if len(found) == most or (len(found) >= least and score < enough):
                 break
             if allowed(self.kinds[place]):
                 found.append(self.kinds[place])
         return found
 
-    def _ranked_beside(self, others: list[int]) -> tuple[list[tuple[int, float]], float]:
-        """Every kind with its score beside others, best first, and the score that those have commonly."""
-        asked, ranked, enough = self._ranked
+    def _scored_beside(self, others: list[int]) -> tuple[Lifts, float]:
+        """The score of every kind beside others, and the score that those have commonly."""
+        asked, scores, enough = self._ranked
         if asked != others:
-            score, enough = np.zeros(len(self.kinds), dtype=np.float32), np.inf
+            scores, enough = np.zeros(len(self.kinds), dtype=np.float32), np.inf
             if others:
                 lifts = self._lifts_with(others)
-                score = lifts.mean(axis=1)
+                scores = lifts.mean(axis=1)
                 lift = lifts[others, :]
                 usual = (lift.sum(axis=1) - lift.diagonal()) / max(len(others) - 1, 1)
-                enough = float(np.quantile(usual, _COMMONLY)) if len(others) > 1 else np.inf
-            order = np.argsort(-score, kind="stable")
-            ranked = list(zip(order.tolist(), score[order].tolist(), strict=True))
-            self._ranked = others, ranked, enough
-        return ranked, enough
+                enough = _median(usual) if len(others) > 1 else np.inf
+            self._ranked = others, scores, enough
+        return scores, enough
+
+    def of_all_with(self, others: Sequence[str]) -> NDArray[np.float64]:
+        """How plausible every kind is together with each of some that are counted, as ``of_two`` has it."""
+        columns = [self._place[other] for other in others]
+        if self._left_out is None:
+            lifts = self._lift[columns].astype(np.float64)
+        else:
+            own, seen = self._own, self.frequencies
+            together = np.maximum(self.together_counts[columns] - np.outer(own[columns], own), 0.0)
+            chance = np.outer(seen[columns], seen) / max(self.counts.images - 1, 1)
+            lifts = np.log((together + _SMOOTHING) / (chance + _SMOOTHING))
+        for row, column in enumerate(columns):
+            lifts[row] *= self._apart_from(column)
+        return lifts
+
+    def seen_with(self, others: Sequence[str]) -> NDArray[np.float32]:
+        """How many of all the images counted have each kind and each of some others."""
+        return self.together_counts[[self._place[other] for other in others]]
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.float64]:
+        """How many images have each of the kinds, as ``frequency`` has it."""
+        return self.seen.astype(np.float64) - self._own
+
+    @cached_property
+    def _own(self) -> NDArray[np.float64]:
+        """1 for each kind of the image that is left out."""
+        own = np.zeros(len(self.kinds))
+        own[self._places(self._left_out.kinds if self._left_out is not None else ())] = 1.0
+        return own
+
+    def _apart_from(self, place: int) -> NDArray[np.bool_]:
+        """Which kinds no object is of that is of this one."""
+        known = self._apart.get(place)
+        if known is None:
+            kind, disjoint = self.kinds[place], self._ontology.are_disjoint
+            known = self._apart[place] = np.array([disjoint(other, kind) for other in self.kinds])
+        return known
 
     def _places(self, kinds: Iterable[str]) -> list[int]:
         # What is in an image is asked about again and again.
@@ -263,6 +311,13 @@ def _lifts(together: NDArray[np.float32], chance: NDArray[np.floating[Any]]) -> 
 def _mean(lifts: Lifts) -> float:
     """The mean of a few numbers, by the sum alone: the method takes three times as long."""
     return float(np.add.reduce(lifts) / len(lifts))
+
+
+def _median(lifts: Lifts) -> float:
+    """The middle of some numbers; numpy's own takes many times as long."""
+    ordered = np.sort(lifts)
+    below, above = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
+    return float(above - (above - below) * np.float32(0.5))
 
 
 def _lift_of(together: float, chance: float) -> float:

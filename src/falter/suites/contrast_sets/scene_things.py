@@ -7,7 +7,9 @@ from functools import cached_property, lru_cache
 from math import log
 from typing import NamedTuple
 
+import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
 from falter.english import Ontology
@@ -66,6 +68,12 @@ class SourcePrior:
         common = {kind for kind in self.plausibility.kinds if self.plausibility.frequency(kind) >= _COMMON}
         self.deniable = frozenset(kind for kind in (seen if self.is_exact else seen | common))
         """The kinds that the source has, or that its annotators would have named."""
+
+    @cached_property
+    def askable(self) -> NDArray[np.bool_]:
+        """Which of the counted kinds people ask for, and may be denied."""
+        allowed = (kind in self.deniable and asked_for(kind, self._ontology) for kind in self.plausibility.kinds)
+        return np.fromiter(allowed, dtype=np.bool_)
 
     def without(self, graph: SceneGraph) -> Plausibility:
         """The scores for questions about one image: by counts that it has no part in."""
@@ -240,20 +248,16 @@ class SceneThings:
     @cached_property
     def absent(self) -> tuple[str, ...]:
         """Kinds that are surely not there and could well be beside what is, the most plausible first."""
-        scene, ontology = self.scene, self.ontology
+        scene = self.scene
         return tuple(
             self.plausibility.most_plausible(
                 self.kinds,
                 lambda kind: (
-                    kind in self._prior.deniable
-                    and kind not in self.kinds
-                    and asked_for(kind, ontology)
-                    and self._belongs(kind)
-                    and not scene.objects_of_kind(kind)
-                    and not scene.may_be_unannotated(kind)
+                    kind not in self.kinds and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
                 ),
                 least=_LEAST_ABSENT,
                 most=_MOST_ABSENT,
+                among=self._prior.askable if self._prior.is_exact else self._prior.askable & self._belonging,
             )
         )
 
@@ -268,17 +272,18 @@ class SceneThings:
             and not any(ontology.is_a(kind, above) for above in _TELL_NO_SETTING)
         )
 
-    def _belongs(self, kind: str) -> bool:
-        """Whether a kind was seen with several of the things here that tell of the setting."""
-        if self._prior.is_exact:
-            return True
-        if not self._telling:
-            return self.plausibility.frequency(kind) >= _VERY_COMMON
-        lifts = [self.together(kind, other) for other in self._telling]
-        if min(lifts) < _APART or sum(lift < 0 for lift in lifts) > _MOST_SELDOM * len(lifts):
-            return False
-        seen = sum(self.plausibility.counts.together(kind, other) >= _SEEN_WITH for other in self._telling)
-        return seen >= min(_FEW_TELLING, len(self._telling))
+    @cached_property
+    def _belonging(self) -> NDArray[np.bool_]:
+        """Which kinds were seen with several of the things here that tell of the setting."""
+        plausibility, telling = self.plausibility, self._telling
+        if not telling:
+            common: NDArray[np.bool_] = plausibility.frequencies >= _VERY_COMMON
+            return common
+        lifts = plausibility.of_all_with(telling)
+        fits = (lifts.min(axis=0) >= _APART) & ((lifts < 0).sum(axis=0) <= _MOST_SELDOM * len(telling))
+        seen = (plausibility.seen_with(telling) >= _SEEN_WITH).sum(axis=0)
+        belonging: NDArray[np.bool_] = fits & (seen >= min(_FEW_TELLING, len(telling)))
+        return belonging
 
     @cached_property
     def askable(self) -> tuple[str, ...]:
