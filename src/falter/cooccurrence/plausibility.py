@@ -125,6 +125,24 @@ class Plausibility:
         chance = self.frequency(first) * self.frequency(second) / max(self.counts.images - 1, 1)
         return _lift_of(self.counts.together(first, second) - both, chance)
 
+    def of_each_with(self, kinds: Sequence[str], other: str) -> list[float]:
+        """How plausible each of some kinds is together with another, as ``of_two`` has it."""
+        if other not in self._place or self._left_out is None:
+            return [self.of_two(kind, other) for kind in kinds]
+        meeting, counted, pairs = self._ontology.kinds_meeting(other), self.counts.kinds, self.counts.pairs
+        here, images = self._left_out.kinds, max(self.counts.images - 1, 1)
+        has_other, seen = other in here, self.frequency(other)
+        found: list[float] = []
+        for kind in kinds:
+            if kind in meeting or kind not in self._place:
+                found.append(0.0)
+                continue
+            is_here = kind in here
+            together = pairs.get((kind, other) if kind < other else (other, kind), 0) - (is_here and has_other)
+            chance = (counted[kind] - is_here) * seen / images
+            found.append(log((together + _SMOOTHING) / (chance + _SMOOTHING)))
+        return found
+
     def of_attribute(self, kind: str, value: str) -> float:
         """How much more often a value is said of a kind than chance would give."""
         said = self._said_of_kind.get(kind, 0)
@@ -289,8 +307,8 @@ class Plausibility:
         """Which kinds no object is of that is of this one."""
         known = self._apart.get(place)
         if known is None:
-            kind, disjoint = self.kinds[place], self._ontology.are_disjoint
-            known = self._apart[place] = np.array([disjoint(other, kind) for other in self.kinds])
+            meeting = self._ontology.kinds_meeting(self.kinds[place])
+            known = self._apart[place] = np.array([kind not in meeting for kind in self.kinds])
         return known
 
     def _places(self, kinds: Iterable[str]) -> list[int]:

@@ -18,6 +18,7 @@ class KindHierarchy:
         self._ancestors: dict[str, frozenset[str]] = {}
         self._may_be: dict[str, frozenset[str]] = {}
         self._disjoint: dict[tuple[str, str], bool] = {}
+        self._met: dict[str, frozenset[str]] = {}
         self._parts: dict[str, frozenset[str]] = {}
         self._unannotated: dict[str, bool] = {}
         self._imitated_by: dict[str, frozenset[str]] = {}
@@ -75,6 +76,22 @@ class KindHierarchy:
                 first
             ) and first not in self.possible_kinds(second)
         return known
+
+    def kinds_meeting(self, kind: str) -> frozenset[str]:
+        """The kinds that one object may be together with this one: all that are not disjoint."""
+        known = self._met.get(kind)
+        if known is None:
+            known = self._met[kind] = self.possible_kinds(kind).union(self._possibly[kind])
+        return known
+
+    @cached_property
+    def _possibly(self) -> dict[str, list[str]]:
+        """For every kind, the kinds whose things may be of it."""
+        found: dict[str, list[str]] = {kind: [] for kind in self._kinds}
+        for name in self._kinds:
+            for other in self.possible_kinds(name):
+                found[other].append(name)
+        return found
 
     @cached_property
     def _disputed(self) -> dict[str, frozenset[str]]:

@@ -184,6 +184,10 @@ class Ontology:
         """Whether no object is of both kinds."""
         return self._words.are_disjoint(first, second)
 
+    def kinds_meeting(self, kind: str) -> frozenset[str]:
+        """The kinds that one object may be together with this one: all that are not disjoint."""
+        return self._words.kinds_meeting(kind)
+
     def grammatical_number(self, name: str) -> Number:
         lexeme = self.lexeme(name)
         return "singular" if lexeme is None else lexeme[1]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, zip_longest
 from math import log
-from typing import NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,7 +21,7 @@ from falter.authoring.perturbing import (
 )
 from falter.english import Parse
 from falter.english.question_reader import QuestionReader, plain_question
-from falter.scene import And, ObjectDescription, Or, Query
+from falter.scene import And, Exists, ObjectDescription, Or, Query
 from falter.suites.contrast_sets.differences import differing_atoms
 from falter.suites.contrast_sets.scene_things import Reference, SceneThings
 from falter.suites.contrast_sets.speakable import RelatedKinds, is_worn, near_in_meaning, related_kinds, sensible
@@ -39,6 +40,9 @@ OPPOSITES = {
 _PEOPLE = ("person", "man", "woman", "boy", "girl")
 
 
+_ORDER = itemgetter(0, 1)
+
+
 class TurningChange(NamedTuple):
     """A change with the new answer, and how plausible it is: of several, the higher ones are taken first."""
 
@@ -47,12 +51,11 @@ class TurningChange(NamedTuple):
     rank: float
 
 
-class _Proposal(NamedTuple):
-    """A change that may turn the answer: it is made when its turn comes, the higher ranks first."""
+_Proposal = tuple[float, str, Callable[[Any], Change | None], Any]
+"""A change that may turn the answer: its rank with the sign turned, its name, how it is made, and of what.
 
-    rank: float
-    name: str
-    make: Callable[[], Change | None]
+It is made when its turn comes, the higher ranks first.
+"""
 
 
 def turning_changes(
@@ -63,21 +66,25 @@ def turning_changes(
     ``most`` of each atom are looked for; None looks for all.
     """
     by_atom = [list(islice(_turning(atom, parse, gold, test, things), most)) for atom in atoms if atom in _PROPOSALS]
+    if len(by_atom) == 1:
+        return by_atom[0]
     # Atoms take turns, for their ranks are of different sorts.
     return [one for turn in zip_longest(*by_atom) for one in turn if one is not None]
 
 
 def _turning(atom: Atom, parse: Parse, gold: str, test: str, things: SceneThings) -> Iterator[TurningChange]:
-    proposals = sorted(_PROPOSALS[atom](parse, test, things), key=lambda one: (-one.rank, one.name))
     found: set[Query] = set()
-    for proposal in proposals:
-        change = proposal.make()
-        if change is None or change.parse.meaning in found:
+    for rank, _, make, new in sorted(_PROPOSALS[atom](parse, gold, test, things), key=_ORDER):
+        change = make(new)
+        if change is None:
             continue
-        answer = things.answer(change.parse.meaning)
-        if answer is not None and answer != gold:
-            found.add(change.parse.meaning)
-            yield TurningChange(change, answer, proposal.rank)
+        meaning = change.parse.meaning
+        answer = things.answer(meaning)
+        if answer is None or answer == gold or meaning in found:
+            continue
+        if atom != "object" or _makes_sense(change.parse, things):
+            found.add(meaning)
+            yield TurningChange(change, answer, -rank)
 
 
 def polarity_changes(
@@ -95,30 +102,40 @@ def polarity_changes(
     return found
 
 
-def _objects(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:
+def _objects(parse: Parse, gold: str, test: str, things: SceneThings) -> list[_Proposal]:
     places = list(described_slots(parse))
+    found: list[_Proposal] = []
     for place in places:
         others = [one.description for one in places if one is not place]
         if place.description.definite:
-            yield from _other_references(parse, test, place, others, things)
+            _add_references(found, parse, test, place, others, things)
         else:
-            yield from _other_kinds(parse, place, others, things)
+            _add_kinds(found, parse, gold, place, others, things)
+    return found
 
 
-def _other_references(
-    parse: Parse, test: str, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
-) -> Iterator[_Proposal]:
-    """Another thing of the image in the place of a definite one."""
+def _add_references(
+    found: list[_Proposal],
+    parse: Parse,
+    test: str,
+    place: DescribedSlot,
+    others: Sequence[ObjectDescription],
+    things: SceneThings,
+) -> None:
+    """Propose another thing of the image in the place of a definite one."""
     old, ontology = place.description, things.ontology
     asked = () if test in _REFERENCES else _families_asked_for(parse, things)
+    meeting = _meeting(old, others, things)
+    make = partial(_with_reference, parse, place, things)
     for reference in _REFERENCES.get(test, _placed)(things):
         new = reference.description
-        if _is_apart(new.kind, old, others, things) and not (asked and _tells_answer(asked, new, things)):
-            rank = near_in_meaning(old.kind, new.kind, ontology) - ontology.is_backdrop(new.kind)
-            yield _Proposal(rank, new.kind, partial(_with_reference, parse, place, new, things))
+        kind = new.kind
+        if kind not in meeting and not (asked and _tells_answer(asked, new, things)):
+            rank = near_in_meaning(old.kind, kind, ontology) - ontology.is_backdrop(kind)
+            found.append((-rank, kind, make, new))
 
 
-def _with_reference(parse: Parse, place: DescribedSlot, new: ObjectDescription, things: SceneThings) -> Change | None:
+def _with_reference(parse: Parse, place: DescribedSlot, things: SceneThings, new: ObjectDescription) -> Change | None:
     old = place.description
     kept = replace(old, kind=new.kind, number=new.number)
     described = kept if kept != new and things.scene.resolve(kept) is not None else new
@@ -126,8 +143,7 @@ def _with_reference(parse: Parse, place: DescribedSlot, new: ObjectDescription, 
         described = new
     if place.depth > 0 and described is new and kept != new:
         return None
-    changed = with_description(parse, place, described)
-    return Change("object", changed, old, described, place.slot) if _makes_sense(changed, things) else None
+    return Change("object", with_description(parse, place, described), old, described, place.slot)
 
 
 def _families_asked_for(parse: Parse, things: SceneThings) -> frozenset[str]:
@@ -156,37 +172,60 @@ _REFERENCES: dict[str, Callable[[SceneThings], tuple[Reference, ...]]] = {
 """What may be named instead of a thing; in other tests, what has a place of its own."""
 
 
-def _other_kinds(
-    parse: Parse, place: DescribedSlot, others: Sequence[ObjectDescription], things: SceneThings
-) -> Iterator[_Proposal]:
-    """Another kind in the place of an indefinite one: one that is there, or that could be and is not."""
-    old, ontology, together_of = place.description, things.ontology, things.together
+def _add_kinds(
+    found: list[_Proposal],
+    parse: Parse,
+    gold: str,
+    place: DescribedSlot,
+    others: Sequence[ObjectDescription],
+    things: SceneThings,
+) -> None:
+    """Propose another kind in the place of an indefinite one: one that is there, or that could be and is not."""
+    old, ontology = place.description, things.ontology
     joined = [one.number for one in others if isinstance(parse.meaning, And | Or)]
     number = _number(old, joined, things)
-    beside = [one.kind for one in others if one.kind in ontology.kinds]
     is_placed = any(ontology.relations[one.relation].relation_class == "spatial" for one in _known(parse, things))
-    for kind in things.askable:
-        if not _is_apart(kind, old, others, things) or (is_placed and is_worn(kind, ontology)):
+    kinds = things.kinds_in(number)
+    if joined:
+        kinds = [one for one in kinds if _goes_with(one.number, joined)]
+    meeting = _meeting(old, others, things)
+    beside = [things.together_with(one.kind) for one in others if one.kind in ontology.kinds]
+    make = partial(_with_kind, parse, place, things)
+    for new in _that_may_turn(kinds, parse.meaning, gold, place, things):
+        kind = new.kind
+        if kind in meeting or (is_placed and is_worn(kind, ontology)):
             continue
-        if not _goes_with(things.in_number(kind, number).number, joined):
-            continue
-        together = sum([together_of(kind, one) for one in beside]) / len(beside) if beside else 0.0
-        yield _Proposal(things.fit(kind) + together, kind, partial(_with_kind, parse, place, kind, number, things))
+        together = sum([one[kind] for one in beside]) / len(beside) if beside else 0.0
+        found.append((-(things.fit(kind) + together), kind, make, new))
+
+
+def _that_may_turn(
+    kinds: Sequence[ObjectDescription], meaning: Query, gold: str, place: DescribedSlot, things: SceneThings
+) -> Sequence[ObjectDescription]:
+    """The kinds without those that certainly leave the answer as it is, before any question is made of them."""
+    old = place.description
+    match meaning:
+        case Exists(of=asked) if asked.kind == old.kind and place.depth == 0 and gold == "no":
+            return [one for one in kinds if one.kind not in things.absent_kinds]
+        case Or(of=(Exists(of=first), Exists(of=second))) if (first.kind == old.kind) != (second.kind == old.kind):
+            if gold == "no":
+                return [one for one in kinds if one.kind not in things.absent_kinds]
+            if things.exists(second if first.kind == old.kind else first):
+                return ()
+    return kinds
 
 
 def _known(parse: Parse, things: SceneThings) -> list[RelatedKinds]:
     return [one for one in related_kinds(parse.meaning) if one.relation in things.ontology.relations]
 
 
-def _with_kind(parse: Parse, place: DescribedSlot, kind: str, number: str, things: SceneThings) -> Change | None:
+def _with_kind(parse: Parse, place: DescribedSlot, things: SceneThings, bare: ObjectDescription) -> Change | None:
     old = place.description
     said = (*old.attributes, *(old.without or ()))
-    if said and not all(things.ontology.is_natural(value, kind) for value in said):
+    if said and not all(things.ontology.is_natural(value, bare.kind) for value in said):
         return None
-    bare = things.in_number(kind, number)
-    new = replace(old, kind=kind, number=bare.number)
-    changed = with_description(parse, place, new)
-    return Change("object", changed, old, new, place.slot) if _makes_sense(changed, things) else None
+    new = replace(old, kind=bare.kind, number=bare.number)
+    return Change("object", with_description(parse, place, new), old, new, place.slot)
 
 
 def _number(one: ObjectDescription, joined: Sequence[str], things: SceneThings) -> str:
@@ -205,10 +244,11 @@ def _goes_with(number: str, joined: Sequence[str]) -> bool:
     return all(one == number or {one, number} == {"mass", "singular"} for one in joined)
 
 
-def _is_apart(kind: str, old: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings) -> bool:
-    """Whether a kind is neither wider nor narrower than what it replaces, nor than another of the question."""
-    disjoint, known = things.ontology.are_disjoint, things.ontology.kinds
-    return all(one.kind not in known or disjoint(one.kind, kind) for one in (old, *others))
+def _meeting(old: ObjectDescription, others: Sequence[ObjectDescription], things: SceneThings) -> frozenset[str]:
+    """The kinds that are wider or narrower than what is replaced, or than another of the question, or may be it."""
+    ontology = things.ontology
+    met = [ontology.kinds_meeting(one.kind) for one in (old, *others) if one.kind in ontology.kinds]
+    return met[0].union(*met[1:]) if met else frozenset()
 
 
 def _makes_sense(changed: Parse, things: SceneThings) -> bool:
@@ -236,7 +276,7 @@ def _is_done(related: RelatedKinds, changed: Parse, things: SceneThings) -> bool
     return any(things.plausibility.times_related(one, relation, target) for one in doers if one in ontology.kinds)
 
 
-def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:  # noqa: ARG001
+def _relations(parse: Parse, gold: str, test: str, things: SceneThings) -> Iterator[_Proposal]:  # noqa: ARG001
     relation = parse.slots.get("r")
     if isinstance(relation, str):
         opposite = OPPOSITES.get(relation)
@@ -253,10 +293,14 @@ def _relations(parse: Parse, test: str, things: SceneThings) -> Iterator[_Propos
 
 
 def _made(change: Change, rank: float = 0.0) -> _Proposal:
-    return _Proposal(rank, change.names[1], lambda: change)
+    return -rank, change.names[1], _itself, change
 
 
-def _attributes(parse: Parse, test: str, things: SceneThings) -> Iterator[_Proposal]:
+def _itself(change: Change) -> Change:
+    return change
+
+
+def _attributes(parse: Parse, gold: str, test: str, things: SceneThings) -> Iterator[_Proposal]:  # noqa: ARG001
     """Another value of the same family, said of a thing that is asked about or that is described by it."""
     values = parse.slots.get("v")
     described = parse.slots.get("x")
@@ -292,7 +336,7 @@ def _other_values(value: str, kind: str, things: SceneThings) -> Iterator[tuple[
                 yield other, log(1 + said) + 2 * (other in here)
 
 
-_PROPOSALS: dict[Atom, Callable[[Parse, str, SceneThings], Iterator[_Proposal]]] = {
+_PROPOSALS: dict[Atom, Callable[[Parse, str, str, SceneThings], Iterable[_Proposal]]] = {
     "object": _objects,
     "attribute": _attributes,
     "relation": _relations,

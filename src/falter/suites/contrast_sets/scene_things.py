@@ -105,13 +105,15 @@ class SceneThings:
         self._exists: dict[ObjectDescription, TruthValue] = {}
         self._fits: dict[str, float] = {}
         self._plausible: dict[str, float] = {}
-        self._together: dict[tuple[str, str], float] = {}
+        self._together: dict[str, dict[str, float]] = {}
+        self._in_number: dict[str, list[ObjectDescription]] = {}
 
     def answer(self, query: Query) -> str | None:
         """The scene's answer to a query, worked out once."""
-        if query not in self._answers:
-            self._answers[query] = query.answer(self.scene)
-        return self._answers[query]
+        known = self._answers.get(query, "")
+        if known == "":
+            known = self._answers[query] = query.answer(self.scene)
+        return known
 
     def exists(self, described: ObjectDescription) -> TruthValue:
         """Whether there is such a thing, worked out once."""
@@ -262,6 +264,11 @@ class SceneThings:
         )
 
     @cached_property
+    def absent_kinds(self) -> frozenset[str]:
+        """The absent kinds, to look them up."""
+        return frozenset(self.absent)
+
+    @cached_property
     def _telling(self) -> tuple[str, ...]:
         """What tells of the setting: not people, nor what they wear."""
         ontology = self.ontology
@@ -307,9 +314,21 @@ class SceneThings:
 
     def together(self, kind: str, other: str) -> float:
         """How plausible two kinds are together."""
-        known = self._together.get((kind, other))
+        return self.plausibility.of_two(kind, other)
+
+    def together_with(self, other: str) -> dict[str, float]:
+        """How plausible each kind that may be asked for is together with another kind."""
+        known = self._together.get(other)
         if known is None:
-            known = self._together[kind, other] = self.plausibility.of_two(kind, other)
+            scores = self.plausibility.of_each_with(self.askable, other)
+            known = self._together[other] = dict(zip(self.askable, scores, strict=True))
+        return known
+
+    def kinds_in(self, number: str) -> list[ObjectDescription]:
+        """The kinds that may be asked for, each in a number."""
+        known = self._in_number.get(number)
+        if known is None:
+            known = self._in_number[number] = [self.in_number(kind, number) for kind in self.askable]
         return known
 
     def in_number(self, kind: str, number: str) -> ObjectDescription:
