@@ -109,10 +109,12 @@ class Plausibility:
             others = self._places(other for other in beside if self._ontology.are_disjoint(kind, other))
             return _mean(self._lift[place, others]) if others else 0.0
         all_others = self._places(beside)
-        counted = [
-            column for column, other in enumerate(all_others) if self._ontology.are_disjoint(kind, self.kinds[other])
-        ]
-        return _mean(self._lifts_with(all_others)[place, counted]) if counted else 0.0
+        meeting = self._ontology.kinds_meeting(kind)
+        counted = [column for column, other in enumerate(all_others) if self.kinds[other] not in meeting]
+        if not counted:
+            return 0.0
+        lifts = self._lifts_with(all_others)[place]
+        return _mean(lifts if len(counted) == len(all_others) else lifts[counted])
 
     def of_two(self, first: str, second: str) -> float:
         """How plausible two kinds are together; 0 for two that one object may be."""

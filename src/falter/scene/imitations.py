@@ -15,9 +15,11 @@ def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str
     """The ids of such things: a stuffed dog by its attribute, a man in a mirror by what he is said to be in."""
     things = graph.objects.values()
     found = {thing.id for thing in things if ontology.is_imitation(thing.name, thing.attributes)}
-    for thing in things:
+    names = {relation.name for thing in things for relation in thing.relations}
+    images = {name: image for name in names if (image := ontology.image_in_relation(name)) is not None}
+    for thing in things if images else ():
         for relation in thing.relations:
-            image = ontology.image_in_relation(relation.name)
+            image = images.get(relation.name)
             if image is None:
                 continue
             pair = (thing, graph.objects[relation.target])

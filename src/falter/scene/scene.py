@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import cached_property
 
 from falter.scene.description import ObjectDescription, Related
@@ -56,6 +56,7 @@ class Scene:
         self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, ontology)
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
+        self._relations_from: dict[str, dict[str, list[str]]] = {}
         self._held: dict[tuple[str, str, str], TruthValue] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
         self._existing: dict[ObjectDescription, TruthValue] = {}
@@ -214,14 +215,14 @@ class Scene:
     def _is_group(self, thing: SceneObject) -> bool:
         return self.ontology.grammatical_number(thing.name) == "plural"
 
-    @cached_property
-    def _between(self) -> dict[tuple[str, str], list[str]]:
+    def _between(self, thing: SceneObject, target: SceneObject) -> Sequence[str]:
         """The relations annotated from one thing to another."""
-        found: dict[tuple[str, str], list[str]] = {}
-        for thing in self.objects:
+        known = self._relations_from.get(thing.id)
+        if known is None:
+            known = self._relations_from[thing.id] = {}
             for relation in thing.relations:
-                found.setdefault((thing.id, relation.target), []).append(relation.name)
-        return found
+                known.setdefault(relation.target, []).append(relation.name)
+        return known.get(target.id, ())
 
     def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> TruthValue:
         """Whether a relation holds from one annotated thing to another."""
@@ -241,9 +242,8 @@ class Scene:
         sideways = _SIDEWAYS.get(relation)
         if sideways is not None and (ontology.is_backdrop(thing.name) or ontology.is_backdrop(target.name)):
             return None
-        between = self._between
-        said = {ontology.relation_holds(name, relation) for name in between.get((thing.id, target.id), ())}
-        for name in between.get((target.id, thing.id), ()):
+        said = {ontology.relation_holds(name, relation) for name in self._between(thing, target)}
+        for name in self._between(target, thing):
             said.add(ontology.inverse_relation_holds(name, relation))
         undecided = False
         if sideways is not None:
