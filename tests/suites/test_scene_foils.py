@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -87,6 +88,13 @@ def test_each_text_is_as_often_a_caption_as_a_foil(probes: list[Probe]) -> None:
     assert all(pairs[test, foil, caption] == count for (test, caption, foil), count in pairs.items())
     mirrored = Counter(probe.original.image_id for probe in both_ways)
     assert len(mirrored) > 80
+
+
+def test_what_is_worn_is_on_no_side(probes: list[Probe]) -> None:
+    sides = [probe for probe in probes if probe.original.facets.get("form") == "side"]
+    assert len(sides) > 20
+    worn = re.compile(r"\b(shirt|pants|dress|hat|scarf|helmet|glasses)\b")
+    assert [probe.original.text for probe in sides if worn.search(probe.original.text)] == []
 
 
 def test_a_small_suite_has_every_form(source: str, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from falter.suites.valse.scene_foils.contrast import CaptionWriter, Contrast, Fo
 
 __all__ = ["propose_actant_swap", "propose_actions", "propose_relations"]
 
-_OPPOSITES = (("to the left of", "to the right of"), ("in front of", "behind"), ("above", "below"), ("on", "under"))
+_SIDES = ("to the left of", "to the right of")
+_OPPOSITES = (_SIDES, ("in front of", "behind"), ("above", "below"), ("on", "under"))
 _LIVING = ("person", "animal")
 _ROLES = ("child", "man", "woman", *_LIVING)
 """As fine as who does what to whom is balanced."""
@@ -31,13 +32,11 @@ def propose_relations(scene: FoiledScene) -> Iterator[Contrast]:
     things, writer, facts = scene.things, scene.writer, scene.facts
     placed = {one.description for one in things.placed}
     for x, y in _pairs(things):
-        between = facts.relations(x.kind, y.kind, "spatial", "contact")
+        between = [one for one in facts.relations(x.kind, y.kind, "spatial", "contact") if one not in _SIDES]
         opposites = _OPPOSITES if {x, y} <= placed else ()
         others = [pair for pair in combinations(between, 2) if pair not in opposites and pair[::-1] not in opposites]
         for first, second in (*opposites, *others):
-            form = (
-                "side" if first == "to the left of" else "opposite" if (first, second) in opposites else "replacement"
-            )
+            form = "side" if first in _SIDES else "opposite" if (first, second) in opposites else "replacement"
             yield _related(writer, x, first, y, second, form)
 
 
