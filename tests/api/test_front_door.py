@@ -265,7 +265,7 @@ def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
     assert len(audited) == len(scored) == len(reported)
     assert all("0 disagreements" in text for text in audited)
     suites = [suite for scores in scored for suite in {score.suite for score in scores}]
-    assert suites == [suite for suite in ("carets", "contrast-sets", "rad") if suite != name]
+    assert suites == [suite for suite in ("carets", "contrast-sets", "rad", "valse") if suite != name]
     assert reported[0] == f"report: {tmp_path / 'report.html'}"
     assert reported[1:] == [f"report: {tmp_path / suite / 'report.html'}" for suite in suites[1:]]
     assert all(any(score.n for score in scores) for scores in scored)
