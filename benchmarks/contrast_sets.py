@@ -38,7 +38,7 @@ from falter.sources.gqa import GqaSource
 from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import TurningChange, turning_changes
 from falter.suites.contrast_sets.question_tests import TESTS, tests_for
-from falter.suites.contrast_sets.scene_things import SceneThings, SourcePrior
+from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.world import write_world
 
 RATIO = 85

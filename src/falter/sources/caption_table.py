@@ -12,15 +12,15 @@ from os.path import normpath
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from falter.errors import InputError, UsageError
+from falter.errors import InputError
 from falter.files import is_regular, read_rows, sha256_of_file
 from falter.sources.licence import find_licence
 from falter.sources.protocol import Dialogue, DialogueRound, HasCaptions, HasDialogues, Source, provides
+from falter.sources.table_settings import read_table_settings
 
 __all__ = ["CaptionTable", "QuestionedCaptionTable", "open_captions"]
 
 _COLUMNS = ("image", "caption", "question", "answer")
-_KEYS = ("file", "images", "licence", *_COLUMNS)
 _ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 _REMEDY = (
     "a table has the columns image and caption, and may have question and answer; captions:file=FILE,caption=NAME "
@@ -38,19 +38,8 @@ class _Row(NamedTuple):
 @provides(HasCaptions, HasDialogues)
 def open_captions(settings: Mapping[str, str]) -> Source:
     """Open your own captions (CSV, JSONL, Parquet), perhaps with question and answer: ``captions:FILE``."""
-    unknown = sorted(set(settings) - {"", *_KEYS})
-    if unknown:
-        raise UsageError(f"captions has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
-    file = settings.get("file", settings.get("", ""))
-    if not file:
-        raise UsageError("captions needs a file: captions:FILE or captions:file=FILE,images=DIR")
-    if not Path(file).is_file():
-        raise InputError(file, "does not exist" if not Path(file).exists() else "is not a file", hint=_REMEDY)
-    images = Path(settings["images"]) if "images" in settings else None
-    if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
-    columns = {name: settings[name] for name in _COLUMNS if name in settings}
-    found = CaptionTable(Path(file), images, columns=columns, licence=settings.get("licence", ""))
+    given = read_table_settings("captions", settings, _COLUMNS, _REMEDY)
+    found = CaptionTable(given.file, given.images, columns=given.columns, licence=given.licence)
     return QuestionedCaptionTable(found) if found.has_questions else found
 
 

@@ -12,15 +12,15 @@ from os.path import normpath
 from pathlib import Path
 from typing import Any
 
-from falter.errors import InputError, UsageError
+from falter.errors import InputError
 from falter.files import TableRow, is_regular, read_rows, sha256_of_file
 from falter.sources.licence import find_licence
 from falter.sources.protocol import HasQuestions, Question, Source, provides
+from falter.sources.table_settings import read_table_settings
 
 __all__ = ["TableSource", "open_table"]
 
 _COLUMNS = ("image", "question", "answer", "id")
-_KEYS = ("file", "images", "licence", *_COLUMNS)
 _ENDINGS = ("", ".jpg", ".jpeg", ".png", ".webp")
 _REMEDY = (
     "a table has the columns image, question and answer, and may have id; table:file=FILE,question=NAME renames one"
@@ -30,19 +30,8 @@ _REMEDY = (
 @provides(HasQuestions)
 def open_table(settings: Mapping[str, str]) -> Source:
     """Open your own table (CSV, JSONL, Parquet) of image, question, answer and perhaps id: ``table:FILE``."""
-    unknown = sorted(set(settings) - {"", *_KEYS})
-    if unknown:
-        raise UsageError(f"table has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
-    file = settings.get("file", settings.get("", ""))
-    if not file:
-        raise UsageError("table needs a file: table:FILE or table:file=FILE,images=DIR")
-    if not Path(file).is_file():
-        raise InputError(file, "does not exist" if not Path(file).exists() else "is not a file", hint=_REMEDY)
-    images = Path(settings["images"]) if "images" in settings else None
-    if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
-    columns = {name: settings[name] for name in _COLUMNS if name in settings}
-    return TableSource(Path(file), images, columns=columns, licence=settings.get("licence", ""))
+    given = read_table_settings("table", settings, _COLUMNS, _REMEDY)
+    return TableSource(given.file, given.images, columns=given.columns, licence=given.licence)
 
 
 class TableSource:

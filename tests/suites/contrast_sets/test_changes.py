@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from falter.authoring.perturbing import Atom, QuestionRewriter
+from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.english import default_grammar
 from falter.english.question_reader import question_reader
 from falter.scene import Scene
@@ -15,7 +16,6 @@ from falter.sources import HasScenes, open_source
 from falter.suites.contrast_sets import question_tests
 from falter.suites.contrast_sets.blind_features import blind_features
 from falter.suites.contrast_sets.changes import turning_changes
-from falter.suites.contrast_sets.scene_things import SceneThings, SourcePrior
 from tests.suites.made import write_graphs
 
 pytestmark = pytest.mark.bundle("contrast-sets")

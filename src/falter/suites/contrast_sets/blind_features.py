@@ -9,10 +9,10 @@ from math import log2
 from msgspec.structs import replace
 
 from falter.authoring.balance import SCALE, features_of
+from falter.authoring.scene_things import SceneThings
+from falter.authoring.speakable import related_kinds
 from falter.scene import ObjectDescription, Query
 from falter.scene.query_parts import descriptions_of
-from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import related_kinds
 
 __all__ = ["blind_features"]
 

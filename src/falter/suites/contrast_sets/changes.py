@@ -19,12 +19,12 @@ from falter.authoring.perturbing import (
     other_polarities,
     with_description,
 )
+from falter.authoring.scene_things import Reference, SceneThings
+from falter.authoring.speakable import RelatedKinds, is_worn, near_in_meaning, related_kinds, sensible
 from falter.english import Parse
 from falter.english.question_reader import QuestionReader, plain_question
 from falter.scene import And, Exists, ObjectDescription, Or, Query
 from falter.suites.contrast_sets.differences import differing_atoms
-from falter.suites.contrast_sets.scene_things import Reference, SceneThings
-from falter.suites.contrast_sets.speakable import RelatedKinds, is_worn, near_in_meaning, related_kinds, sensible
 
 __all__ = ["OPPOSITES", "TurningChange", "polarity_changes", "turning_changes"]
 

@@ -8,6 +8,7 @@ from random import Random
 
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.perturbing import ATOMS, Atom
+from falter.authoring.scene_things import SourcePrior
 from falter.cooccurrence import load_table
 from falter.errors import UsageError
 from falter.probes import Probe
@@ -17,7 +18,6 @@ from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedS
 from falter.suites.contrast_sets.items import make_probe
 from falter.suites.contrast_sets.options import ContrastSetOptions
 from falter.suites.contrast_sets.question_tests import MORE_TESTS, TESTS
-from falter.suites.contrast_sets.scene_things import SourcePrior
 from falter.suites.contrast_sets.variant_chooser import VariantChooser
 
 __all__ = ["CONTRAST_SETS", "ContrastSets"]

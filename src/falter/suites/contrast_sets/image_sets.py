@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from falter.authoring.generator import GenerateContext
 from falter.authoring.perturbing import Atom, QuestionRewriter
+from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.english import Grammar, Parse, default_grammar
 from falter.english.query_agreement import QueryAgreement
 from falter.english.question_reader import plain_question, reader_over
@@ -24,7 +25,6 @@ from falter.suites.contrast_sets.changes import polarity_changes, turning_change
 from falter.suites.contrast_sets.originals import OriginalWriter
 from falter.suites.contrast_sets.program_changes import ProgramChange, program_changes
 from falter.suites.contrast_sets.question_tests import tests_for, tests_for_query
-from falter.suites.contrast_sets.scene_things import SceneThings, SourcePrior
 
 __all__ = ["OTHER", "ImageRequest", "Offer", "OfferedSet", "SearchSettings", "find_sets"]
 

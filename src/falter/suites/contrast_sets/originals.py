@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from falter.authoring.scene_things import Reference, SceneThings
+from falter.authoring.speakable import is_worn, values_to_say
 from falter.english.noun_phrases import Determiner, NounPhrases
 from falter.english.question_reader import QuestionReader
 from falter.scene import AttributeOf, Exists, Number, ObjectDescription, Or, Query, Related, RelationHolds, SideOf
 from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import OPPOSITES
-from falter.suites.contrast_sets.scene_things import Reference, SceneThings
-from falter.suites.contrast_sets.speakable import is_worn, values_to_say
 from falter.world.surface_forms import SurfaceForm, question_forms
 
 __all__ = ["OriginalWriter"]

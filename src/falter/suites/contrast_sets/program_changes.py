@@ -13,12 +13,12 @@ import msgspec
 from msgspec.structs import replace
 
 from falter.authoring.perturbing import Atom
+from falter.authoring.scene_things import SceneThings
+from falter.authoring.speakable import near_in_meaning
 from falter.english.rewriting import SentenceEditor
 from falter.scene import ObjectDescription, Query, Related
 from falter.scene.query_parts import descriptions_of
 from falter.suites.contrast_sets.differences import differing_atoms
-from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import near_in_meaning
 
 __all__ = ["ProgramChange", "program_changes"]
 

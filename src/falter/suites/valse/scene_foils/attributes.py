@@ -7,9 +7,9 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
+from falter.authoring.scene_things import SceneThings
+from falter.authoring.speakable import is_worn
 from falter.scene import And, HasAttribute, ObjectDescription
-from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import is_worn
 from falter.suites.valse.scene_foils.contrast import CaptionWriter, Contrast, FoiledScene, share_a_word
 from falter.suites.valse.scene_foils.relations import propose_actions
 from falter.suites.valse.scene_foils.source_facts import SourceFacts

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import NamedTuple
 
+from falter.authoring.scene_things import SceneThings
 from falter.english import Grammar, Template
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription, Query
-from falter.suites.contrast_sets.scene_things import SceneThings
 from falter.suites.valse.foiling.candidate import Spans
 from falter.suites.valse.scene_foils.source_facts import SourceFacts
 

@@ -8,9 +8,9 @@ from random import Random
 
 from msgspec.structs import replace
 
+from falter.authoring.scene_things import SceneThings
+from falter.authoring.speakable import near_in_meaning
 from falter.scene import ObjectDescription, Related
-from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import near_in_meaning
 from falter.suites.valse.scene_foils.attributes import values_said
 from falter.suites.valse.scene_foils.contrast import ALIKE, CaptionWriter, Contrast, FoiledScene, share_a_word
 from falter.suites.valse.scene_foils.source_facts import SourceFacts

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from falter.authoring.scene_things import SceneThings
 from falter.english import default_grammar
 from falter.english.grammar import captions_over
 from falter.scene import Scene, query_to_json
 from falter.sources import HasScenes, require_scenes
-from falter.suites.contrast_sets.scene_things import SceneThings
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 from falter.suites.valse.foiling.funnel import Funnel

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
+from falter.authoring.scene_things import SceneThings
+from falter.authoring.speakable import is_worn, near_in_meaning
 from falter.english.slots import SlotValue
 from falter.scene import ObjectDescription
-from falter.suites.contrast_sets.scene_things import SceneThings
-from falter.suites.contrast_sets.speakable import is_worn, near_in_meaning
 from falter.suites.valse.scene_foils.contrast import (
     ALIKE,
     CaptionWriter,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
+from falter.authoring.scene_things import SceneThings
 from falter.scene import ObjectDescription
-from falter.suites.contrast_sets.scene_things import SceneThings
 from falter.suites.valse.scene_foils.contrast import CaptionWriter, Contrast, FoiledScene, share_a_word
 
 __all__ = ["propose_actant_swap", "propose_actions", "propose_relations"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
+from falter.authoring.scene_things import SourcePrior
 from falter.english import Ontology
 from falter.scene import SceneGraph
-from falter.suites.contrast_sets.scene_things import SourcePrior
 
 __all__ = ["SourceFacts"]
 

@@ -11,11 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
-from falter.english import Ontology
-from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
-from falter.scene.logic import TruthValue
-from falter.suites.contrast_sets.speakable import (
+from falter.authoring.speakable import (
     SELDOM_ALONE,
     asked_for,
     has_own_place,
@@ -26,6 +22,10 @@ from falter.suites.contrast_sets.speakable import (
     parts_of,
     values_to_say,
 )
+from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
+from falter.english import Ontology
+from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
+from falter.scene.logic import TruthValue
 
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
