@@ -30,6 +30,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from falter.authoring.perturbing import QuestionRewriter
+from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.english import Parse, default_grammar
 from falter.english.question_reader import reader_over
 from falter.scene import Scene
@@ -38,7 +39,6 @@ from falter.sources.gqa import GqaSource
 from falter.sources.protocol import Question
 from falter.suites.contrast_sets.changes import TurningChange, turning_changes
 from falter.suites.contrast_sets.question_tests import TESTS, tests_for
-from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.world import write_world
 
 RATIO = 85
