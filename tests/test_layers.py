@@ -18,8 +18,8 @@ GROUND = (
 LAYERS = (
     "probes",
     "scene",
-    "answers",
     "english",
+    "answers",
     "cooccurrence",
     "nlp",
     "images",
@@ -39,6 +39,7 @@ LAYERS = (
     "suites",
 )
 SUBFOLDERS: dict[str, tuple[str, ...]] = {
+    "answers": (".", "open_answers"),
     "english": ("words", "ontology", "open_phrases", ".", "rewrites"),
     "nlp": (".", "causal_lm", "encoders", "parsing", "entailment", "grammaticality", "span_ranking"),
     "images": (".", "obfuscation"),

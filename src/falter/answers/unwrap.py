@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-__all__ = ["MAX_CHARACTERS", "Unwrapped", "unwrap"]
+__all__ = ["MAX_CHARACTERS", "Unwrapped", "answer_field", "unwrap"]
 
 MAX_CHARACTERS = 20_000
 """Of a longer text only the two ends are read: answers stand at the start or the end, and time must be bounded."""
@@ -194,7 +194,7 @@ def _marked(text: str) -> str | None:
     boxes = list(_BOX.finditer(text))
     if boxes:
         return _up_to_brace(text[boxes[-1].end() :])
-    return _field(text) if "{" in text else None
+    return answer_field(text) if "{" in text else None
 
 
 def _up_to_brace(text: str) -> str:
@@ -206,8 +206,12 @@ def _up_to_brace(text: str) -> str:
     return text.split("\n", 1)[0].rstrip(".$ ")
 
 
-def _field(text: str) -> str | None:
-    """The answer field of an object, whole or cut off; another single field will do."""
+def answer_field(text: str) -> str | None:
+    """The answer field of a JSON object, whole or cut off, as it is written; another single field will do.
+
+    >>> answer_field('{"answer": "Right side"}')
+    'Right side'
+    """
     found = _OBJECT.search(text)
     if found is not None:
         try:

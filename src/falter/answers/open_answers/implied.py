@@ -1,0 +1,180 @@
+"""Answers that imply a yes or a no: ``Neither``, ``No mugs``, ``Only berries``, ``Brown`` where blue was asked."""
+
+from __future__ import annotations
+
+import re
+
+from falter.answers.open_answers.phrases import ontology, plain_words, same_kind, singular_forms
+from falter.answers.open_answers.yes_no_questions import YesNoQuestion, read_question
+from falter.answers.yes_no import Polarity
+
+__all__ = ["implied_polarity"]
+
+_NONE = frozenset(
+    ("neither", "none", "nothing", "nobody", "no one", "none of them", "neither one", "neither of them",
+     "none of those", "none of these", "neither of those", "neither of these", "none visible", "not any")
+)  # fmt: skip
+_BOTH = frozenset(("both", "both of them", "both are", "both of these", "both of those"))
+_STATES = re.compile(r"^(?:there (?:is|are|was|were)|there's|i (?:can )?see|(?:the|this) (?:image|picture) shows)\s+")
+_TAIL = re.compile(
+    r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$|\s+(?:visible|present|shown|there|seen)$"
+)
+_NO = re.compile(r"^(?:no|not any|without(?: any)?)\s+")
+_ONLY = re.compile(r"^(?:only|just)\s+|\s+only$")
+_AND = re.compile(r"\s*(?:[,;&]|\band\b|\bor\b|\bnor\b|\bbut\b)+\s*")
+_OPPOSITES = (
+    ("left", "right"),
+    ("indoors", "outdoors"),
+    ("same", "different"),
+    ("open", "closed"),
+    ("behind", "front"),
+    ("top", "bottom"),
+    ("above", "below"),
+)
+_FORMS = {"indoor": "indoors", "inside": "indoors", "outdoor": "outdoors", "outside": "outdoors"}
+_LITTLE = frozenset(
+    (
+        *("side", "part", "color", "colors", "to", "on", "in", "of", "at", "by", "with", "a", "an", "the", "any"),
+        *("it", "it's", "they", "they're", "he", "she", "there", "you", "is", "are", "was", "were", "be", "being"),
+        *("does", "do", "has", "have", "appear", "appears", "look", "looks", "see"),
+    )
+)
+_NOT_OF_ONE = frozenset(["both", "and", "or", "either", "not", "isn't", "aren't"])
+_AUXILIARIES = frozenset(
+    (
+        *("is", "are", "was", "were", "am", "do", "does", "did", "can", "could", "has", "have", "will", "would"),
+        *("so", "and", "then"),
+    )
+)
+_NOT = re.compile(r"\bnot\b|n't\b")
+
+
+def implied_polarity(question: str, reply: str) -> Polarity | None:
+    """The yes or no that a reply (in lower case, without a yes or no of its own) implies, or None.
+
+    >>> implied_polarity("Do you see mugs?", "no mugs"), implied_polarity("Are there mugs or cups?", "cups")
+    ('no', 'yes')
+    >>> implied_polarity("Is it clean?", "not sure")
+    """
+    asked = read_question(question)
+    said = reply.strip(" .!\"'")
+    if not asked.words or asked.words[0] not in _AUXILIARIES:
+        return None
+    said = _TAIL.sub("", said)
+    if said in _NONE:
+        both = "both" in asked.words or "either" in asked.words
+        return "no" if asked.joined != "no" or (both and said.startswith("neither")) else None
+    if said in _BOTH:
+        return "yes" if asked.joined in ("any", "all") or {"both", "and"} & set(asked.words) else None
+    if asked.joined != "no":
+        return _by_existence(asked, _STATES.sub("", said))
+    return _by_denial(question, asked, _STATES.sub("", said)) or _by_property(asked, said) or _by_repeating(asked, said)
+
+
+def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
+    """What naming or denying things implies where the question asks whether they are there."""
+    named: set[int] = set()
+    denied: set[int] = set()
+    denying = False
+    alone = _ONLY.search(said) is not None
+    parts = [part for part in _AND.split(_ONLY.sub("", said)) if part]
+    for part in parts:
+        denial = _NO.match(part)
+        denying = denial is not None or (denying and not named)
+        thing = _thing(asked, _NO.sub("", part))
+        if thing is None:
+            return None
+        (denied if denying else named).add(thing)
+    everything = set(range(len(asked.things)))
+    if asked.joined == "all":
+        if denied or (alone and named != everything):
+            return "no"
+        return "yes" if named == everything else None
+    if named and not (alone and denied):
+        return "yes"
+    return "no" if denied == everything else None
+
+
+def _thing(asked: YesNoQuestion, part: str) -> int | None:
+    """Which of the asked things a phrase names: its noun, alone or with other words of the question."""
+    words = plain_words(_ONLY.sub("", part))
+    if not words:
+        return None
+    for number, thing in enumerate(asked.things):
+        if not thing or not (
+            singular_forms(words[-1:]) & singular_forms(thing[-1:]) or same_kind(words[-1:], thing[-1:])
+        ):
+            continue
+        known = {*asked.words, *thing, "any"}
+        if all(word in known for word in words[:-1]) and not _is_other(asked, words, number):
+            return number
+    return None
+
+
+def _is_other(asked: YesNoQuestion, words: tuple[str, ...], number: int) -> bool:
+    """Whether the words are rather those of another thing that is asked about."""
+    return any(words == thing for other, thing in enumerate(asked.things) if other != number)
+
+
+def _by_denial(question: str, asked: YesNoQuestion, said: str) -> Polarity | None:
+    """``No bird`` where the question is about a relation to a bird: there is none to be related to."""
+    match = _NO.match(said)
+    if match is None:
+        return None
+    noun = plain_words(said[match.end() :])
+    indefinite = re.search(r"\b(?:a|an|any)\s+([\w' -]+?)\s*\??$", question.lower())
+    if not noun or indefinite is None or {"different", "same", "or"} & set(asked.words):
+        return None
+    return "no" if singular_forms(noun) & singular_forms(plain_words(indefinite[1])) else None
+
+
+def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
+    """Naming the property that is asked for, or one that excludes it."""
+    raw = [_FORMS.get(word, word) for word in plain_words(said)]
+    asked_words = [_FORMS.get(word, word) for word in asked.words]
+    words = [word for word in raw if word not in _LITTLE]
+    if len(words) > 1:
+        words = [word for word in words if word not in asked_words]
+    if len(words) == 1:
+        by_opposite = _by_opposite(asked_words, words[0])
+        if by_opposite is not None:
+            return by_opposite
+        return _by_family(asked_words, words[0])
+    denied = re.fullmatch(r"(?:.+,\s*)?(?:but )?not (\w+)", said)
+    if denied is not None and denied[1] in asked_words and not {"not", "or"} & set(asked_words):
+        return "no"
+    return None
+
+
+def _by_repeating(asked: YesNoQuestion, said: str) -> Polarity | None:
+    """A sentence of the question's own words agrees with it, or denies it with a "not"."""
+    if {"or", "not", "no"} & set(asked.words):
+        return None
+    words, wanted = (set(plain_words(text)) - _LITTLE for text in (_NOT.sub("", said), " ".join(asked.words)))
+    if len(words) < 2 or words != wanted:
+        return None
+    return "no" if _NOT.search(said) else "yes"
+
+
+def _by_opposite(asked_words: list[str], word: str) -> Polarity | None:
+    for one, two in _OPPOSITES:
+        here = {one, two} & set(asked_words)
+        several = _NOT_OF_ONE - ({"and", "both"} if one == "same" else set())
+        if word in (one, two) and len(here) == 1 and not several & set(asked_words):
+            if word in ("left", "right") and asked_words.count(next(iter(here))) > 1:
+                return None
+            return "yes" if word in here else "no"
+    return None
+
+
+def _by_family(asked_words: list[str], word: str) -> Polarity | None:
+    """A color for a color: ``brown`` where the question is whether the pants are blue."""
+    wanted = asked_words[-1]
+    if _NOT_OF_ONE & set(asked_words):
+        return None
+    families = ontology().attributes.families_by_value
+    if not set(families.get(word, ())) & set(families.get(wanted, ())):
+        return None
+    if word == wanted:
+        return "yes"
+    return "no" if ontology().attributes.exclude(word, wanted) else None
