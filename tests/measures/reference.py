@@ -71,6 +71,7 @@ def measure(
     lists: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     strata: dict[str, dict[Any, list[tuple[str, str]]]] = defaultdict(lambda: defaultdict(list))
+    yes_no: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for probe in probes:
         original = probe.original
         found, test = lists[original.test], original.test
@@ -79,12 +80,15 @@ def measure(
         if not probe.variants:
             counts[test]["rows"] += 1
             counts[test]["pairs"] += 0
+            counts[test]["questions"] += 1
             if first[0] in LEFT_OUT:
                 counts[test][first[0]] += 1
             else:
                 counts[test]["unparsed"] += first[0] == "unparsed"
                 found["acc"].append(first[0] == "correct")
                 add_rates(found, original, first)
+                if sorted(normalize(choice) for choice in original.choices or ()) == ["no", "yes"]:
+                    yes_no[test].append((original.gold == "yes", first[1] == "yes"))
         for variant in probe.variants:
             counts[test]["rows"] += 1
             counts[test]["pairs"] += 1
@@ -126,9 +130,21 @@ def measure(
     for test in counts:
         result[test] = {name: mean(values) for name, values in lists[test].items()}
         result[test]["cons_independent"] = independent(strata[test])
-        for name in ("pairs", "unparsed", *LEFT_OUT):
+        result[test] |= precision_recall_f1(yes_no[test])
+        for name in ("pairs", "unparsed", *LEFT_OUT, *(["questions"] if counts[test]["questions"] else [])):
             result[test][name] = (float(counts[test][name]), counts[test]["rows"])
     return result
+
+
+def precision_recall_f1(pairs: list[tuple[bool, bool]]) -> dict[str, tuple[float | None, int]]:
+    """Of gold and answer, whether they are yes: P and R by definition, F1 as their harmonic mean."""
+    precision = mean([float(gold) for gold, said in pairs if said])
+    recall = mean([float(said) for gold, said in pairs if gold])
+    f1: tuple[float | None, int] = (None, 0)
+    if precision[1] or recall[1]:
+        p, r = precision[0] or 0.0, recall[0] or 0.0
+        f1 = (2 * p * r / (p + r) if p + r else 0.0), len(pairs)
+    return {"precision": precision, "recall": recall, "f1": f1}
 
 
 def independent(strata: Mapping[tuple[str, int], list[tuple[str, str]]]) -> tuple[float | None, int]:

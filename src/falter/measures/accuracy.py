@@ -8,7 +8,6 @@ from falter.measures.foils import REQUIRES_PROBABILITY
 from falter.measures.measure import Measure
 from falter.measures.outcomes.expressions import (
     ANSWERS,
-    EVERYTHING,
     ONE,
     PAIRED,
     correct,
@@ -38,12 +37,13 @@ ACC = Measure(
     title="ACC",
     description=(
         "Accuracy: the share of correct answers over both questions of every pair, so that an original with V variants "
-        "counts V times. An unparsed reply is incorrect. Where several humans answered, an answer is correct when its "
-        "VQA accuracy is above one half. Where texts are matched, the share of captions taken for a match and of foils "
-        "taken for none, by the probability's threshold of one half or by yes and no."
+        "counts V times; of single questions, the share answered correctly. An unparsed reply is incorrect. Where "
+        "several humans answered, an answer is correct when its VQA accuracy is above one half. Where texts are "
+        "matched, the share of captions taken for a match and of foils taken for none, by the probability's threshold "
+        "of one half or by yes and no."
     ),
     grain="pair",
-    where=EVERYTHING,
+    where=~expects("crossed"),
     sums={"part": on_both_sides(correct), "n": on_both_sides(judged)},
     higher_is_better=True,
     headline=True,

@@ -10,13 +10,14 @@ import polars as pl
 from falter.measures.catalogue import summaries_for
 from falter.measures.measure import Measure
 from falter.measures.outcomes import Outcome, OutcomeRows
-from falter.measures.outcomes.expressions import EVERYTHING, FOILS, INCLUDED, ONE, PAIRED, is_, o, v
+from falter.measures.outcomes.expressions import CROSSED, EVERYTHING, FOILS, INCLUDED, ONE, PAIRED, is_, o, v
 from falter.measures.results import AnsweredPairs, Group, Score
 
 __all__ = [
     "FAILED",
     "MISSING",
     "PAIRS",
+    "QUESTIONS",
     "TIES",
     "TRUNCATED",
     "UNPARSED",
@@ -46,7 +47,14 @@ def _count(
     )
 
 
-PAIRS = _count("pairs", "All pairs of the test, excluded ones included.", PAIRED)
+PAIRS = _count("pairs", "All pairs of the test, excluded ones included.", PAIRED & ~CROSSED)
+
+QUESTIONS = _count(
+    "questions",
+    "All single questions of the test, those without variants; excluded ones included.",
+    ~PAIRED,
+    shown=~PAIRED,
+)
 
 TIES = _count(
     "ties",

@@ -206,7 +206,8 @@ def sets_matter(pairs: OutcomeRows) -> bool:
 
 def evaluate_sets(pairs: OutcomeRows, measures: Iterable[Measure]) -> tuple[OutcomeRows, list[EvaluatedCells]]:
     """The probes that have variants, as rows, and the measures over them; their expressions aggregate pairs."""
-    chosen = [one for one in measures if one.grain == "set" and one.columns <= set(pairs.cells.columns)]
+    known = pairs.row_columns | set(pairs.cells.columns)
+    chosen = [one for one in measures if one.grain == "set" and one.columns <= known]
     expressions = [one for number, measure in enumerate(chosen) for one in _expressions(measure, number)]
     columns = {"variant_outcome", *(name for measure in chosen for name in measure.columns)}
     frame = pairs.values(sorted(columns)).with_columns(

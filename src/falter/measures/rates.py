@@ -7,9 +7,24 @@ from collections.abc import Callable
 import polars as pl
 
 from falter.measures.measure import Measure
-from falter.measures.outcomes.expressions import ANSWERS, Side, is_, on_both_sides, parsed
+from falter.measures.outcomes.expressions import (
+    ANSWERS,
+    PAIRED,
+    Side,
+    asks_yes_no,
+    is_,
+    judged,
+    on_both_sides,
+    parsed,
+    says_no,
+    says_yes,
+)
 
 __all__ = ["FIRST_CHOICE_RATE", "NO_RATE", "OFF_LIST_RATE", "OTHER_RATE", "YES_RATE"]
+
+
+_QUESTIONS = ANSWERS | ((pl.col("task") == "match") & ~PAIRED)
+"""Questions to answer, and texts to match one by one."""
 
 
 def _rate(
@@ -17,11 +32,11 @@ def _rate(
 ) -> Measure:
     """The share of replies with something, over the questions of both sides that are of some sort."""
     sums = {"part": on_both_sides(lambda side: of(side) & part(side)), "n": on_both_sides(of)}
-    return Measure(name=name, title=title, description=description, grain="pair", where=ANSWERS, sums=sums)
+    return Measure(name=name, title=title, description=description, grain="pair", where=_QUESTIONS, sums=sums)
 
 
 def _is_yes_no(side: Side) -> pl.Expr:
-    return side("yes_no")
+    return asks_yes_no(side) & judged(side)
 
 
 def _has_choices(side: Side) -> pl.Expr:
@@ -37,7 +52,7 @@ YES_RATE = _rate(
     "yes rate",
     "The share of replies to yes/no questions that say yes, whatever is correct; unparsed replies say neither.",
     _is_yes_no,
-    lambda side: side("says_yes"),
+    says_yes,
 )
 
 NO_RATE = _rate(
@@ -45,7 +60,7 @@ NO_RATE = _rate(
     "no rate",
     "The share of replies to yes/no questions that say no, whatever is correct.",
     _is_yes_no,
-    lambda side: side("says_no"),
+    says_no,
 )
 
 OTHER_RATE = _rate(
@@ -54,7 +69,7 @@ OTHER_RATE = _rate(
     "The share of replies to yes/no questions that are clear answers, but neither yes nor no. Yes, no, neither and "
     "unparsed add up to all replies.",
     _is_yes_no,
-    lambda side: parsed(side) & ~side("says_yes") & ~side("says_no"),
+    lambda side: parsed(side) & ~says_yes(side) & ~says_no(side),
 )
 
 FIRST_CHOICE_RATE = _rate(

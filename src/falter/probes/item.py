@@ -15,7 +15,7 @@ __all__ = ["Expects", "ImageRef", "Item", "Probe", "Role", "Task", "Turn"]
 
 Task = Literal["answer", "match"]
 Role = Literal["original", "variant"]
-Expects = Literal["same", "different", "each", "prefer"]
+Expects = Literal["same", "different", "each", "prefer", "crossed"]
 
 
 class Turn(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ __all__ = [
     "ANSWERS",
     "CONSISTENT",
     "CONSISTENT_REPLIES",
+    "CROSSED",
     "DIFFER",
     "EVERYTHING",
     "FOILS",
@@ -20,6 +21,7 @@ __all__ = [
     "PAIRED",
     "SAME",
     "Side",
+    "asks_yes_no",
     "correct",
     "expects",
     "is_",
@@ -28,6 +30,8 @@ __all__ = [
     "o",
     "on_both_sides",
     "parsed",
+    "says_no",
+    "says_yes",
     "v",
 ]
 
@@ -76,6 +80,23 @@ def on_both_sides(of_side: Callable[[Side], pl.Expr]) -> pl.Expr:
     return one + two
 
 
+def asks_yes_no(side: Side) -> pl.Expr:
+    """Yes and no are the answers: a question with these choices, or a text to match with an image."""
+    return side("yes_no") | (pl.col("task") == "match")
+
+
+def says_yes(side: Side) -> pl.Expr:
+    """The answer is yes, or the text is taken for a match."""
+    matches = (correct(side) & side("gold_yes")) | (is_(side, "incorrect") & ~side("gold_yes"))
+    return pl.when(pl.col("task") == "match").then(matches).otherwise(side("says_yes"))
+
+
+def says_no(side: Side) -> pl.Expr:
+    """The answer is no, or the text is taken for no match."""
+    matches = (correct(side) & ~side("gold_yes")) | (is_(side, "incorrect") & side("gold_yes"))
+    return pl.when(pl.col("task") == "match").then(matches).otherwise(side("says_no"))
+
+
 def expects(*expectations: str) -> pl.Expr:
     """Something of these is expected between the answers."""
     return pl.col("expects").is_in(expectations)
@@ -90,6 +111,8 @@ ANSWERS = (pl.col("task") == "answer") & expects("same", "different", "each")
 """Questions to answer."""
 FOILS = (pl.col("task") == "match") & expects("prefer") & PAIRED
 """Captions with their foils."""
+CROSSED = expects("crossed") & PAIRED
+"""Two images by two texts."""
 SAME = pl.col("equal") & parsed(o) & parsed(v)
 DIFFER = parsed(o) & parsed(v) & ~pl.col("equal")
 CONSISTENT = pl.when(expects("same")).then(SAME).otherwise(expects("different") & DIFFER)

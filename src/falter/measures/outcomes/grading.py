@@ -313,7 +313,7 @@ def _judge_all(
         + np.uint8(8) * (humans.lengths > 1)
         + np.uint8(16) * (yes_no & (answer == known.no))
     )
-    gold_yes = (yes_no & (gold == known.yes)).astype(np.uint8)
+    gold_yes = (gold == known.yes).astype(np.uint8)
     state, rows = code_rows([outcome, flags, judged.credit, choices.lengths, gold_yes])
     return state, _states(rows, judged.credits)
 

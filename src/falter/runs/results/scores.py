@@ -146,8 +146,7 @@ class Scores(ResultTable[RunScore]):
         values = [
             Column(count.title, text_cells(format_count_score(one) for one in column(count.name)), right=True)
             for count in self.measures
-            if count.scale == "count"
-            and any(one is not None and (one.value or count.name == "pairs") for one in column(count.name))
+            if count.scale == "count" and any(one is not None and one.value for one in column(count.name))
         ]
         values += [
             Column(split_heading(measure.title), [score_cell(one, measure) for one in column(measure.name)], right=True)
