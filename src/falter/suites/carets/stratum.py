@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from random import Random
 from typing import TypeVar
 
@@ -138,14 +139,23 @@ class StratumSampler:
             groups = [one for one in groups if self._groups[one] == self._groups[groups[0]]]
         last = self._left == 1
         self._refused = False
+        draws: dict[str, _Draw] = {}
         for group in groups:
             ahead = _FEW if self._refused else _FEW_AHEAD if len(group) == 1 else None
             if ahead is not None and self._groups[group] > _LEAD * self._groups[groups[0]] + ahead:
                 break
             due = (group[self._odd_cell],) if last and len(group) > 1 else group
+            if not all(map(cells.get, due)):
+                continue
+            for cell in due:
+                if cell not in draws:
+                    draws[cell] = _Draw(self._admitted(cells[cell], scene, rng))
+            # Building a question takes longest: none is built for a group that cannot be had.
+            if any(draws[cell].first is None for cell in due):
+                continue
             taken: list[tuple[Candidate, Pair]] = []
             for cell in due:
-                one = self._one(cells.get(cell, []), scene, rng)
+                one = self._build(draws[cell], scene, rng)
                 if one is None:
                     break
                 taken.append(one)
@@ -156,10 +166,8 @@ class StratumSampler:
                 return taken
         return []
 
-    def _one(
-        self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: Random
-    ) -> tuple[Candidate, Pair] | None:
-        tries = 0
+    def _admitted(self, found: Sequence[Candidate | ChoiceCandidate], scene: Scene, rng: Random) -> Iterator[Candidate]:
+        """The candidates of a cell that keep the balance, those first that even out most."""
         candidates = [one.resolve(self._balance) for one in found]
         features = [(one.features, one.balance_keys) for one in candidates]
         for position in self._balance.ranked(features, rng, self._over_test):
@@ -168,15 +176,19 @@ class StratumSampler:
                 continue
             if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
                 continue
-            if self._has_its_share(candidate):
-                continue
-            pair = self._pairs.build(candidate, self._place_gold(candidate), scene, rng)
-            if pair is not None:
-                return candidate, pair
-            tries += 1
-            if tries == _MAX_TRIES:
-                return None
-        return None
+            if not self._has_its_share(candidate):
+                yield candidate
+
+    def _build(self, draw: _Draw, scene: Scene, rng: Random) -> tuple[Candidate, Pair] | None:
+        """The first pair that can be built of a cell; cells that are in several groups are built once."""
+        if not draw.is_built:
+            draw.is_built = True
+            for candidate in islice(draw.candidates, _MAX_TRIES):
+                pair = self._pairs.build(candidate, self._place_gold(candidate), scene, rng)
+                if pair is not None:
+                    draw.built = candidate, pair
+                    break
+        return draw.built
 
     def _is_biased(self, candidate: Candidate) -> bool:
         if candidate.leaking_features:
@@ -235,6 +247,26 @@ class StratumSampler:
             self._choices.add(pair.original.answer, choices)
         if self._may_repeat or self.made <= _MOST_REMEMBERED:
             self._used.add((scene.graph.image_id, _key(candidate)))
+
+
+class _Draw:
+    """The candidates of one cell in the order in which they are tried, and what became of them."""
+
+    def __init__(self, candidates: Iterator[Candidate]) -> None:
+        self.first = next(candidates, None)
+        self.candidates = candidates if self.first is None else chain((self.first,), candidates)
+        self.is_built = False
+        self.built: tuple[Candidate, Pair] | None = None
+
+
+class _Draw:
+    """The candidates of one cell in the order in which they are tried, and what became of them."""
+
+    def __init__(self, candidates: Iterator[Candidate]) -> None:
+        self.first = next(candidates, None)
+        self.candidates = candidates if self.first is None else chain((self.first,), candidates)
+        self.is_built = False
+        self.built: tuple[Candidate, Pair] | None = None
 
 
 def _key(candidate: Candidate) -> frozenset[tuple[str, SlotValue]]:
