@@ -259,15 +259,5 @@ class _Draw:
         self.built: tuple[Candidate, Pair] | None = None
 
 
-class _Draw:
-    """The candidates of one cell in the order in which they are tried, and what became of them."""
-
-    def __init__(self, candidates: Iterator[Candidate]) -> None:
-        self.first = next(candidates, None)
-        self.candidates = candidates if self.first is None else chain((self.first,), candidates)
-        self.is_built = False
-        self.built: tuple[Candidate, Pair] | None = None
-
-
 def _key(candidate: Candidate) -> frozenset[tuple[str, SlotValue]]:
     return frozenset(candidate.slots.items())
