@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from falter.errors import UsageError
 from falter.probes import open_suite
 from falter.sources import SOURCES
 from tests.source_trees import LOOKS_AT_SOURCE, parsed
+from tests.suites.benchmarks.releases import RELEASES
 from tests.suites.made import raw_graphs, write_graphs
 from tests.suites.test_import_valse import release
 
@@ -123,12 +125,23 @@ def generate_contrast_sets(folder: Path) -> Path:
     return folder / "suite"
 
 
+def import_release(name: str) -> Callable[[Path], Path]:
+    """A suite of one of the benchmarks that are imported alone."""
+
+    def make(folder: Path) -> Path:
+        cli("import", name, RELEASES[name](folder / "in"), "--out", folder / "suite")
+        return folder / "suite"
+
+    return make
+
+
 MAKE = {
     "basic-questions": generate_basic_questions,
     "carets": generate_carets,
     "contrast-sets": generate_contrast_sets,
     "rad": generate_rad,
     "valse": import_valse,
+    **{name: import_release(name) for name in RELEASES},
 }
 
 

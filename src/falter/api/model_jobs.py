@@ -104,6 +104,7 @@ def prepare_run(
     """Open the suite and the sources and check the settings."""
     from falter.models import LoadContext
     from falter.models.load_context import find_yes_no, score_file_layouts
+    from falter.models.released_files import read_suite_rows
     from falter.plugins import load_plugins, plugin_hashes
     from falter.runs import RunSettings, Shard
 
@@ -125,6 +126,7 @@ def prepare_run(
         plugin_dirs=folders,
         options=build_model_options(options, prompt),
         layouts=score_file_layouts(opened),
+        suite_rows=partial(read_suite_rows, opened),
         yes_no_ids=partial(find_yes_no, opened),
     )
     return RunSetup(opened, settings, context)

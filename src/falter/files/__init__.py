@@ -14,6 +14,7 @@ from falter.files.checksums import (
 from falter.files.json_reading import Int64, JsonDecoder, map_json, read_json, read_json_lines, read_versioned
 from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_lines, read_text
 from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
+from falter.files.record_reading import read_records
 from falter.files.row_reading import TableRow, read_rows
 from falter.files.staging import restore_folder
 from falter.files.yaml_reading import read_yaml
@@ -43,6 +44,7 @@ __all__ = [
     "read_json_lines",
     "read_lines",
     "read_parquet",
+    "read_records",
     "read_rows",
     "read_text",
     "read_versioned",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from falter.bundle import BUNDLES
 from falter.files import open_parquet, read_parquet
 from falter.models.options import ModelOptions
+from falter.models.released_files import FileLayout, SuiteRow
 from falter.models.usage import Usage
 from falter.probes import Suite
 from falter.probes.schema import ITEM_SCHEMA
@@ -35,8 +36,10 @@ class LoadContext:
     """Options of models with weights and of servers."""
     usage: Usage = field(default_factory=Usage)
     """Requests and cost so far; models loaded with one context share one budget."""
-    layouts: tuple[Layout, ...] = ()
-    """Layouts of score files that were released with the suite."""
+    layouts: tuple[Layout | FileLayout, ...] = ()
+    """Layouts of score files that were released with the suite: of single rows, and of whole files."""
+    suite_rows: Callable[[], Sequence[SuiteRow]] | None = None
+    """The rows of the suite, for layouts of whole files; None where there is no suite."""
     yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: ()
     """The item ids and the published ids of the suite's yes/no questions, looked up when they are needed."""
 
@@ -47,7 +50,7 @@ class LoadContext:
         return self.plugin_dirs
 
 
-def score_file_layouts(suite: Suite | None = None) -> tuple[Layout, ...]:
+def score_file_layouts(suite: Suite | None = None) -> tuple[Layout | FileLayout, ...]:
     """The layouts of released score files that the bundles of a suite know, or those of every bundle."""
     if suite is None:
         bundles = BUNDLES.available()

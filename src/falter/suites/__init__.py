@@ -4,6 +4,7 @@ BUILT_IN = {
     "basic-questions": "falter.suites.basic_questions:BUNDLE",
     "carets": "falter.suites.carets:BUNDLE",
     "contrast-sets": "falter.suites.contrast_sets:BUNDLE",
+    "pope": "falter.suites.pope:BUNDLE",
     "rad": "falter.suites.rad:BUNDLE",
     "valse": "falter.suites.valse:BUNDLE",
 }

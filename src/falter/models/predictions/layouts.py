@@ -18,9 +18,10 @@ from typing import Any, NamedTuple, get_args
 from falter.errors import InputError
 from falter.models.load_context import Layout
 from falter.models.predictions.rows import REMEDY, PredictionRow
+from falter.models.released_files import ReleasedPrediction
 from falter.runs.reply import ScoreKind
 
-__all__ = ["SCORE_KINDS", "YES_NO_HINT", "ParsedRow", "Prediction", "parse_row"]
+__all__ = ["SCORE_KINDS", "YES_NO_HINT", "ParsedRow", "Prediction", "parse_released", "parse_row"]
 
 YES_NO_HINT = "write yes or no where the question is a yes/no question"
 
@@ -42,6 +43,8 @@ class Prediction(NamedTuple):
     score_kind: ScoreKind | None = None
     choice_loglikelihoods: tuple[float, ...] | None = None
     """The log-likelihoods of the choices, in their order."""
+    unparsed: bool = False
+    """The text holds no answer, by the reading of those who released it."""
 
 
 class ParsedRow(NamedTuple):
@@ -70,6 +73,12 @@ def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) ->
     if column is None:
         raise InputError(path, "has no item_id and no source_id", record=record, hint=REMEDY)
     return ParsedRow(_identity(values[column], path, record), False, _plain(values, path, record))
+
+
+def parse_released(row: ReleasedPrediction, path: Path) -> ParsedRow:
+    """A row that a layout of whole files has read."""
+    prediction = _plain(row.fields, path, row.record)
+    return ParsedRow(row.source_id, False, prediction._replace(unparsed=row.fields.get("status") == "unparsed"))
 
 
 def _identity(value: Any, path: Path, record: str) -> str:

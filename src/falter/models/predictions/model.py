@@ -12,8 +12,9 @@ from falter.models.capabilities import Capabilities, PublishedItem
 from falter.models.failures import failed_reply
 from falter.models.load_context import Layout, LoadContext
 from falter.models.predictions.joining import JoinedIds, join_published_ids
-from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, Prediction, parse_row
+from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, ParsedRow, Prediction, parse_released, parse_row
 from falter.models.predictions.rows import REMEDY, read_predictions
+from falter.models.released_files import FileLayout, SuiteRow
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, split_own_id
 
@@ -46,13 +47,16 @@ class PredictionsModel:
         score_kind: ScoreKind | None = None,
         name: str | None = None,
         *,
-        layouts: Sequence[Layout] = (),
+        layouts: Sequence[Layout | FileLayout] = (),
+        suite_rows: Callable[[], Sequence[SuiteRow]] | None = None,
         yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: (),
     ) -> None:
         self.path = path
         self.name = name or path.name
         self._kind = score_kind
-        self._by_item, self._by_source, self._disputed = _read(path, score_kind, layouts)
+        found = _read_file(path, layouts, suite_rows)
+        self._notes = found.notes
+        self._by_item, self._by_source, self._disputed = _read(path, score_kind, found.rows)
         self._joined: JoinedIds | None = None
         everything = (*self._by_item.values(), *self._by_source.values())
         if any(_is_bit(row) for row in everything):
@@ -72,7 +76,7 @@ class PredictionsModel:
             join_ids=self.join_ids,
         )
         told = "" if score_kind is None else f"score_kind={score_kind}"
-        digest = sha256_of_file(path)
+        digest = _digest(path, found.files)
         self._fingerprint = sha256_of_bytes(f"{digest} {told}".encode()) if told else digest
 
     @property
@@ -104,7 +108,7 @@ class PredictionsModel:
         missing = [shown for item_id, shown in items.items() if self._find(item_id, None) is None]
         surplus = [item for item in self._by_item if item not in items]
         surplus += [one for one in self._by_source if one not in used and one not in items and one not in ambiguous]
-        notes = []
+        notes = list(self._notes)
         found = len(items) - len(missing)
         if items and not found:
             raise InputError(
@@ -163,6 +167,8 @@ class PredictionsModel:
             return failed_reply(request.item_id, MISSING)
         if row.choice_loglikelihoods is not None:
             return _choice_reply(request, row.choice_loglikelihoods)
+        if row.unparsed:
+            return Reply(item_id=request.item_id, status="unparsed", text=row.text)
         if row.answer is None and row.text is None and (request.task == "answer" or row.score is None):
             return failed_reply(request.item_id, "the file has no answer for it")
         # A lone answer is what the model wrote: it is read like any other text.
@@ -195,12 +201,19 @@ def _examples(ids: Sequence[str]) -> str:
 def load_predictions(rest: str, context: LoadContext) -> PredictionsModel:
     """Open a file of predictions: ``PATH``, or ``PATH#score_kind=probability,name=...``."""
     path, said = Path(rest), _FileNotes()
-    if not path.is_file() and "#" in rest:
+    if not path.exists() and "#" in rest:
         plain, _, told = rest.rpartition("#")
         path, said = Path(plain), _parse_file_notes(told)
-    if not path.is_file():
+    if not path.is_file() and not path.is_dir():
         raise InputError(path, "is not a file", hint=REMEDY)
-    return PredictionsModel(path, said.score_kind, said.name, layouts=context.layouts, yes_no_ids=context.yes_no_ids)
+    return PredictionsModel(
+        path,
+        said.score_kind,
+        said.name,
+        layouts=context.layouts,
+        suite_rows=context.suite_rows,
+        yes_no_ids=context.yes_no_ids,
+    )
 
 
 def _parse_file_notes(told: str) -> _FileNotes:
@@ -227,19 +240,50 @@ class _Predictions(NamedTuple):
     """Published ids with different predictions, and the record that differs from an earlier one."""
 
 
-def _read(path: Path, kind: ScoreKind | None, layouts: Sequence[Layout]) -> _Predictions:
+class _ParsedFile(NamedTuple):
+    rows: Iterable[tuple[str, ParsedRow]]
+    """The name of each row in messages, and the row."""
+    files: tuple[Path, ...]
+    notes: tuple[str, ...] = ()
+
+
+def _read_file(
+    path: Path, layouts: Sequence[Layout | FileLayout], suite_rows: Callable[[], Sequence[SuiteRow]] | None
+) -> _ParsedFile:
+    """The rows of a file or a folder; layouts of whole files that a bundle has are tried first."""
+    for layout in layouts:
+        if suite_rows is not None and isinstance(layout, FileLayout):
+            found = layout.read_file(path, suite_rows)
+            if found is not None:
+                return _ParsedFile(
+                    [(one.record, parse_released(one, path)) for one in found.rows], found.files, found.notes
+                )
+    if path.is_dir():
+        raise InputError(path, "is a folder in no layout in which predictions for this suite are released", hint=REMEDY)
+    by_row = [layout for layout in layouts if not isinstance(layout, FileLayout)]
+    return _ParsedFile(((row.record, parse_row(row, path, by_row)) for row in read_predictions(path)), (path,))
+
+
+def _digest(path: Path, files: Sequence[Path]) -> str:
+    if path.is_file():
+        return sha256_of_file(path)
+    names = ((one.relative_to(path).as_posix(), one) for one in files)
+    return sha256_of_bytes("".join(f"{sha256_of_file(one)}  {name}\n" for name, one in sorted(names)).encode())
+
+
+def _read(path: Path, kind: ScoreKind | None, rows: Iterable[tuple[str, ParsedRow]]) -> _Predictions:
     found = _Predictions({}, {}, {})
-    for row in read_predictions(path):
-        identity, is_item, prediction = parse_row(row, path, layouts)
+    for record, row in rows:
+        identity, is_item, prediction = row
         if prediction.score is not None and prediction.score_kind is None:
             prediction = prediction._replace(score_kind=kind)
         if prediction.score_kind == "probability" and not 0 <= (prediction.score or 0) <= 1:
-            raise InputError(path, f"a probability is between 0 and 1, not {prediction.score}", record=row.record)
+            raise InputError(path, f"a probability is between 0 and 1, not {prediction.score}", record=record)
         target = found.by_item if is_item else found.by_source
         if target.setdefault(identity, prediction) != prediction:
             if is_item:
-                raise _two_predictions(path, identity, row.record)
-            found.disputed.setdefault(identity, row.record)
+                raise _two_predictions(path, identity, record)
+            found.disputed.setdefault(identity, record)
     if not found.by_item and not found.by_source:
         raise InputError(path, "holds no predictions", hint=REMEDY)
     return found

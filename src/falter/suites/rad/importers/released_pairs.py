@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
-from falter.authoring.importer import ImportLog, ReadFile
-from falter.files import sha256_of_file
+from falter.authoring.release_files import PUBLISHED
 from falter.probes import ImageRef, Item, Probe
 
-__all__ = ["PUBLISHED", "ReleasedQuestion", "coco_names", "log_file", "make_probe"]
-
-PUBLISHED = "published"
-"""The facet ``labels`` of pairs that were not generated here."""
+__all__ = ["ReleasedQuestion", "make_probe"]
 
 
 class ReleasedQuestion(NamedTuple):
@@ -47,21 +42,3 @@ def make_probe(
             for number, one in enumerate((original, *variants))
         )
     )
-
-
-def coco_names(image_id: str) -> tuple[str, ...]:
-    """The names that an image of COCO may have, by its number."""
-    if not image_id.isdigit():
-        return (f"{image_id}.jpg",)
-    number = f"{int(image_id):012d}"
-    return (
-        f"COCO_val2014_{number}.jpg",
-        f"COCO_train2014_{number}.jpg",
-        f"{number}.jpg",
-        f"{image_id}.jpg",
-    )
-
-
-def log_file(log: ImportLog, path: Path, probes: int) -> None:
-    """Write down that a file was read."""
-    log.files[path.name] = ReadFile(sha256_of_file(path), probes)

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from falter.authoring.importer import ImportContext
+from falter.authoring.release_files import coco_names, log_file
 from falter.errors import InputError
 from falter.files import Int64, JsonDecoder, read_json
 from falter.probes import Probe
@@ -20,7 +21,7 @@ from falter.sources.question_checks import text_problem
 from falter.sources.vqa import VqaSource
 from falter.sources.vqa_files import VqaFiles
 from falter.suites.rad.importers.options import RephrasingsOptions
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, coco_names, log_file, make_probe
+from falter.suites.rad.importers.released_pairs import ReleasedQuestion, make_probe
 from falter.suites.rad.plain_words import plain_words
 
 __all__ = ["VQA_REPHRASINGS", "VqaRephrasings"]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from falter.authoring.importer import ImportContext
+from falter.authoring.release_files import coco_names, log_file
 from falter.errors import InputError, UsageError
 from falter.probes import Probe
 from falter.sources import HasQuestions, Question, open_source, require
@@ -22,7 +23,7 @@ from falter.sources.vqa import VqaSource
 from falter.sources.vqa_files import VqaFiles
 from falter.suites.rad.importers.options import YesNoVqaOptions
 from falter.suites.rad.importers.reading_back import has_form, is_made_from
-from falter.suites.rad.importers.released_pairs import ReleasedQuestion, coco_names, log_file, make_probe
+from falter.suites.rad.importers.released_pairs import ReleasedQuestion, make_probe
 
 __all__ = ["YES_NO_VQA", "YesNoVqa"]
 
