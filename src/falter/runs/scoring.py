@@ -84,7 +84,7 @@ def score_run(
         path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
     )
     parts = signature_parts(run.manifest, tasks_in(items))
-    items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
+    items, (replies,) = join_own_replies(path, items, [_load_replies(run, items)])
     scores = score_tables(
         items,
         replies,
@@ -146,7 +146,7 @@ def outcomes_of_run(
     items = read_items(
         path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
     )
-    items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
+    items, (replies,) = join_own_replies(path, items, [_load_replies(run, items)])
     return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
 
@@ -155,17 +155,18 @@ def answer_notes_of_run(run: Run) -> list[str]:
     path = run.suite().items_path
     items = read_items(path, probes=run.probe_ids())
     try:
-        items, (replies,) = join_own_replies(path, items, [_load_replies(run, scores=has_matching(items))])
+        items, (replies,) = join_own_replies(path, items, [_load_replies(run, items)])
         found = outcomes(items, replies, where=str(path))
     except InputError:
         return []
     return answer_notes(found)
 
 
-def _load_replies(run: Run, *, scores: bool) -> pa.Table:
+def _load_replies(run: Run, items: pa.Table) -> pa.Table:
+    """The columns of a run's replies that scoring these items needs."""
     run.check_replies()
     if run.manifest.complete and run.is_read_now:
-        return read_replies(run.replies_path(), scores=scores)
+        return read_replies(run.replies_path(), scores=has_matching(items), texts="text" in items.column_names)
     return replies_from_frame(run.replies())
 
 
@@ -198,8 +199,7 @@ def _load_shared(
     chosen = choose_subset(path, subset)
     probes = frozenset.intersection(*limits) if limits else None
     items, _ = _read_items(path, by, measures, subset=chosen, probes=probes)
-    matching = has_matching(items)
-    items, replies = join_own_replies(path, items, [_load_replies(run, scores=matching) for run in runs])
+    items, replies = join_own_replies(path, items, [_load_replies(run, items) for run in runs])
     return _Shared(items, replies, str(path), chosen)
 
 

@@ -10,10 +10,12 @@ from falter.measures.outcomes.grading import (
     answer_vocabulary,
     vqa_credit,
 )
+from falter.measures.outcomes.open_questions import OpenReplies, judge_open_replies
 from falter.measures.outcomes.reading import (
     SUBSETS,
     Subset,
     choose_subset,
+    find_open_questions,
     has_matching,
     read_items,
     read_replies,
@@ -32,6 +34,7 @@ __all__ = [
     "SUBSETS",
     "TASKS",
     "VQA_RULES",
+    "OpenReplies",
     "Outcome",
     "OutcomeRows",
     "Outcomes",
@@ -39,7 +42,9 @@ __all__ = [
     "VqaRule",
     "answer_vocabulary",
     "choose_subset",
+    "find_open_questions",
     "has_matching",
+    "judge_open_replies",
     "outcomes",
     "read_items",
     "read_replies",

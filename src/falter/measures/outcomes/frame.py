@@ -16,6 +16,7 @@ from falter.errors import InputError
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Floats, Integers, Vocabulary, code_rows
 from falter.measures.outcomes.expressions import CONSISTENT_REPLIES, FOILS, INCLUDED, PAIRED, expects, judged, o, v
 from falter.measures.outcomes.grading import EXCLUDED, Outcome, VqaRule, answer_vocabulary, grade
+from falter.measures.outcomes.open_questions import add_open_credits
 from falter.measures.outcomes.reading import Facet, read_facets, sort_by_probe
 from falter.probes import Expects, Task
 
@@ -58,6 +59,8 @@ def outcomes(
     has_matching = bool(matching.any())
     words = answer_vocabulary() if words is None else words
     graded = grade(items, replies, matching if has_matching else None, vqa_rule, where, words)
+    if "text" in items.column_names:
+        graded = add_open_credits(items, replies, graded)
     images = Vocabulary()
     is_original = variant == 0
     probe = np.cumsum(is_original, dtype=np.uint32)
@@ -162,7 +165,8 @@ class Outcomes:
     else the text; 0 for none), ``rank`` and ``lean`` where texts are matched, the facets asked for, and ``state``.
     ``states`` has one row per distinct combination of what depends on gold, choices and reply alone:
     ``outcome``, ``credit``, ``choices``, ``yes_no``, ``gold_yes``, ``says_yes``, ``says_no``, ``first``,
-    ``has_human_answers``.
+    ``has_human_answers``; where there are single open questions, also ``open``, and by rule the credits ``official``
+    and ``careful``.
     """
 
     frame: pl.DataFrame

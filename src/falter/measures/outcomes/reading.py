@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from falter.errors import InputError, UsageError
 from falter.files import open_parquet
-from falter.measures.outcomes.coding import NONE, Codes, Vocabulary
+from falter.measures.outcomes.coding import NONE, Bools, Codes, Vocabulary
 from falter.probes.schema import ITEM_SCHEMA
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ __all__ = [
     "Subset",
     "choose_subset",
     "filter_subset",
+    "find_open_questions",
     "has_matching",
     "read_facets",
     "read_items",
@@ -72,29 +73,40 @@ def read_items(
     """The columns of a suite's items that scoring needs: all items, or those of some probes or of a subset.
 
     Facets are read where they are asked for, where a subset is, and where texts are matched with images, since such
-    tests are also aggregated by facet.
+    tests are also aggregated by facet; texts where there are single open questions.
     """
-    items = _read(path, (*ITEM_COLUMNS, "facets") if facets or subset is not None else ITEM_COLUMNS)
-    if "facets" not in items.column_names and has_matching(items):
-        items = _read(path, (*ITEM_COLUMNS, "facets"))
+    columns: tuple[str, ...] = (*ITEM_COLUMNS, "facets") if facets or subset is not None else ITEM_COLUMNS
+    items = _read(path, columns)
+    more = columns
+    if "facets" not in columns and has_matching(items):
+        more = (*more, "facets")
+    if find_open_questions(items).any():
+        more = (*more, "text")
+    if more != columns:
+        items = _read(path, more)
     if probes is not None:
         items = items.filter(pc.is_in(items["probe_id"], value_set=pa.array(sorted(probes), pa.string())))
     return filter_subset(items, subset)
 
 
-def read_replies(path: Path, *, scores: bool = False) -> pa.Table:
+def read_replies(path: Path, *, scores: bool = False, texts: bool = False) -> pa.Table:
     """The columns of a complete run's replies that scoring needs; ``scores`` where items are matched.
 
-    ``text`` is read of replies without an answer alone, and is no column where there are none.
+    ``texts`` where there are single open questions; else ``text`` is read of replies without an answer alone, and is no
+    column where there are none.
     """
-    table = _read(path, (*REPLY_COLUMNS, *SCORE_COLUMNS) if scores else REPLY_COLUMNS)
+    columns = (*REPLY_COLUMNS, *SCORE_COLUMNS) if scores else REPLY_COLUMNS
+    if texts:
+        reader = open_parquet(path, (*columns, "text"), hint="make it anew", memory_map=True)
+        return reader.read((*columns, "text", *(name for name in reader.names if name == "given")))
+    table = _read(path, columns)
     unread = pc.is_in(pc.cast(table["status"], pa.string()), value_set=pa.array(WITHOUT_ANSWER))
     if not pc.any(unread).as_py():
         return table
     reader = open_parquet(path, _TEXTS, hint="make it anew", memory_map=True)
-    texts = reader.read(["text"], where=pc.field("status").isin(WITHOUT_ANSWER))["text"]
+    unread_texts = reader.read(["text"], where=pc.field("status").isin(WITHOUT_ANSWER))["text"]
     number = np.cumsum(unread.to_numpy()) - 1
-    return table.append_column("text", texts.take(pa.array(number, mask=~unread.to_numpy().astype(bool))))
+    return table.append_column("text", unread_texts.take(pa.array(number, mask=~unread.to_numpy().astype(bool))))
 
 
 def replies_from_frame(frame: pl.DataFrame) -> pa.Table:
@@ -104,7 +116,7 @@ def replies_from_frame(frame: pl.DataFrame) -> pa.Table:
     missing = [name for name in REPLY_COLUMNS if name not in frame.columns]
     if missing:
         raise InputError("replies", f"lack the columns {', '.join(missing)}")
-    more = [name for name in ("text", *SCORE_COLUMNS) if name in frame.columns]
+    more = [name for name in ("text", "given", *SCORE_COLUMNS) if name in frame.columns]
     return frame.select(*REPLY_COLUMNS, *more).to_arrow(compat_level=CompatLevel.oldest())
 
 
@@ -116,6 +128,18 @@ def tasks_in(items: pa.Table) -> frozenset[str]:
 def suites_in(items: pa.Table) -> list[str]:
     """The suites that occur."""
     return sorted(pc.unique(pc.cast(items["suite"], pa.string())).to_pylist())
+
+
+def find_open_questions(items: pa.Table) -> Bools:
+    """Which items are single open questions: to be answered, without choices and without variants."""
+    variant = items["variant"].to_numpy()
+    if not len(variant):
+        return np.zeros(0, dtype=bool)
+    original = variant == 0
+    single = original & np.append(original[1:], True)
+    answered = pc.equal(pc.cast(items["task"], pa.string()), "answer").to_numpy(zero_copy_only=False)
+    has_choices = pc.fill_null(pc.list_value_length(items["choices"]), 0).to_numpy() > 0
+    return np.asarray(single & answered & ~has_choices, dtype=bool)
 
 
 def has_matching(items: pa.Table) -> bool:
