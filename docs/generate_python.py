@@ -24,6 +24,7 @@ GROUPS = {
         "debias",
         "add_votes",
         "export",
+        "import_inspect_log",
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],

@@ -12,7 +12,7 @@ from falter.version import __version__
 
 if TYPE_CHECKING:
     from falter.api.debiasing import debias
-    from falter.api.exports import export
+    from falter.api.exports import export, import_inspect_log
     from falter.api.listing import available
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, overlap, prompt_spreads, score
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _NAMES = {
     "debias": "falter.api.debiasing",
     "export": "falter.api.exports",
+    "import_inspect_log": "falter.api.exports",
     "available": "falter.api.listing",
     "report": "falter.api.reports",
     "check": "falter.api.results",
@@ -99,6 +100,7 @@ __all__ = [
     "export",
     "generate",
     "image_ablations",
+    "import_inspect_log",
     "import_suite",
     "inspect",
     "load",

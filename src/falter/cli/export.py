@@ -1,4 +1,4 @@
-"""``falter export``: write a suite in the format in which others release theirs."""
+"""``falter export``: write a suite or a run for another program."""
 
 from __future__ import annotations
 
@@ -17,19 +17,26 @@ def register(app: typer.Typer) -> None:
 
     @app.command("export")
     def export_command(
-        suite: Annotated[Path, typer.Argument(help="A suite folder.")],
-        to: Annotated[str, typer.Option("--to", metavar="NAME", help="The format, e.g. valse.")],
+        folder: Annotated[Path, typer.Argument(metavar="DIR", help="A suite or a run.")],
+        to: Annotated[
+            str,
+            typer.Option(
+                "--to",
+                metavar="NAME",
+                help="The format. Suites: hf, inspect, lmms-eval, vlmevalkit, valse. Runs: every-eval-ever, vqa, gqa.",
+            ),
+        ],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
-        """Write a suite in the format of a released one, for tools that read it.
+        """Write a suite for another harness, or a run as a result file.
 
-        Example: falter export suites/plurality --to valse --out files
+        Example: falter export suites/mine --to inspect --out task
         """
         from falter.api.exports import export
 
-        written = export(suite, to, out=target, overwrite=overwrite)
+        written = export(folder, to, out=target, overwrite=overwrite)
         if as_json:
             print_json(written)
             return

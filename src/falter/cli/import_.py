@@ -16,6 +16,7 @@ from falter.cli.struct_options import with_struct_options
 __all__ = ["register"]
 
 _MODES = ("copy", "link", "none")
+_INSPECT_LOG = "inspect-log"
 
 
 def register(app: typer.Typer) -> None:
@@ -38,13 +39,15 @@ def register(app: typer.Typer) -> None:
 
 
 def _names() -> Iterable[str]:
-    found = [name for bundle in BUNDLES.available() for name in bundle.importers]
+    found = [_INSPECT_LOG, *(name for bundle in BUNDLES.available() for name in bundle.importers)]
     for name, problem in BUNDLES.problems.items():
         note(f"left out {name}: {problem}")
     return found
 
 
 def _build(name: str) -> LazyCommand:
+    if name == _INSPECT_LOG:
+        return LazyCommand(_import_inspect_log, "A log of Inspect, as a run to be scored with pairs and intervals.")
     from falter.api.suites import find_importer
 
     importer = find_importer(name)
@@ -93,6 +96,23 @@ def _build(name: str) -> LazyCommand:
         out.print(f"{target}")
 
     return LazyCommand(with_struct_options(command, struct, old={"--bring": "--images"}), f"{importer.title}.")
+
+
+def _import_inspect_log(
+    log: Annotated[Path, typer.Argument(metavar="FILE", help="The log: .eval or .json.")],
+    suite: Annotated[Path, typer.Option("--suite", metavar="DIR", help="The suite that was exported.")],
+    target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder to write.")],
+) -> None:
+    from falter.api.exports import import_inspect_log
+    from falter.api.running import shortfall
+
+    run = import_inspect_log(log, suite, out=target)
+    counts = ", ".join(f"{count:,} {status}" for status, count in run.manifest.counts.items())
+    out.print(f"{run.manifest.model.name}: {counts}; {target}")
+    problem = shortfall(run)
+    if problem:
+        note(problem)
+        raise typer.Exit(1)
 
 
 def _replace_image_folder(arguments: list[str]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from falter.errors import InputError
 from falter.files import TableRow, read_rows
+from falter.models.predictions.inspect_logs import is_inspect_log, read_inspect_log
 
 __all__ = ["REMEDY", "PredictionRow", "read_predictions"]
 
@@ -17,6 +18,9 @@ PredictionRow = TableRow
 
 def read_predictions(path: Path) -> Iterator[PredictionRow]:
     """The rows of a file, by its ending."""
+    if is_inspect_log(path):
+        yield from read_inspect_log(path)
+        return
     is_text = path.suffix.lower() in (".csv", ".tsv")
     for row in read_rows(path, REMEDY):
         if row.problem:

@@ -33,7 +33,8 @@ class ValseFiles:
     ``mturk`` has the counts of votes: those of ``votes.parquet``, else the released ones; without votes there is none.
     """
 
-    def write(self, suite: Suite, folder: Path) -> dict[str, int]:
+    def write(self, suite: Suite, folder: Path, out: Path) -> dict[str, int]:
+        del out
         tallies = _tallies(suite)
         entries: dict[str, dict[str, Any]] = {}
         for probe in suite.probes():
