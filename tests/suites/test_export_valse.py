@@ -100,7 +100,7 @@ def test_pairs_without_votes_are_not_called_valid(tmp_path: Path) -> None:
 
 def test_bad_use_is_one_line(tmp_path: Path) -> None:
     suite = made(tmp_path / "suite")
-    with pytest.raises(UsageError, match="the suite itself"):
+    with pytest.raises(UsageError, match="itself"):
         export(suite, "valse", out=suite.folder, overwrite=True)
     with create_suite(tmp_path / "questions", SuiteManifest(name="mine")) as writer:
         writer.add(Probe((Item.make(suite="mine", test="t", probe_id="1", text="Is it red?"),)))

@@ -89,7 +89,7 @@ def export_run(run: Run, to: str, out: Path, *, overwrite: bool = False) -> dict
 
 def _write(exporter: Any, what: Suite | Run, where: Path, to: str, out: Path, *, overwrite: bool) -> dict[str, int]:
     if out.resolve() == where.resolve():
-        raise UsageError(f"{out} is what is to be exported; choose another --out")
+        raise UsageError(f"{out} is the suite or run itself; choose another --out")
     with atomic_folder(out, overwrite=overwrite) as folder:
         written = dict(exporter.write(what, folder, out))
         if not written:
