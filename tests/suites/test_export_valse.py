@@ -108,6 +108,6 @@ def test_bad_use_is_one_line(tmp_path: Path) -> None:
         export(tmp_path / "questions", "valse", out=tmp_path / "files")
     assert not (tmp_path / "files").exists()
     done = falter_here("export", suite.folder, "--to", "nothing", "--out", tmp_path / "files")
-    assert done.code == 2 and "there are valse" in done.stderr
+    assert done.code == 2 and "there are hf, inspect, lmms-eval, valse" in done.stderr
     done = falter_here("export", suite.folder, "--to", "valse", "--out", tmp_path / "files")
     assert done.code == 0 and "plurals.json: 1 entries" in done.stdout
