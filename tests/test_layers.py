@@ -48,7 +48,10 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "runs": ("results", "."),
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": ("generation", "."),
-    "suites": (".", "basic_questions", "carets", "contrast_sets", "pope", "rad", "valse"),
+    "suites": (
+        *(".", "basic_questions", "carets", "contrast_sets", "hallusionbench", "pope", "rad", "sugarcrepe"),
+        *("valse", "vsr"),
+    ),
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
     "suites/rad": ("augmentations", ".", "importers", "commands"),

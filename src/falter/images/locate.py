@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from falter.files import is_regular
 from falter.images.files import NO_IMAGE_FILE, ImageFile, check_image
@@ -19,7 +19,7 @@ class ImageLocator:
     """Finds and checks the image of an id in a folder.
 
     Without ``image_names`` a file is named by the id and lies directly in the folder. With it, an image has any of
-    the names it gives, most likely first, and lies at any depth.
+    the names it gives, most likely first, and lies at any depth; a name with folders is a path within the folder.
     """
 
     def __init__(self, folder: Path, image_names: Callable[[str], Sequence[str]] | None = None) -> None:
@@ -39,7 +39,16 @@ class ImageLocator:
         return next((path for path in paths if is_regular(path)), None)
 
     def _by_name(self, names: Sequence[str]) -> Path | None:
-        return next((self._paths[name] for name in names if name in self._paths), None)
+        for name in names:
+            path = self._by_path(PurePosixPath(name)) if "/" in name else self._paths.get(name)
+            if path is not None:
+                return path
+        return None
+
+    def _by_path(self, name: PurePosixPath) -> Path | None:
+        # Nor is a name.
+        path = self._folder / name
+        return path if ".." not in name.parts and not name.is_absolute() and is_regular(path) else None
 
     @cached_property
     def _paths(self) -> dict[str, Path]:

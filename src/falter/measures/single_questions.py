@@ -53,9 +53,13 @@ RECALL = Measure(
 
 
 def _harmonic_mean(sums: Sums) -> Floats:
-    """2 TP over the answers that are yes plus the golds that are: 2 P R / (P + R), and 0 where nothing is found."""
-    found, both = 2 * sums["found"], sums["answered_yes"] + sums["gold_yes"]
-    return np.asarray(np.divide(found, both, out=np.full(np.shape(found), np.nan), where=both > 0))
+    """2 P R / (P + R) in this order, so that it is the usual formula's to the last digit; 0 where nothing is found."""
+    found, answered, gold = sums["found"], sums["answered_yes"], sums["gold_yes"]
+    nothing = np.where(answered + gold > 0, 0.0, np.nan)
+    some = found > 0
+    precision = np.divide(found, answered, out=np.zeros_like(nothing), where=some)
+    recall = np.divide(found, gold, out=np.zeros_like(nothing), where=some)
+    return np.asarray(np.divide(2 * precision * recall, precision + recall, out=nothing, where=some))
 
 
 def _questions(sums: Sums) -> Floats:

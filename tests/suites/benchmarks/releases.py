@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.suites.benchmarks.published import json_lines
+from tests.suites.benchmarks.published import json_file, json_lines
 
 POPE = {
     "random": [("dog", "yes"), ("oven", "no"), ("apple", "yes"), ("car", "no")],
@@ -31,5 +31,87 @@ def write_pope(folder: Path) -> Path:
     return folder
 
 
-RELEASES: dict[str, Callable[[Path], Path]] = {"pope": write_pope}
+SUGARCREPE = {
+    "swap_obj": {
+        "0": ("A cat sits on a mat.", "A mat sits on a cat."),
+        "2": ("A dog chases a man \n", "A man chases a dog."),
+    },
+    "add_att": {"0": (" A red car.", "A red and rusty car.")},
+}
+
+
+def write_sugarcrepe(folder: Path) -> Path:
+    """Two of the seven splits; one key is missing, and captions come as people type them."""
+    for split, pairs in SUGARCREPE.items():
+        released = {
+            key: {"filename": f"00000000000{key}.jpg", "caption": caption, "negative_caption": negative}
+            for key, (caption, negative) in pairs.items()
+        }
+        json_file(folder / f"{split}.json", released)
+    return folder
+
+
+VSR = {
+    "random": [
+        ("The cat is on the bed.", "on", 1),
+        ("The cat is among the dogs.", "among", 0),
+        ("It fits.", "fits", 1),
+    ],
+    "zeroshot": [("The cat is on the bed.", "on", 1), ("The cup is beyond the car.", "beyond", 0)],
+}
+
+
+def write_vsr(folder: Path) -> Path:
+    """Both splits, with a relation in two categories and one in none."""
+    for split, statements in VSR.items():
+        rows = [
+            {"image": f"{number:012}.jpg", "caption": text, "label": label, "relation": relation, "annotator_id": 1}
+            for number, (text, relation, label) in enumerate(statements)
+        ]
+        json_lines(folder / split / "test.jsonl", rows)
+    (folder / "rel_meta_category_dict.txt").write_text("Topological: on, in , among\nUnallocated: beyond, among \n")
+    return folder
+
+
+def hallusion_record(
+    category: str, figure: int, question: int, visual: str, gold: str, set_id: int = 0
+) -> dict[str, Any]:
+    return {
+        "category": category,
+        "subcategory": "chart",
+        "visual_input": visual,
+        "set_id": str(set_id),
+        "figure_id": str(figure),
+        "question_id": str(question),
+        "question": f"Is question {question} of figure {figure} true?",
+        "gt_answer_details": "It is.",
+        "gt_answer": gold,
+        "filename": None if visual == "0" else f"./{category}/chart/{set_id}_{figure}.png",
+    }
+
+
+HALLUSIONBENCH = [
+    # VD, one set: figure 0 with two questions, figure 1 (edited) with the first of them.
+    hallusion_record("VD", 0, 0, "1", "1"),
+    hallusion_record("VD", 0, 1, "1", "0"),
+    hallusion_record("VD", 1, 0, "2", "0"),
+    # VS, one set: no figure, the original and an edited one, one question.
+    hallusion_record("VS", 0, 0, "0", "1"),
+    hallusion_record("VS", 1, 0, "1", "1"),
+    hallusion_record("VS", 2, 0, "2", "0"),
+]
+
+
+def write_hallusionbench(folder: Path) -> Path:
+    """One set of each category."""
+    json_file(folder / "HallusionBench.json", HALLUSIONBENCH)
+    return folder
+
+
+RELEASES: dict[str, Callable[[Path], Path]] = {
+    "hallusionbench": write_hallusionbench,
+    "pope": write_pope,
+    "sugarcrepe": write_sugarcrepe,
+    "vsr": write_vsr,
+}
 """By importer what writes a small release."""

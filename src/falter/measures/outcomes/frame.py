@@ -31,6 +31,9 @@ rank loses; pairs of questions have none."""
 FACET = "facet:"
 """The prefix of a facet's column."""
 
+CLUSTER = "cluster"
+"""The facet by which intervals are resampled instead of by image, where a measure names it."""
+
 _MOST_KEYS = 1 << 20
 _FEW = 1000
 
@@ -50,7 +53,8 @@ def outcomes(
 
     ``facets`` are read into columns (all of them where None; an unknown one is an error), ``optional_facets`` only if
     the suite has them. ``ids`` keeps the strings that tell probes, items and images apart, and answers as they were
-    given. Runs that are given the same ``words`` (:func:`answer_vocabulary`) number their answers alike.
+    given. Runs that are given the same ``words`` (:func:`answer_vocabulary`) number their answers alike. Where a facet
+    ``cluster`` is read, it tells the clusters instead of the image.
     """
     items = sort_by_probe(items, where)
     variant = items["variant"].to_numpy()
@@ -59,14 +63,24 @@ def outcomes(
     has_matching = bool(matching.any())
     words = answer_vocabulary() if words is None else words
     graded = grade(items, replies, matching if has_matching else None, vqa_rule, where, words)
+<<<<<<< HEAD
     if "text" in items.column_names:
         graded = add_open_credits(items, replies, graded)
     images = Vocabulary()
+=======
+>>>>>>> e70a787 (SugarCrepe, VSR and HallusionBench can be imported, and answers to them are read and scored as their authors do)
     is_original = variant == 0
     probe = np.cumsum(is_original, dtype=np.uint32)
     probe -= np.uint32(1)
-    image = images.encode(items["image_id"])[is_original]
-    cluster, clusters = _number_clusters(image, len(images.words))
+    found: dict[str, Facet] = {}
+    if "facets" in items.column_names and (facets is None or facets or optional_facets):
+        found = read_facets(items["facets"], facets)
+        found |= read_facets(items["facets"], [name for name in optional_facets if name not in found], optional=True)
+    if CLUSTER in found:
+        cluster, clusters = _number_clusters(found[CLUSTER].codes[is_original], len(found[CLUSTER].values))
+    else:
+        images = Vocabulary()
+        cluster, clusters = _number_clusters(images.encode(items["image_id"])[is_original], len(images.words))
     series: dict[str, pl.Series] = {
         "probe": pl.Series(probe),
         "variant": pl.Series(variant.astype(np.uint16)),
@@ -83,9 +97,7 @@ def outcomes(
             if name == "rank" or not np.isnan(by_item).all():
                 series[name] = pl.Series(by_item).fill_nan(None)
     series["state"] = pl.Series(graded.state)
-    if "facets" in items.column_names and (facets is None or facets or optional_facets):
-        found = read_facets(items["facets"], facets)
-        found |= read_facets(items["facets"], [name for name in optional_facets if name not in found], optional=True)
+    if found:
         series |= {FACET + name: _facet_column(facet) for name, facet in found.items()}
     strings = None
     if ids:

@@ -1,0 +1,142 @@
+"""Answers to SugarCrepe as its authors release them: one JSON file per split in a folder per order of the captions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from falter.errors import InputError
+from falter.files import TableRow, read_records
+from falter.models.released_files import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
+from falter.suites.sugarcrepe.release import ORDERS, SPLITS, clean
+
+__all__ = ["LAYOUTS", "SugarCrepeAnswers", "named_number"]
+
+_MARKED = re.compile(r"\(\s*([12])\s*\)")
+_BARE = re.compile(r"(?<![\d.])([12])(?![\d.]\d|\d)")
+
+
+def named_number(text: str) -> str | None:
+    """The one number that an answer names, in brackets if any number is; None where it names none, or both.
+
+    >>> named_number("Output (1)"), named_number("2"), named_number("neither (1) nor (2)"), named_number("both")
+    ('(1)', '(2)', None, None)
+    """
+    named = set(_MARKED.findall(text)) or set(_BARE.findall(text))
+    return f"({named.pop()})" if len(named) == 1 else None
+
+
+class SugarCrepeAnswers:
+    """Folders ``positive-first`` and ``negative-first`` with a file per split; or one of them, or one file."""
+
+    def read_file(self, path: Path, rows: Callable[[], Sequence[SuiteRow]]) -> ReleasedPredictions | None:
+        files = _files(path)
+        if not files:
+            return None
+        asked = {row.source_id: row for row in rows()}
+        if not any(one.endswith(ORDERS[0]) for one in asked):
+            raise InputError(
+                path,
+                "has answers to numbered captions, and the suite matches each text by itself",
+                hint="import SugarCrepe with --item-format choice",
+            )
+        found: list[ReleasedPrediction] = []
+        notes: list[str] = []
+        for file, split in files.items():
+            odd = OddRecords(file)
+            records = list(read_records(file))
+            found += _read(file, split, _order(file, records), records, asked, odd)
+            notes += odd.notes()
+        return ReleasedPredictions(found, tuple(files), tuple(notes))
+
+
+def _files(path: Path) -> dict[Path, str]:
+    """The files that are named for a split, and their splits."""
+    there = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+    named = {one: next((split for split in SPLITS if split in one.stem), "") for one in there}
+    found = {one: split for one, split in named.items() if split and _is_answers(one)}
+    apart = {one: split for one, split in found.items() if _order_by_name(one)}
+    return apart if path.is_dir() and apart else found
+
+
+def _is_answers(path: Path) -> bool:
+    if path.suffix.lower() != ".json":
+        return False
+    first = next(iter(read_records(path)), None)
+    return first is not None and "answer" in first.values and "item_id" not in first.values
+
+
+def _order_by_name(path: Path) -> str | None:
+    names = (path.stem, path.parent.name)
+    return next((order for name in names for order in ORDERS if order in name.replace("_", "-")), None)
+
+
+def _order(path: Path, records: Sequence[TableRow]) -> str:
+    """The order of the captions: by the name of the file or its folder, else by what the numbers stand for."""
+    named = _order_by_name(path)
+    if named is not None:
+        return named
+    meant = {order for one in records if (order := _order_of(one.values)) is not None}
+    if len(meant) != 1:
+        raise InputError(
+            path, "does not say which caption came first", hint="put it into a folder positive-first or negative-first"
+        )
+    return meant.pop()
+
+
+def _order_of(values: Mapping[str, Any]) -> str | None:
+    """The order that a record with a number and the caption that it stands for tells of."""
+    answer = values.get("answer")
+    chosen = answer.get("multiple_choice_answer") if isinstance(answer, dict) else None
+    number = named_number(_answer(values) or "")
+    if not isinstance(chosen, str) or number is None:
+        return None
+    for name, order in (("caption", 0), ("negative_caption", 1)):
+        if isinstance(values.get(name), str) and clean(values[name]) == clean(chosen):
+            return ORDERS[order if number == "(1)" else 1 - order]
+    return None
+
+
+def _answer(values: Mapping[str, Any]) -> str | None:
+    answer = values.get("answer")
+    said = answer.get("free_form_answer") if isinstance(answer, dict) else answer
+    return said if isinstance(said, str) else None
+
+
+def _read(
+    path: Path, split: str, order: str, records: Sequence[TableRow], asked: Mapping[str, SuiteRow], odd: OddRecords
+) -> Iterator[ReleasedPrediction]:
+    for record in records:
+        values, where = record.values, f"{split} {record.record}"
+        source_id = f"{split}:{record.record}:{order}"
+        text = _answer(values)
+        if record.problem or text is None:
+            odd.add("hold no answer, and count as missing", where)
+            continue
+        row = asked.get(source_id)
+        if row is None:
+            # The join names and counts ids that the suite does not have.
+            yield ReleasedPrediction(record.record, source_id, {"text": text})
+            continue
+        if not _same_captions(values, row):
+            odd.add("have other captions than the suite, and are ignored", where)
+            continue
+        if _order_of(values) not in (None, order):
+            odd.add(f"number the captions otherwise than {order}; their numbers count", where)
+        number = named_number(text)
+        fields = {"text": text, "status": "unparsed"} if number is None else {"text": text, "answer": number}
+        correct = values.get("correct")
+        if isinstance(correct, bool) and correct != (number == row.gold):
+            odd.add("say in correct otherwise than their number does, which counts", where)
+        yield ReleasedPrediction(f"{path.name}, {record.record}", source_id, fields)
+
+
+def _same_captions(values: Mapping[str, Any], row: SuiteRow) -> bool:
+    """Whether a record quotes the captions that the suite asks about, or none."""
+    quoted = [clean(values[name]) for name in ("caption", "negative_caption") if isinstance(values.get(name), str)]
+    return all(one.removesuffix(".") in row.text for one in quoted)
+
+
+LAYOUTS = (SugarCrepeAnswers(),)

@@ -1,0 +1,36 @@
+"""The options of ``falter import sugarcrepe``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from falter.authoring.options import ItemFormatOptions
+
+__all__ = ["FullStops", "SugarCrepeOptions"]
+
+FullStops = Literal["published", "none"]
+
+
+class SugarCrepeOptions(ItemFormatOptions, frozen=True, kw_only=True):
+    """How a caption and its negative become items."""
+
+    item_format: Annotated[
+        Literal["match", "choice"],
+        Meta(
+            description=(
+                "match: each text is matched with the image; choice: the model chooses between both, numbered (1) and "
+                "(2), in both orders. Default: match."
+            )
+        ),
+    ] = "match"
+    full_stops: Annotated[
+        FullStops,
+        Meta(
+            description=(
+                "published: texts end as released; none: the full stop at the end of a text is taken off, for many "
+                "captions have none where their negatives have one. Default: published."
+            )
+        ),
+    ] = "published"

@@ -1,0 +1,161 @@
+"""The seven files that the authors of SugarCrepe released, one per way of making a negative caption.
+
+A caption with its negative becomes a probe: to be matched with the image, or as a choice between both in both orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from falter.authoring.importer import ImportContext, Importer, ImportLog
+from falter.authoring.release_files import PUBLISHED, coco_names, leave_out, log_file, skip_others
+from falter.errors import InputError, UsageError
+from falter.files import read_records
+from falter.probes import ImageRef, Item, Probe
+from falter.suites.sugarcrepe.options import SugarCrepeOptions
+
+__all__ = ["ORDERS", "QUESTION", "SPLITS", "SUGARCREPE_RELEASE", "SugarCrepeRelease", "clean"]
+
+SPLITS = ("replace_obj", "replace_att", "replace_rel", "swap_obj", "swap_att", "add_obj", "add_att")
+"""In the order of the paper's tables."""
+ORDERS = ("positive-first", "negative-first")
+QUESTION = "Which caption best describes the image?"
+_NUMBERS = ("(1)", "(2)")
+_CHANGED = {"obj": "object", "att": "attribute", "rel": "relation"}
+
+
+def clean(text: str) -> str:
+    """A caption without the blanks and line breaks that people typed around it."""
+    return " ".join(text.split())
+
+
+class SugarCrepeRelease:
+    """SugarCrepe as released: seven splits of captions and negatives."""
+
+    citation = (
+        "Hsieh, Zhang, Ma, Kembhavi and Krishna (2023). SugarCrepe: Fixing Hackable Benchmarks for Vision-Language "
+        "Compositionality"
+    )
+    licence = "MIT"
+    options = SugarCrepeOptions
+
+    def __init__(self, item_format: str = "match") -> None:
+        self.item_format = item_format
+        self.name = "sugarcrepe" if item_format == "match" else "sugarcrepe-choice"
+        asked = "captions and negatives" if item_format == "match" else "two numbered captions, in both orders"
+        self.title = f"SugarCrepe as published: {asked}"
+
+    def with_format(self, name: str) -> Importer:
+        """The same release as items of another format: ``match`` or ``choice``."""
+        if name not in ("match", "choice"):
+            raise UsageError(f"--item-format of SugarCrepe is match or choice, not {name!r}")
+        return SugarCrepeRelease(name)
+
+    def image_names(self, image_id: str) -> tuple[str, ...]:
+        """The published name, and those that COCO 2014 gives the same image."""
+        return coco_names(image_id)
+
+    def probes(self, path: Path, context: ImportContext) -> Iterator[Probe]:
+        files = {split: path / f"{split}.json" for split in SPLITS if (path / f"{split}.json").is_file()}
+        if not files:
+            raise InputError(
+                path, "holds no file of SugarCrepe", hint="give the folder with files such as swap_obj.json"
+            )
+        log = context.log
+        skip_others(log, path, files.values())
+        absent = [split for split in SPLITS if split not in files]
+        if absent:
+            log.notes.append(f"{len(absent)} of the {len(SPLITS)} splits are not there: {', '.join(absent)}.")
+        options = context.options if isinstance(context.options, SugarCrepeOptions) else SugarCrepeOptions()
+        context.manifest.parameters["full_stops"] = options.full_stops
+        problems: list[tuple[str, str]] = []
+        for split, file in files.items():
+            made = 0
+            for row in read_records(file):
+                problem = row.problem or _problem(row.values)
+                if problem:
+                    problems.append((f"{file.name}, {row.record}", problem))
+                    continue
+                made += 1
+                yield self._probe(split, row.record, row.values, options, log)
+            log_file(log, file, made)
+        _note_stops(log, options)
+        leave_out(log, problems)
+
+    def _probe(
+        self, split: str, key: str, values: Mapping[str, Any], options: SugarCrepeOptions, log: ImportLog
+    ) -> Probe:
+        caption, negative = clean(values["caption"]), clean(values["negative_caption"])
+        log.counts["stop_in_the_negative_alone"] += negative.endswith(".") and not caption.endswith(".")
+        log.counts["stop_in_the_caption_alone"] += caption.endswith(".") and not negative.endswith(".")
+        if options.full_stops == "none":
+            caption, negative = caption.removesuffix("."), negative.removesuffix(".")
+        operation, _, changed = split.partition("_")
+        shared = {
+            "probe_id": f"{split}:{key}",
+            "test": split,
+            "suite": self.name,
+            "image": ImageRef(values["filename"]),
+            "facets": {"operation": operation, "changed": _CHANGED[changed], "labels": PUBLISHED},
+        }
+        make = _match if self.item_format == "match" else _choice
+        return make(shared, f"{split}:{key}", caption, negative)
+
+
+def _match(shared: dict[str, Any], key: str, caption: str, negative: str) -> Probe:
+    sides = (("caption", caption, "yes"), ("negative", negative, "no"))
+    return Probe(
+        tuple(
+            Item.make(
+                **shared,
+                variant=number,
+                expects="prefer",
+                task="match",
+                text=text,
+                gold=gold,
+                source_id=f"{key}:{side}",
+            )
+            for number, (side, text, gold) in enumerate(sides)
+        )
+    )
+
+
+def _choice(shared: dict[str, Any], key: str, caption: str, negative: str) -> Probe:
+    shown = ((caption, negative), (negative, caption))
+    return Probe(
+        tuple(
+            Item.make(
+                **shared,
+                variant=number,
+                expects="different",
+                text=f"{QUESTION}\n(1) {first}\n(2) {second}",
+                choices=_NUMBERS,
+                gold=_NUMBERS[number],
+                source_id=f"{key}:{ORDERS[number]}",
+            )
+            for number, (first, second) in enumerate(shown)
+        )
+    )
+
+
+def _problem(values: Mapping[str, Any]) -> str:
+    for name in ("caption", "negative_caption", "filename"):
+        if not isinstance(values.get(name), str) or not values[name].strip():
+            return f"it has no {name}"
+    if clean(values["caption"]) == clean(values["negative_caption"]):
+        return "its caption and its negative are the same"
+    return ""
+
+
+def _note_stops(log: ImportLog, options: SugarCrepeOptions) -> None:
+    negatives, captions = log.counts["stop_in_the_negative_alone"], log.counts["stop_in_the_caption_alone"]
+    if options.full_stops == "published" and negatives + captions:
+        log.notes.append(
+            f"{negatives:,} pairs have a full stop in the negative alone and {captions:,} in the caption alone: "
+            "--full-stops none takes it off both."
+        )
+
+
+SUGARCREPE_RELEASE = SugarCrepeRelease()

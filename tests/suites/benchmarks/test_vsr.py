@@ -1,0 +1,79 @@
+"""VSR: statements of two splits, and predictions of one 0 or 1 per line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from falter.errors import InputError
+from falter.probes import Suite
+from tests.suites.benchmarks.published import Scored, imported, json_lines
+from tests.suites.benchmarks.releases import write_vsr
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Path:
+    return write_vsr(tmp_path / "release")
+
+
+@pytest.fixture
+def suite(release: Path, tmp_path: Path) -> Suite:
+    return imported("vsr", release, tmp_path / "suite")
+
+
+def test_a_line_is_an_id_and_the_later_category_counts(suite: Suite) -> None:
+    items = suite.to_polars()
+    assert items["source_id"].to_list() == ["random:1", "random:2", "random:3", "zeroshot:1", "zeroshot:2"]
+    assert items["gold"].to_list() == ["yes", "no", "yes", "yes", "no"]
+    facets = [{one["name"]: one["value"] for one in row} for row in items["facets"].to_list()]
+    assert [row["category"] for row in facets] == ["Topological", "Unallocated", "none", "Topological", "Unallocated"]
+    assert suite.manifest.notes == [
+        "rel_meta_category_dict.txt has a relation in two categories, the later counts: 'among' (Unallocated).",
+        "No category has the relation fits: it is 'none'.",
+    ]
+
+
+def test_predictions_are_joined_by_their_line(suite: Suite, tmp_path: Path) -> None:
+    path = tmp_path / "preds.txt"
+    path.write_text("1\r\n1\r\n0\r\n\r\n")
+    scored = Scored(suite, path, tmp_path / "run", by=("category", "relation"))
+    assert scored.value("acc", "random") == 1 / 3
+    assert scored.value("acc", "random", "category", "Topological") == 1.0
+    assert scored.value("acc", "random", "category", "Unallocated") == 0.0
+    assert scored.value("acc", "random", "relation", "fits") == 0.0
+
+
+def test_a_split_can_be_imported_alone(release: Path, tmp_path: Path) -> None:
+    suite = imported("vsr", release / "zeroshot", tmp_path / "suite")
+    assert suite.to_polars()["test"].unique().to_list() == ["zeroshot"]
+    path = tmp_path / "preds.txt"
+    path.write_text("0\n0")
+    scored = Scored(suite, path, tmp_path / "run")
+    assert scored.value("acc", "zeroshot") == 1 / 2
+    assert scored.notes == []
+
+
+def test_a_line_that_is_neither_is_unparsed_and_named(suite: Suite, tmp_path: Path) -> None:
+    path = tmp_path / "random.txt"
+    path.write_text("1\nmaybe\n1\n")
+    scored = Scored(suite, path, tmp_path / "run")
+    assert scored.value("acc", "random") == 2 / 3
+    assert scored.notes[0] == "1 record of random.txt: are neither 0 nor 1, and count as unparsed (line 2)"
+
+
+def test_another_number_of_lines_is_refused(suite: Suite, tmp_path: Path) -> None:
+    path = tmp_path / "preds.txt"
+    path.write_text("1\n" * 4)
+    with pytest.raises(InputError, match="has 4 lines, and the suite has the statements 3 of random, 2 of zeroshot"):
+        Scored(suite, path, tmp_path / "run")
+
+
+def test_a_bad_statement_is_left_out_and_keeps_its_line(release: Path, tmp_path: Path) -> None:
+    rows = [
+        {"image": "1.jpg", "caption": "The cat is on the bed.", "label": label, "relation": "on"} for label in (1, 3, 0)
+    ]
+    json_lines(release / "random" / "test.jsonl", rows)
+    suite = imported("vsr", release / "random", tmp_path / "suite")
+    assert suite.to_polars()["source_id"].to_list() == ["random:1", "random:3"]
+    assert suite.manifest.counts["left_out"] == 1
