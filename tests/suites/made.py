@@ -15,13 +15,14 @@ from falter.probes import SuiteManifest
 from falter.progress import StageCallback, no_stages
 from falter.sources import open_source
 from falter.world import compose
+from falter.world.contrastive_groups import SceneMix
 from falter.world.render import render_jpeg
 from falter.world.write_gqa import gqa_graph
 
 
-def raw_graphs(number: int, *, seed: int = 0) -> dict[str, dict[str, Any]]:
+def raw_graphs(number: int, *, seed: int = 0, mix: SceneMix = "default") -> dict[str, dict[str, Any]]:
     """The first scenes of a world, as GQA writes them."""
-    scenes = (compose(seed, index) for index in range(number))
+    scenes = (compose(seed, index, mix) for index in range(number))
     return {scene.image_id: gqa_graph(scene.graph) for scene in scenes}
 
 

@@ -20,6 +20,7 @@ from falter.scene import CountsCompare, Exists, ObjectDescription, Scene
 from falter.sources import open_source, require_scenes
 from falter.suites.valse.scene_foils.contrast import SceneStatement, changed_span
 from falter.suites.valse.scene_foils.mirroring import KnownFoil, mirror
+from tests.cli.in_process import falter_here
 from tests.suites.made import raw_graphs, write_graphs
 from tests.suites.scene_captions import RawScene
 
@@ -29,6 +30,7 @@ TESTS = (
     *("scene-actant-swap", "scene-binding", "scene-negation", "scene-comparison"),
 )
 ONE_WAY = "scene-counting-adversarial"
+ACTIONS = {"chasing", "following", "feeding", "pushing", "jumping over"}
 PLURALS = {"women": "woman", "men": "man", "sheep": "sheep", "fish": "fish", "children": "child", "geese": "goose"}
 
 
@@ -90,6 +92,25 @@ def test_each_text_is_as_often_a_caption_as_a_foil(probes: list[Probe]) -> None:
     assert len(mirrored) > 80
 
 
+def test_contrastive_scenes_turn_roles_and_positions_round(tmp_path: Path) -> None:
+    graphs = raw_graphs(150, seed=5, mix="contrastive")
+    source = write_graphs(tmp_path / "scenes", graphs)
+    wanted = ("scene-actant-swap", "scene-relations", "scene-counting-adversarial")
+    made = list(falter.generate("valse", source, out=tmp_path / "suite", instrument=wanted, images="none").probes())
+    assert audit(made, open_source(source), default_grammar()).disagree == 0
+    swaps = [tuple(item.text for item in one.items) for one in made if one.original.test == "scene-actant-swap"]
+    assert len(swaps) >= 10
+    assert Counter(swaps) == Counter((foil, caption) for caption, foil in swaps)
+    raw = [RawScene(graph, nouns(graphs), set(), ACTIONS, default_grammar().ontology.is_a) for graph in graphs.values()]
+    by_image = dict(zip(graphs, raw, strict=True))
+    for one in made:
+        if one.original.test == "scene-actant-swap":
+            assert [by_image[one.original.image_id or ""].holds(item.text) for item in one.items] == [True, False]
+    forms = Counter(one.original.facets.get("form") for one in made)
+    assert min(forms[form] for form in ("side", "depth", "support")) >= 4
+    assert forms[None] >= 40, "adversarial counting"
+
+
 def test_what_is_worn_is_on_no_side(probes: list[Probe]) -> None:
     sides = [probe for probe in probes if probe.original.facets.get("form") == "side"]
     assert len(sides) > 20
@@ -108,7 +129,7 @@ def test_a_small_suite_has_every_form(source: str, tmp_path: Path) -> None:
 def test_mirrored_foils_take_turns_and_leave_no_text_one_sided() -> None:
     one, two, three = (SceneStatement(text, Exists(ObjectDescription("dog"))) for text in ("a", "b", "c"))
     pairs = [("1", one, two), ("2", two, one), ("3", one, two), ("4", one, three), ("5", three, one)]
-    found = [KnownFoil(image, true, false, "", "", "", (true.text, false.text)) for image, true, false in pairs]
+    found = [KnownFoil(image, true, false, "", "", "") for image, true, false in pairs]
     couples = [tuple(each.image_id for each in couple) for couple in mirror(found, Random(0))]
     assert len(couples) == 2
     assert {frozenset(couple) for couple in couples} in (
@@ -159,6 +180,20 @@ def test_the_funnel_adds_up(suite: Suite) -> None:
     for test, funnel in suite.manifest.counts["funnel"].items():
         assert funnel["captions"] == 120
         assert funnel["candidates"] == funnel["kept"] + sum(funnel["rejected"].values()), test
+
+
+def test_what_was_excluded_is_summed_up_in_a_few_lines(tmp_path: Path) -> None:
+    source = write_graphs(tmp_path / "scenes", raw_graphs(30, seed=3))
+    tests = [part for test in ("relations", "attributes", "existence") for part in ("--instrument", f"scene-{test}")]
+    command = ("generate", "valse", "--from", source, *tests, "--images", "none", "--size", "20")
+    short, long = (falter_here(*command, "--out", tmp_path / f"suite{len(more)}", *more) for more in ((), ("-v",)))
+    assert (short.code, long.code) == (0, 0), short.stderr + long.stderr
+    told = [line for line in short.stderr.splitlines() if "rejected" in line]
+    every = [line for line in long.stderr.splitlines() if "rejected" in line]
+    assert len(told) <= 5 < len(every)
+    assert sum(int(line.split()[1]) for line in told) == sum(int(line.split()[1]) for line in every)
+    assert any("scene-relations: " in line for line in every)
+    assert not any("scene-" in line for line in told)
 
 
 def test_a_smaller_size_is_part_of_a_larger_one(suite: Suite, source: str, tmp_path: Path) -> None:

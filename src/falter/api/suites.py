@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from falter.probes.suite_writer import ImageMode
     from falter.progress import StageCallback
     from falter.sources import Source
+    from falter.world.contrastive_groups import SceneMix
     from falter.world.write_world import WorldCounts
 
 __all__ = [
@@ -60,13 +61,19 @@ def write_world(
     seed: int = 0,
     workers: int = 1,
     images: bool = True,
+    mix: SceneMix = "default",
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> WorldCounts:
-    """Draw the world: scenes with exact scene graphs, written as GQA, VQA, VisDial and others publish theirs."""
+    """Draw the world: scenes with exact scene graphs, written as GQA, VQA, VisDial and others publish theirs.
+
+    With the mix ``contrastive``, more scenes have actions and positions that other scenes have the other way round.
+    """
     from falter.world import write_world as write
 
-    return write(Path(out), scenes, seed, workers=workers, overwrite=overwrite, progress=progress, images=images)
+    return write(
+        Path(out), scenes, seed, workers=workers, overwrite=overwrite, progress=progress, images=images, mix=mix
+    )
 
 
 def generate(

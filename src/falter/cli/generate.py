@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,6 +20,8 @@ __all__ = ["register"]
 
 _CAUSES, _CAUSES_OF_TYPE = 3, 2
 """How many causes are printed for a test, or for each type of question that it has few of; the manifest has all."""
+_MOST_LINES, _FEW_LINES = 8, 4
+"""So many reasons are printed one by one; of more, only the most frequent."""
 
 
 def register(app: typer.Typer) -> None:
@@ -94,6 +97,9 @@ def _build(name: str) -> LazyCommand:
             ),
         ] = None,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder.")] = False,
+        verbose: Annotated[
+            bool, typer.Option("--verbose", "-v", help="Print every reason for which something was excluded.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the manifest as JSON.")] = False,
     ) -> None:
         shared: dict[str, Any] = {
@@ -108,9 +114,9 @@ def _build(name: str) -> LazyCommand:
         }
         if form == "training":
             own = {"format": training_format or "", "split": split, "evaluation": evaluation or ()}
-            _write_training(name, source, target, as_json, **own, **shared)
+            _write_training(name, source, target, as_json, verbose, **own, **shared)
         else:
-            _write_suite(name, source, target, as_json, images=images, **shared)
+            _write_suite(name, source, target, as_json, verbose, images=images, **shared)
 
     return LazyCommand(with_struct_options(command, struct), f"{bundle.title}.")
 
@@ -123,7 +129,7 @@ def _size(given: str | None) -> int | Literal["paper"] | None:
     return int(given)
 
 
-def _write_suite(name: str, source: str, target: Path, as_json: bool, **settings: Any) -> None:
+def _write_suite(name: str, source: str, target: Path, as_json: bool, verbose: bool, **settings: Any) -> None:
     from falter.api.suites import generate
 
     size, tests = settings["size"], settings["tests"] or BUNDLES.get(name).get("generator").tests()
@@ -149,7 +155,7 @@ def _write_suite(name: str, source: str, target: Path, as_json: bool, **settings
     # What a test lacks is in its own line, and all of it in the manifest.
     told = tuple(f"{test}, " for test in scarce)
     refused = {reason: count for reason, count in manifest.counts["refused"].items() if not reason.startswith(told)}
-    _note_rejected({**refused, **manifest.counts.get("problems", {})})
+    _note_rejected({**refused, **manifest.counts.get("problems", {})}, tests, verbose=verbose)
     out.print(f"{target}")
 
 
@@ -163,7 +169,7 @@ def _causes(scarce: dict[str, dict[str, int]]) -> str:
     return "".join(f"; {one}" for one in told)
 
 
-def _write_training(name: str, source: str, target: Path, as_json: bool, **settings: Any) -> None:
+def _write_training(name: str, source: str, target: Path, as_json: bool, verbose: bool, **settings: Any) -> None:
     from falter.api.suites import write_training
 
     with progress() as bar:
@@ -176,10 +182,24 @@ def _write_training(name: str, source: str, target: Path, as_json: bool, **setti
         out.print(f"{test}: {count} questions")
     told = counts.statistics
     out.print(f"{told['originals']} originals and {told['variants']} variants on {told['images']} images")
-    _note_rejected(counts.refused)
+    _note_rejected(counts.refused, (), verbose=verbose)
     out.print(f"{target}")
 
 
-def _note_rejected(reasons: dict[str, int]) -> None:
+def _note_rejected(reasons: Mapping[str, int], tests: Collection[str], *, verbose: bool) -> None:
+    """A line for each reason; where there are many, the most frequent ones, over all tests together."""
+    if verbose or len(reasons) <= _MOST_LINES:
+        for reason, count in reasons.items():
+            note(f"rejected {count} x: {reason}")
+        return
+    summed: Counter[str] = Counter()
     for reason, count in reasons.items():
+        test, _, rest = reason.partition(": ")
+        summed[rest if rest and test in tests else reason] += count
+    most = summed.most_common(_FEW_LINES)
+    for reason, count in most:
         note(f"rejected {count} x: {reason}")
+    others = summed.total() - sum(count for _, count in most)
+    if others:
+        note(f"rejected {others} x for {len(summed) - len(most)} other reasons")
+    note("--verbose prints the reasons of each test")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -27,6 +27,16 @@ def register(app: typer.Typer) -> None:
         ] = 1,
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
         no_images: Annotated[bool, typer.Option("--no-images", help="Write graphs and questions only.")] = False,
+        mix: Annotated[
+            Literal["default", "contrastive"],
+            typer.Option(
+                "--mix",
+                help=(
+                    "contrastive: more actions and positions that other scenes have the other way round, and larger "
+                    "groups, for foils from scene graphs."
+                ),
+            ),
+        ] = "default",
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
         """Write the world: drawn scenes with exact scene graphs, in the formats of GQA, VQA, VisDial and others.
@@ -45,6 +55,7 @@ def register(app: typer.Typer) -> None:
                 overwrite=overwrite,
                 progress=lambda done: bar.advance(task, done),
                 images=not no_images,
+                mix=mix,
             )
         if as_json:
             print_json(counts._asdict() | {"out": str(out_folder)})

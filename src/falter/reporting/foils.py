@@ -105,7 +105,7 @@ def weakest_foil_test(scores: ScoresByModel, model: int) -> tuple[float, SuiteTe
 
 
 def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[SuiteTest]) -> FoilSuite:
-    paper = data.published.get(suite)
+    paper = _comparable(data.published.get(suite), tests)
     tests = sorted(tests, key=lambda test: _position(test.test, paper))
     models = range(len(data.models))
     return FoilSuite(
@@ -124,7 +124,7 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
         blocks=[
             block for measure in _measures(scores, tests) if (block := _block(data, scores, measure, tests, paper))
         ],
-        # Papers publish the mean over tests; over all pairs there is nothing to compare with, so the table is enough.
+        # Papers publish the mean over tests; over all pairs there is nothing to compare with, and the table suffices.
         charts=[_chart(data, scores, test, paper) for test in tests if test.test != MICRO],
         reference="" if paper is None else paper.reference,
         notes=[] if paper is None else _notes(paper, tests),
@@ -136,6 +136,16 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
             and all(scores.value(model, test, "p_c") is None for test in tests)
         ],
     )
+
+
+def _comparable(paper: Published | None, tests: list[SuiteTest]) -> Published | None:
+    """The published figures; the mean over tests only beside a mean over the same tests."""
+    if paper is None:
+        return None
+    own = {paper.aliases.get(test.test, test.test) for test in tests} - _TOGETHER.keys()
+    if own == {row.test for row in paper.rows} - _TOGETHER.keys():
+        return paper
+    return msgspec.structs.replace(paper, rows=tuple(row for row in paper.rows if row.test not in _TOGETHER))
 
 
 def _measures(scores: ScoresByModel, tests: list[SuiteTest]) -> list[str]:

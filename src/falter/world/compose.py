@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.world.appearance_sampler import AppearanceSampler, visible_attributes, weighted_choice
+from falter.world.contrastive_groups import SceneMix, interaction, placement, several
 from falter.world.drawing import (
     BACKGROUNDS,
     HEIGHT,
@@ -32,6 +33,7 @@ __all__ = ["FIRST_ID", "AnnotatedAction", "CountedGroup", "WorldScene", "compose
 
 FIRST_ID = 1_000_001
 _MIN_OBJECTS, _MAX_OBJECTS = 3, 12
+_CONTRAST_TRIES = 6
 _GROUNDS = ("grass", "sand", "snow", "road", "floor")
 _BACKDROP_SEEDS = 6
 _VIEWS = frozenset({"painting", "window", "television"})
@@ -78,16 +80,16 @@ class WorldScene(msgspec.Struct, frozen=True, kw_only=True):
         return self.graph.image_id
 
 
-def compose(seed: int, index: int) -> WorldScene:
+def compose(seed: int, index: int, mix: SceneMix = "default") -> WorldScene:
     """Compose scene ``index`` of the world of a seed; equal arguments give equal scenes."""
     for attempt in range(200):
-        scene = _attempt(random.Random(f"world {seed} {index} {attempt}"), index)
+        scene = _attempt(random.Random(f"world {seed} {index} {attempt}"), index, mix)
         if scene is not None:
             return scene
     raise RuntimeError(f"no scene could be composed for seed {seed}, index {index}")
 
 
-def _attempt(rng: random.Random, index: int) -> WorldScene | None:
+def _attempt(rng: random.Random, index: int, mix: SceneMix) -> WorldScene | None:
     data = load_world_data()
     environment = data.environments[
         weighted_choice(rng, {name: each.share for name, each in data.environments.items()})
@@ -105,7 +107,8 @@ def _attempt(rng: random.Random, index: int) -> WorldScene | None:
         )
     scales["door"] = (scales["back"][0], BACKGROUNDS[background].horizon + 4)
     builder = ObjectGroupBuilder(AppearanceSampler(rng), environment, scales)
-    groups = _choose(rng, builder, wanted)
+    first = _choose_contrasts(rng, builder) if mix == "contrastive" else []
+    groups = _choose(rng, builder, wanted, first)
     groups = lay_out(rng, groups, (top, bottom))
     number = sum(len(group.objects) for group in groups)
     if not _MIN_OBJECTS <= number <= _MAX_OBJECTS or not any(group.row == "front" for group in groups):
@@ -123,11 +126,32 @@ def _scales(
     return {"front": (front, near), "back": (back, top + 14), "sky": (back, 0.0), "wall": (back, 0.0)}
 
 
-def _choose(rng: random.Random, builder: ObjectGroupBuilder, wanted: int) -> list[ObjectGroup]:
-    """Choose groups until there are about as many objects as wanted."""
+def _choose_contrasts(rng: random.Random, builder: ObjectGroupBuilder) -> list[ObjectGroup]:
+    """Up to three groups of the contrastive mix."""
+    chances = ((several, 0.45), (interaction, 0.5), (placement, 0.7))
+    builders = [build for build, chance in chances if rng.random() < chance] or [interaction]
+    rng.shuffle(builders)
     groups: list[ObjectGroup] = []
-    count = 0
-    group_done = rng.random() < 0.5
+    for build in builders:
+        found = (build(builder) for _ in range(_CONTRAST_TRIES))
+        group = next((one for one in found if one is not None), None)
+        if group is None or any(drawn.kind in builder.met for drawn in group.objects):
+            continue
+        builder.met.update(drawn.kind for drawn in group.objects)
+        builder.dress(group)
+        if sum(len(one.objects) for one in (*groups, group)) <= _MAX_OBJECTS:
+            groups.append(group)
+    return groups
+
+
+def _choose(
+    rng: random.Random, builder: ObjectGroupBuilder, wanted: int, first: Sequence[ObjectGroup] = ()
+) -> list[ObjectGroup]:
+    """Choose groups until there are about as many objects as wanted; more of the kinds of the first ones are not."""
+    groups: list[ObjectGroup] = list(first)
+    count = sum(len(group.objects) for group in groups)
+    alone = {drawn.kind for group in first for drawn in group.objects}
+    group_done = bool(first) or rng.random() < 0.5
     for _ in range(40):
         room = wanted - count
         if room <= 0:
@@ -144,7 +168,7 @@ def _choose(rng: random.Random, builder: ObjectGroupBuilder, wanted: int) -> lis
             group = builder.table()
         else:
             group = builder.single(rng.choices(("front", "back", "sky", "wall"), (4, 4, 2, 2))[0])
-        if group is None:
+        if group is None or any(drawn.kind in alone for drawn in group.objects):
             continue
         builder.dress(group)
         if len(group.objects) > room + 1 or count + len(group.objects) > _MAX_OBJECTS:

@@ -75,12 +75,7 @@ class ObjectGroupBuilder:
 
     def counted(self, most: int) -> ObjectGroup | None:
         """Two to ``most`` objects of one kind."""
-        choices = [
-            (row, kind)
-            for row, kinds in self.environment.groups.items()
-            for kind in kinds
-            if kind in DRAWABLE and kind not in self.met
-        ]
+        choices = self.countable()
         if not choices or most < 2:
             return None
         factors = load_world_data().factors
@@ -88,7 +83,20 @@ class ObjectGroupBuilder:
         number = self.rng.randint(2, most) if self.rng.random() < 0.5 else self.rng.randint((most + 2) // 2, most)
         if row == "top":
             return self.table(kind, number)
-        objects = [self._thing(kind, row) for _ in range(number)]
+        return self.group_of(kind, row, number)
+
+    def countable(self) -> list[tuple[SceneRow, str]]:
+        """The kinds of which there may be several, each with its row."""
+        return [
+            (row, kind)
+            for row, kinds in self.environment.groups.items()
+            for kind in kinds
+            if kind in DRAWABLE and kind not in self.met
+        ]
+
+    def group_of(self, kind: str, row: SceneRow, number: int, factor: float = 1.0) -> ObjectGroup:
+        """So many objects of one kind, ``factor`` times as large as usual."""
+        objects = [self._thing(kind, row, factor) for _ in range(number)]
         return ObjectGroup(row=row, objects=objects, counted_kind=kind)
 
     def table(self, kind: str | None = None, number: int = 0) -> ObjectGroup | None:
@@ -148,8 +156,8 @@ class ObjectGroupBuilder:
         if not verbs:
             return None
         verb = data.verbs[weighted_choice(rng, verbs)]
-        agents = self._at_home(drawable(verb.agents))
-        patients = {"ground": 1.0} if "ground" in verb.patients else self._at_home(drawable(verb.patients))
+        agents = self.at_home(drawable(verb.agents))
+        patients = {"ground": 1.0} if "ground" in verb.patients else self.at_home(drawable(verb.patients))
         tools = drawable(verb.tool)
         if not agents or not patients or (verb.tool and not tools):
             return None
@@ -166,7 +174,7 @@ class ObjectGroupBuilder:
             self.met.add(verb.name)
         return group
 
-    def _at_home(self, weights: dict[str, float]) -> dict[str, float]:
+    def at_home(self, weights: Mapping[str, float]) -> dict[str, float]:
         """The weights of kinds that occur in this environment: no elephants in the kitchen."""
         environment = self.environment
         here = {*environment.back, *environment.front, *environment.wall, *environment.sky, *PEOPLE, *_CARRIED}
@@ -210,7 +218,7 @@ class ObjectGroupBuilder:
         group.objects.insert(at if kind == "backpack" else at + 1, worn)
         group.relations.append(DrawnRelation(wearer, "wearing", worn))
 
-    def _thing(self, kind: str, row: SceneRow) -> DrawnObject:
+    def _thing(self, kind: str, row: SceneRow, factor: float = 1.0) -> DrawnObject:
         scale, foot = self.scales["water" if kind in AFLOAT else "door" if kind == "door" else row]
         fields: dict[str, str] = {}
         attributes = DRAWABLE[kind].attributes
@@ -222,7 +230,7 @@ class ObjectGroupBuilder:
         if kind == "fish":
             given = {"action": "swimming"}
         grounded = row in ("back", "front") and kind not in ("door", "fish")
-        drawn = self.sampler.sample(kind, scale=scale, foot=foot, grounded=grounded, sizes=True, **given)
+        drawn = self.sampler.sample(kind, scale=scale * factor, foot=foot, grounded=grounded, sizes=True, **given)
         drawn.aloft = row in ("sky", "wall")
         return drawn
 

@@ -19,6 +19,7 @@ from falter.files import atomic_folder
 from falter.parallel import Executor, executor_for, stateless
 from falter.version import __version__
 from falter.world.compose import compose
+from falter.world.contrastive_groups import SceneMix
 from falter.world.dialogues import draft_dialogue
 from falter.world.render import render_jpeg
 from falter.world.write_captions import caption_records
@@ -72,6 +73,7 @@ def write_world(
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
     images: bool = True,
+    mix: SceneMix = "default",
 ) -> WorldCounts:
     """Write a world of so many scenes; ``progress`` is told of every scene that is done."""
     if scenes < 1:
@@ -79,7 +81,7 @@ def write_world(
     executor = executor_for(workers)
     with atomic_folder(out, overwrite=overwrite) as folder, ExitStack() as stack:
         splits = {split: stack.enter_context(_Split(folder / split, split, seed, images)) for split in SPLITS}
-        for made in _make_all(scenes, seed, executor, images):
+        for made in _make_all(scenes, seed, executor, images, mix):
             splits[made.split].add(made)
             if progress is not None:
                 progress(1)
@@ -91,6 +93,7 @@ def write_world(
             "seed": seed,
             "images": images,
             "licence": _LICENSE,
+            **({} if mix == "default" else {"mix": mix}),
         }
         (folder / "world.json").write_bytes(msgspec.json.format(msgspec.json.encode(about)) + b"\n")
     return WorldCounts(
@@ -100,13 +103,13 @@ def write_world(
     )
 
 
-def _make_all(scenes: int, seed: int, executor: Executor, images: bool) -> Iterator[_Made]:
-    return executor.map(partial(_make, seed=seed, images=images), range(scenes), state=stateless)
+def _make_all(scenes: int, seed: int, executor: Executor, images: bool, mix: SceneMix) -> Iterator[_Made]:
+    return executor.map(partial(_make, seed=seed, images=images, mix=mix), range(scenes), state=stateless)
 
 
-def _make(_: None, index: int, *, seed: int, images: bool) -> _Made:
+def _make(_: None, index: int, *, seed: int, images: bool, mix: SceneMix) -> _Made:
     encode = msgspec.json.encode
-    scene = compose(seed, index)
+    scene = compose(seed, index, mix)
     vqa = vqa_records(scene, seed)
     situation = swig_record(scene, seed)
     captions = caption_records(scene, seed)

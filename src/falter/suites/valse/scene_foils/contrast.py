@@ -37,16 +37,12 @@ class SceneStatement(NamedTuple):
 
 
 class Contrast(NamedTuple):
-    """Two statements, the words in which they differ, and by which form of sentence they were written.
-
-    ``balance`` says of either statement what must be as often true as false in a suite: the text, unless given.
-    """
+    """Two statements, the words in which they differ, and by which form of sentence they were written."""
 
     first: SceneStatement
     second: SceneStatement
     words: tuple[str, str]
     form: str = ""
-    balance: tuple[str, str] = ("", "")
 
 
 class CaptionWriter:

@@ -21,17 +21,19 @@ class KnownFoil(NamedTuple):
     word: str
     foil_word: str
     form: str
-    key: tuple[str, str]
-    """What is balanced: of the caption and of the foil."""
 
     @classmethod
     def from_contrast(cls, image_id: str, contrast: Contrast, *, first_is_true: bool) -> KnownFoil:
         """The contrast, the true statement first."""
-        first, second, words, form, balance = contrast
-        keys = balance if balance[0] else (first.text, second.text)
+        first, second, words, form = contrast
         if first_is_true:
-            return cls(image_id, first, second, *words, form, keys)
-        return cls(image_id, second, first, words[1], words[0], form, (keys[1], keys[0]))
+            return cls(image_id, first, second, *words, form)
+        return cls(image_id, second, first, words[1], words[0], form)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What is balanced: the two texts."""
+        return self.caption.text, self.foil.text
 
     @property
     def stratum(self) -> str:

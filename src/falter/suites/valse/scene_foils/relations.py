@@ -6,16 +6,21 @@ from collections.abc import Iterator
 from itertools import combinations, permutations
 
 from falter.authoring.scene_things import SceneThings
-from falter.scene import ObjectDescription
+from falter.scene import ObjectDescription, RelationHolds
 from falter.suites.valse.scene_foils.contrast import CaptionWriter, Contrast, FoiledScene, share_a_word
 
 __all__ = ["propose_actant_swap", "propose_actions", "propose_relations"]
 
 _SIDES = ("to the left of", "to the right of")
-_OPPOSITES = (_SIDES, ("in front of", "behind"), ("above", "below"), ("on", "under"))
+_FORMS = {
+    _SIDES: "side",
+    ("in front of", "behind"): "depth",
+    ("above", "below"): "height",
+    ("on top of", "under"): "support",
+    ("on", "under"): "support",
+}
+"""Opposite positions, with the form of sentence that they are counted as."""
 _LIVING = ("person", "animal")
-_ROLES = ("child", "man", "woman", *_LIVING)
-"""As fine as who does what to whom is balanced."""
 _MUTUAL = frozenset({"hugging", "kissing", "talking to", "playing with", "facing", "touching", "greeting", "meeting"})
 """What two do to each other, whoever is named first."""
 _DONE = ("action", "holding")
@@ -28,16 +33,19 @@ def _pairs(things: SceneThings) -> Iterator[tuple[ObjectDescription, ObjectDescr
 
 
 def propose_relations(scene: FoiledScene) -> Iterator[Contrast]:
-    """A relation against its opposite; or, between two kinds of which the source says both, against another."""
-    things, writer, facts = scene.things, scene.writer, scene.facts
+    """A relation against its opposite; or, between two kinds of which the source says both, against another.
+
+    One of the two must be known to hold.
+    """
+    things, facts = scene.things, scene.facts
     placed = {one.description for one in things.placed}
     for x, y in _pairs(things):
         between = [one for one in facts.relations(x.kind, y.kind, "spatial", "contact") if one not in _SIDES]
-        opposites = _OPPOSITES if {x, y} <= placed else ()
+        opposites = tuple(_FORMS) if {x, y} <= placed else ()
         others = [pair for pair in combinations(between, 2) if pair not in opposites and pair[::-1] not in opposites]
-        for first, second in (*opposites, *others):
-            form = "side" if first in _SIDES else "opposite" if (first, second) in opposites else "replacement"
-            yield _related(writer, x, first, y, second, form)
+        for pair in (*opposites, *others):
+            if "yes" in (things.answer(RelationHolds(x, name, y)) for name in pair):
+                yield _related(scene.writer, x, pair[0], y, pair[1], _FORMS.get(pair, "replacement"))
 
 
 def _related(
@@ -52,30 +60,27 @@ def propose_actions(scene: FoiledScene) -> Iterator[Contrast]:
     things, writer, facts = scene.things, scene.writer, scene.facts
     for x, y in _pairs(things):
         for first, second in combinations(facts.relations(x.kind, y.kind, *_DONE), 2):
-            yield _related(writer, x, first, y, second, "relation")
+            if "yes" in (things.answer(RelationHolds(x, name, y)) for name in (first, second)):
+                yield _related(writer, x, first, y, second, "relation")
 
 
 def propose_actant_swap(scene: FoiledScene) -> Iterator[Contrast]:
-    """Who does something against to whom it is done.
-
-    Few texts are true the other way round of another image. Balanced are children, men, women and animals in either
-    role: a girl who is chased by a bear goes with a boy who chases a rabbit.
-    """
+    """Who does something against to whom it is done: two of whom other images of the source have it the other way."""
     things, writer, facts = scene.things, scene.writer, scene.facts
     living = [
         one.description
         for one in things.visible
         if any(things.ontology.is_a(one.description.kind, above) for above in _LIVING)
     ]
-    roles = {one: next(above for above in _ROLES if things.ontology.is_a(one.kind, above)) for one in living}
     for x, y in combinations(living, 2):
-        names = {*facts.relations(x.kind, y.kind, *_DONE), *facts.relations(y.kind, x.kind, *_DONE)}
-        for name in sorted(names - _MUTUAL):
-            if not share_a_word(x, y) and not things.ontology.relations[name].symmetric:
+        both_ways = {*facts.relations(x.kind, y.kind, *_DONE)} & {*facts.relations(y.kind, x.kind, *_DONE)}
+        for name in sorted(both_ways - _MUTUAL) if not share_a_word(x, y) else ():
+            if things.ontology.relations[name].symmetric:
+                continue
+            if "yes" in (things.answer(RelationHolds(one, name, other)) for one, other in ((x, y), (y, x))):
                 yield Contrast(
                     writer.say("caption_relation.is", x=x, r=name, y=y),
                     writer.say("caption_relation.is", x=y, r=name, y=x),
                     (f"{x.kind} {name} {y.kind}", f"{y.kind} {name} {x.kind}"),
                     name,
-                    (f"{roles[x]} {name} {roles[y]}", f"{roles[y]} {name} {roles[x]}"),
                 )
