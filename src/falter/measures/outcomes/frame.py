@@ -63,12 +63,8 @@ def outcomes(
     has_matching = bool(matching.any())
     words = answer_vocabulary() if words is None else words
     graded = grade(items, replies, matching if has_matching else None, vqa_rule, where, words)
-<<<<<<< HEAD
     if "text" in items.column_names:
         graded = add_open_credits(items, replies, graded)
-    images = Vocabulary()
-=======
->>>>>>> e70a787 (SugarCrepe, VSR and HallusionBench can be imported, and answers to them are read and scored as their authors do)
     is_original = variant == 0
     probe = np.cumsum(is_original, dtype=np.uint32)
     probe -= np.uint32(1)
