@@ -28,7 +28,7 @@ GROUPS = {
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],
-    "Results": ["score", "compare", "overlap", "prompt_spreads", "image_ablations", "check", "report"],
+    "Results": ["score", "compare", "overlap", "open_answers", "prompt_spreads", "image_ablations", "check", "report"],
     "Classes": [
         "Suite",
         "Run",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from falter.api.exports import export, import_inspect_log
     from falter.api.listing import available
     from falter.api.reports import report
-    from falter.api.results import check, compare, image_ablations, overlap, prompt_spreads, score
+    from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
     from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
     from falter.api.voting import add_votes
@@ -36,6 +36,7 @@ _NAMES = {
     "check": "falter.api.results",
     "compare": "falter.api.results",
     "image_ablations": "falter.api.results",
+    "open_answers": "falter.api.results",
     "overlap": "falter.api.results",
     "prompt_spreads": "falter.api.results",
     "score": "falter.api.results",
@@ -107,6 +108,7 @@ __all__ = [
     "load_run",
     "load_runs",
     "merge",
+    "open_answers",
     "overlap",
     "prompt_spreads",
     "prompts",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 import msgspec
@@ -140,6 +141,19 @@ class ResultTable(Sequence[Row], Generic[Row]):
         except ImportError as error:
             raise UsageError("pandas is not installed; pip install pandas, or use to_polars()") from error
         return pd.DataFrame.from_records(self.to_records(), columns=self.columns())
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write the rows as CSV, with a line of headings; an existing file is replaced."""
+        import csv
+
+        from falter.files import atomic_file
+
+        buffer = StringIO()
+        writer = csv.DictWriter(buffer, self.columns(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.to_records())
+        with atomic_file(Path(path)) as file:
+            file.write(buffer.getvalue().encode("utf-8", "replace"))
 
     def to_json(self) -> str:
         """The result as the command prints it with --json."""

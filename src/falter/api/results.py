@@ -17,12 +17,13 @@ if TYPE_CHECKING:
         CheckResults,
         Comparisons,
         ImageAblations,
+        OpenAnswers,
         Overlaps,
         PromptSpreads,
         Scores,
     )
 
-__all__ = ["check", "compare", "find_vqa_rule", "image_ablations", "overlap", "prompt_spreads", "score"]
+__all__ = ["check", "compare", "find_vqa_rule", "image_ablations", "open_answers", "overlap", "prompt_spreads", "score"]
 
 
 def score(
@@ -97,6 +98,21 @@ def overlap(
     opened = as_runs(runs, suite)
     found = overlap_runs(opened, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
     return Overlaps(found, runs=name_runs(opened))
+
+
+def open_answers(runs: RunLike | Iterable[RunLike], *, suite: PathOrStr | None = None) -> OpenAnswers:
+    """Every reply to a single open question, judged by the official and by the careful rule.
+
+    ``differing()`` keeps those on which the rules differ, ``turned_orders()`` names the pairs of models whose order
+    depends on the rule, and ``to_csv(path)`` writes a file.
+    """
+    from falter.runs.open_answers import open_answers_of_run
+    from falter.runs.results import OpenAnswers
+    from falter.runs.score_tables import name_runs
+
+    opened = as_runs(runs, suite)
+    names = [one.model for one in name_runs(opened)]
+    return OpenAnswers(one for run, name in zip(opened, names, strict=True) for one in open_answers_of_run(run, name))
 
 
 def image_ablations(

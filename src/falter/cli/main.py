@@ -39,6 +39,7 @@ COMMANDS: tuple[str, ...] = (
     "score",
     "compare",
     "overlap",
+    "open_answers",
     "check",
     "report",
     "export",

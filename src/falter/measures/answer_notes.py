@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from falter.measures.outcomes import EXCLUDED, Outcomes
+from falter.answers.open_answers import Oddity, find_oddity
+from falter.measures.outcomes import EXCLUDED, Outcomes, find_open_questions
 from falter.measures.outcomes.coding import Bools
+from falter.measures.outcomes.open_questions import said_texts
 
-__all__ = ["answer_notes"]
+__all__ = ["answer_notes", "note_odd_replies"]
 
 _FEWEST = 20
 """Fewer replies than this say nothing about a habit."""
 
 _MOST = 0.5
 _ALIKE = 0.95
+_ODD: dict[Oddity, str] = {
+    "empty": "are empty",
+    "no answer": "say that there is no answer (none, N/A)",
+    "log text": "have text of a log in them, and are not read",
+}
 _SENSIBLE = 0.8
 """Answers that are all alike and correct more often than this are no habit: the questions are alike."""
 
@@ -28,6 +38,19 @@ def answer_notes(found: Outcomes) -> list[str]:
     wrong.
     """
     return [*_unclear_notes(found), *_alike_notes(found)]
+
+
+def note_odd_replies(items: pa.Table, replies: pa.Table) -> Iterator[str]:
+    """Odd replies to single open questions: empty, without an answer, or with text of a log in them."""
+    asked = find_open_questions(items)
+    if not asked.any():
+        return
+    ids = pc.cast(items["item_id"].filter(pa.array(asked)), pa.string()).combine_chunks()
+    rows = np.flatnonzero(pc.is_in(pc.cast(replies["item_id"], pa.string()), value_set=ids).to_numpy())
+    odd = Counter(find_oddity(text) for text in said_texts(replies, rows.tolist()) if text is not None)
+    for oddity, what in _ODD.items():
+        if odd[oddity]:
+            yield f"{odd[oddity]:,} of {len(rows):,} replies to open questions {what}"
 
 
 def _unclear_notes(found: Outcomes) -> Iterator[str]:

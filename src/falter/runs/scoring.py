@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pyarrow as pa
 
 from falter.errors import InputError, UsageError
-from falter.measures.answer_notes import answer_notes
+from falter.measures.answer_notes import answer_notes, note_odd_replies
 from falter.measures.catalogue import MEASURES, find_measure, measures_for, summaries_for
 from falter.measures.comparisons import ComparedRuns, ablate_tables, compare_tables, overlap_tables, spread_tables
 from falter.measures.counting import Summary
@@ -45,6 +45,7 @@ __all__ = [
     "answer_notes_of_run",
     "compare_runs",
     "image_ablation",
+    "load_replies",
     "outcomes_of_run",
     "overlap_runs",
     "pair_runs",
@@ -84,7 +85,7 @@ def score_run(
         path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
     )
     parts = signature_parts(run.manifest, tasks_in(items))
-    items, (replies,) = join_own_replies(path, items, [_load_replies(run, items)])
+    items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
     scores = score_tables(
         items,
         replies,
@@ -146,7 +147,7 @@ def outcomes_of_run(
     items = read_items(
         path, facets=facets is None or bool(facets), subset=chosen, probes=probes if limit is None else limit
     )
-    items, (replies,) = join_own_replies(path, items, [_load_replies(run, items)])
+    items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
     return outcomes(items, replies, vqa_rule=vqa_rule, facets=facets, ids=True, where=str(path))
 
 
@@ -155,14 +156,14 @@ def answer_notes_of_run(run: Run) -> list[str]:
     path = run.suite().items_path
     items = read_items(path, probes=run.probe_ids())
     try:
-        items, (replies,) = join_own_replies(path, items, [_load_replies(run, items)])
+        items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
         found = outcomes(items, replies, where=str(path))
     except InputError:
         return []
-    return answer_notes(found)
+    return [*answer_notes(found), *note_odd_replies(items, replies)]
 
 
-def _load_replies(run: Run, items: pa.Table) -> pa.Table:
+def load_replies(run: Run, items: pa.Table) -> pa.Table:
     """The columns of a run's replies that scoring these items needs."""
     run.check_replies()
     if run.manifest.complete and run.is_read_now:
@@ -199,7 +200,7 @@ def _load_shared(
     chosen = choose_subset(path, subset)
     probes = frozenset.intersection(*limits) if limits else None
     items, _ = _read_items(path, by, measures, subset=chosen, probes=probes)
-    items, replies = join_own_replies(path, items, [_load_replies(run, items) for run in runs])
+    items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
     return _Shared(items, replies, str(path), chosen)
 
 

@@ -10,7 +10,7 @@ from falter.measures.outcomes.grading import (
     answer_vocabulary,
     vqa_credit,
 )
-from falter.measures.outcomes.open_questions import OpenReplies, judge_open_replies
+from falter.measures.outcomes.open_questions import OpenReplies, judge_open_questions, judge_open_replies
 from falter.measures.outcomes.reading import (
     SUBSETS,
     Subset,
@@ -44,6 +44,7 @@ __all__ = [
     "choose_subset",
     "find_open_questions",
     "has_matching",
+    "judge_open_questions",
     "judge_open_replies",
     "outcomes",
     "read_items",

@@ -13,10 +13,18 @@ import pyarrow.compute as pc
 from falter.answers import normalize_vqa
 from falter.answers.open_answers import given_answer, is_careful_match, is_exact_match
 from falter.measures.outcomes.coding import NONE, Codes, Floats, code_rows
-from falter.measures.outcomes.grading import EXCLUDED, OUTCOMES, Graded, vqa_credit
-from falter.measures.outcomes.reading import find_open_questions
+from falter.measures.outcomes.grading import (
+    EXCLUDED,
+    OUTCOMES,
+    Graded,
+    Outcome,
+    answer_vocabulary,
+    grade,
+    vqa_credit,
+)
+from falter.measures.outcomes.reading import find_open_questions, sort_by_probe
 
-__all__ = ["OpenReplies", "add_open_credits", "judge_open_replies", "said_texts"]
+__all__ = ["OpenReplies", "add_open_credits", "judge_open_questions", "judge_open_replies", "said_texts"]
 
 _UNREAD = (*EXCLUDED, "truncated")
 
@@ -69,6 +77,18 @@ def judge_open_replies(items: pa.Table, replies: pa.Table, graded: Graded) -> Op
             official[index] = is_exact_match(gold, text)
             careful[index] = is_careful_match(question, gold, text)
     return OpenReplies(rows, texts, official, careful)
+
+
+def judge_open_questions(
+    items: pa.Table, replies: pa.Table, *, where: str
+) -> tuple[pa.Table, OpenReplies, list[Outcome]]:
+    """The items in the order of their probes, the replies to single open questions among them, and their outcomes."""
+    items = sort_by_probe(items, where)
+    matching = pc.equal(pc.cast(items["task"], pa.string()), "match").to_numpy(zero_copy_only=False).astype(bool)
+    graded = grade(items, replies, matching if matching.any() else None, "vqa-v2", where, answer_vocabulary())
+    found = judge_open_replies(items, replies, graded)
+    codes = graded.states["outcome"].to_physical().to_numpy()[graded.state[found.rows]]
+    return items, found, [OUTCOMES[code] for code in codes.tolist()]
 
 
 def _credit(people: Sequence[str], agreeing: Collection[str]) -> float:

@@ -1,8 +1,9 @@
-"""Result tables of runs: scores, comparisons, overlaps, prompt spreads, image ablations and checks."""
+"""Result tables of runs: scores, comparisons, overlaps, open answers, prompt spreads, image ablations and checks."""
 
 from falter.runs.results.checks import CheckResults
 from falter.runs.results.comparisons import Comparisons
 from falter.runs.results.image_ablations import ImageAblations
+from falter.runs.results.open_answers import OpenAnswers
 from falter.runs.results.overlaps import Overlaps
 from falter.runs.results.prompt_spreads import PromptSpreads
 from falter.runs.results.run_names import RunName
@@ -12,6 +13,7 @@ __all__ = [
     "CheckResults",
     "Comparisons",
     "ImageAblations",
+    "OpenAnswers",
     "Overlaps",
     "PromptSpreads",
     "RunName",
