@@ -17,7 +17,8 @@ _NONE = frozenset(
 _BOTH = frozenset(("both", "both of them", "both are", "both of these", "both of those"))
 _STATES = re.compile(r"^(?:there (?:is|are|was|were)|there's|i (?:can )?see|(?:the|this) (?:image|picture) shows)\s+")
 _TAIL = re.compile(
-    r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$|\s+(?:visible|present|shown|there|seen)$"
+    r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$"
+    r"|\s+(?:(?:is|are) )?(?:visible|present|shown|there|seen)$"
 )
 _NO = re.compile(r"^(?:no|not any|without(?: any)?)\s+")
 _ONLY = re.compile(r"^(?:only|just)\s+|\s+only$")
@@ -46,6 +47,8 @@ _AUXILIARIES = frozenset(
         *("so", "and", "then"),
     )
 )
+_PRONOUN = re.compile(r"(?:he|she|it|they)\b")
+_NOT_ANY = re.compile(r"^there (?:is|are|was|were)(?:n't| not) (?:an? |any )")
 _NOT = re.compile(r"\bnot\b|n't\b")
 
 
@@ -60,7 +63,9 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
     said = reply.strip(" .!\"'")
     if not asked.words or asked.words[0] not in _AUXILIARIES:
         return None
-    said = _TAIL.sub("", said)
+    while (shorter := _TAIL.sub("", said)) != said:
+        said = shorter
+    said = _NOT_ANY.sub("no ", said)
     if said in _NONE:
         both = "both" in asked.words or "either" in asked.words
         return "no" if asked.joined != "no" or (both and said.startswith("neither")) else None
@@ -151,7 +156,9 @@ def _by_repeating(asked: YesNoQuestion, said: str) -> Polarity | None:
     if {"or", "not", "no"} & set(asked.words):
         return None
     words, wanted = (set(plain_words(text)) - _LITTLE for text in (_NOT.sub("", said), " ".join(asked.words)))
-    if len(words) < 2 or words != wanted:
+    # A pronoun may stand for what the question is about.
+    left_out = {asked.words[1]} if len(asked.words) > 1 and _PRONOUN.match(said) else set()
+    if not words or not wanted - left_out <= words <= wanted:
         return None
     return "no" if _NOT.search(said) else "yes"
 

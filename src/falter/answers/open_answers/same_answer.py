@@ -39,8 +39,43 @@ _FUNCTION_WORDS = frozenset(
     (
         *("a", "an", "the", "some", "his", "her", "their", "its", "this", "that", "these", "those", "that's"),
         *("it", "it's", "there", "there's", "he", "she", "they", "i", "we", "you", "is", "are", "was", "were", "be"),
-        *("being", "has", "have", "does", "do", "did", "can", "see", "seen", "shown", "visible"),
+        *(
+            "being",
+            "photo",
+            "picture",
+            "image",
+            "has",
+            "have",
+            "does",
+            "do",
+            "did",
+            "can",
+            "see",
+            "seen",
+            "shown",
+            "visible",
+        ),
         *("of", "in", "on", "at", "to", "by", "with", "for", "from"),
+    )
+)
+_VERB = re.compile(r"\b(?:is|are|was|were|has|have|wears?|holds?|shows?|sits?|stands?)\b|'s\b")
+_PREPOSITIONS = frozenset(
+    (
+        "on",
+        "in",
+        "at",
+        "next",
+        "near",
+        "behind",
+        "under",
+        "above",
+        "below",
+        "beside",
+        "by",
+        "to",
+        "with",
+        "of",
+        "inside",
     )
 )
 _NEGATIONS = frozenset(
@@ -167,12 +202,17 @@ def _repeats_question(asked: str, gold: tuple[str, ...], reply: str) -> bool:
     words = plain_words(reply)
     if len(words) <= len(gold) or _NEGATIONS & set(words) or re.search(r"\b(?:or|and)\b|[,;/]", reply):
         return False
-    if not re.search(r"\b(?:is|are|was|were|has|have|wears?|holds?|shows?|sits?|stands?)\b|'s\b", reply):
-        return False
     at = next((start for start in range(len(words)) if words[start : start + len(gold)] == gold), None)
     if at is None:
         return False
-    rest = words[:at] + words[at + len(gold) :]
+    before, after = words[:at], words[at + len(gold) :]
+    rest = before + after
+    if not _VERB.search(reply):
+        # "Eating pizza", "a lamp next to the bed"; "hot dog" is another thing than a dog, whatever the question says.
+        doing = not after and len(before) == 1 and before[0].endswith("ing")
+        placed = not before and after[0] in _PREPOSITIONS
+        if not doing and not placed:
+            return False
     known = _known_words(asked) | _FUNCTION_WORDS
     if not all(word in known for word in rest):
         return False
