@@ -95,8 +95,11 @@ def test_what_both_parts_need_may_be_said(slots: dict[str, SlotValue]) -> None:
         ("action_choice.position", {"x": thing("man"), "c": ("walking", "running")}, False),
         ("object_choice.kind-of-this", {"x": thing("vehicle", "green"), "c": ("car", "truck")}, False),
         ("object_choice.kind-of-this", {"x": thing("vehicle"), "c": ("car", "truck")}, True),
-        ("object_verification.clause-true", {"x": several("table", "near", "bus")}, False),
-        ("object_verification.clause-think", {"x": several("table", "near", "bus")}, True),
+        ("object_verification.clause-true", {"x": several("man", "riding", "bus")}, False),
+        ("object_verification.clause-think", {"x": several("man", "riding", "bus")}, True),
+        ("object_verification.clause-true", {"x": thing("man", relation="riding", to="bus")}, True),
+        ("object_verification.clause-true", {"x": thing("tree", relation="near", to="bus")}, False),
+        ("object_verification.anyone-think", {"x": thing("person", relation="near", to="bus")}, True),
     ],
 )
 def test_a_template_is_used_where_it_says_no_word_again(template: str, slots: dict[str, SlotValue], fits: bool) -> None:
@@ -175,7 +178,9 @@ def test_what_changes_little_is_no_distance(first: str, second: str, distance: f
         ("object_choice.clause-which", "object_choice.clause-kind-of", True),
         ("object_choice.is", "object_choice.kind-of-this", False),
         ("conjunctive_verification.there", "conjunctive_verification.is-true", True),
-        ("conjunctive_verification.there", "conjunctive_verification.see", False),
+        ("conjunctive_verification.there", "conjunctive_verification.see", True),
+        ("conjunctive_verification.be-seen", "conjunctive_verification.can-see", True),
+        ("conjunctive_verification.there", "conjunctive_verification.shows", False),
     ],
 )
 def test_asking_for_an_opinion_is_no_other_wording(first: str, second: str, alone: bool) -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from falter.english import default_grammar
-from falter.scene import ObjectDescription, Scene, SceneGraph
+from falter.scene import Box, ObjectDescription, Scene, SceneGraph
 from falter.suites.carets.questions import QUESTION_TYPES, SceneInputs
 from falter.suites.carets.questions.candidates import ChoiceCandidate
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
@@ -101,7 +101,7 @@ def test_kinds_are_offered_that_could_be_in_the_image(here: tuple[str, ...], off
 
 
 def test_two_things_in_one_question_go_together() -> None:
-    made = inputs(graph("1", ("oven", ()), ("sink", ()), ("refrigerator", ())), categories=CATEGORIES)
+    made = inputs(graph("1", ("sink", ()), ("refrigerator", ())), categories=CATEGORIES)
     together = made.cooccurrence.go_together
     for name in ("conjunctive_verification", "disjunctive_verification"):
         cells = QUESTION_TYPES.get(name)().candidates(made, "single", Random(0))
@@ -120,7 +120,9 @@ def test_two_things_in_one_question_go_together() -> None:
         ("scarf", "cat", False, False),
         ("frisbee", "dog", True, False),
         ("window", "zebra", False, False),
-        ("bus", "woman", True, True),
+        ("bus", "woman", False, True),
+        ("handbag", "woman", True, False),
+        ("truck", "bus", True, True),
         ("sofa", "mirror", True, True),
         ("tower", "backpack", False, False),
     ],
@@ -130,6 +132,46 @@ def test_two_things_are_named_that_people_name_in_one_breath(first: str, second:
     world = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
     assert counts.are_of_one_sort(first, second) is real
     assert world.are_of_one_sort(first, second) is drawn
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "chosen_between"),
+    [
+        ("car", "truck", True),
+        ("cow", "sheep", True),
+        ("oven", "sink", True),
+        ("knife", "cup", True),
+        ("chair", "oven", False),
+        ("person", "refrigerator", False),
+        ("laptop", "apple", False),
+        ("airplane", "truck", False),
+    ],
+)
+def test_people_choose_between_things_of_one_sort(first: str, second: str, chosen_between: bool) -> None:
+    counts = CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY)
+    assert counts.are_alternatives(first, second) is chosen_between
+    assert counts.are_alternatives(second, first) is chosen_between
+
+
+def test_both_things_of_a_disjunction_are_never_there() -> None:
+    made = inputs(graph("1", ("car", ()), ("truck", ())), categories=CATEGORIES)
+    cells = QUESTION_TYPES.get("disjunctive_verification")().candidates(made, "single", Random(0))
+    assert set(cells) == {"TF", "FT", "FF"}
+    assert cells["TF"] and cells["FF"]
+
+
+def test_what_is_like_something_there_is_asked_for() -> None:
+    assert denied(graph("1", ("cow", ())), categories=CATEGORIES) >= {"horse", "sheep"}
+    assert "bathtub" not in denied(graph("1", ("oven", ()), ("sink", ()), ("refrigerator", ())))
+    assert "baseball bat" not in denied(graph("1", ("racket", ()), ("chair", ())), categories=CATEGORIES)
+
+
+def test_in_a_close_up_nothing_else_is_looked_for() -> None:
+    far = graph("1", ("refrigerator", ()))
+    thing = msgspec.structs.replace(far.objects["0"], box=Box(0, 0, 96, 96))
+    near = msgspec.structs.replace(far, objects={"0": thing})
+    assert denied(far, categories=CATEGORIES) >= {"sink", "oven"}
+    assert denied(near, categories=CATEGORIES) <= {"person"}
 
 
 def test_clothes_need_a_wearer_and_refrigerators_a_kitchen() -> None:

@@ -1,6 +1,6 @@
 """What occurs together in images, counted from what people say of them: what is plausible, and what can be guessed."""
 
-from falter.cooccurrence.belonging import ABSENCE, OFFER, Belonging, Floor
+from falter.cooccurrence.belonging import ABSENCE, OFFER, SIBLING, Belonging, Floor
 from falter.cooccurrence.counts import ImageCounts, half_of
 from falter.cooccurrence.mentions import MentionFinder, Mentions
 from falter.cooccurrence.own import OWN_IMAGES, OwnCounts, annotated_in, count_scenes
@@ -11,6 +11,7 @@ __all__ = [
     "ABSENCE",
     "OFFER",
     "OWN_IMAGES",
+    "SIBLING",
     "Belonging",
     "CountTable",
     "Floor",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from falter.cooccurrence.plausibility import Plausibility
 from falter.english import Ontology
 
-__all__ = ["ABSENCE", "OFFER", "Belonging", "Floor"]
+__all__ = ["ABSENCE", "OFFER", "SIBLING", "Belonging", "Floor"]
 
 _STRENGTH = 2.0
 """Images that are added to what was seen together, as many with both kinds as kinds of such surroundings have."""
@@ -61,10 +61,14 @@ class Floor(NamedTuple):
     """The share of such images that have it, by its mean lift."""
     people: float = -np.inf
     """Its lift with people, where there are some."""
+    share_alone: float = 0.0
+    """Added to the share, divided by the number of telling kinds."""
 
 
-ABSENCE = Floor(0.5, 0.7, -0.05, 0.5, 0.0135, -1.0)
+ABSENCE = Floor(0.5, 0.7, -0.05, 0.5, 0.0135, -1.0, 0.02)
 """For what is asked for and is not there."""
+SIBLING = Floor(0.1, 0.0, -0.4, 0.0, 0.003, -1.0)
+"""The same for what is of one kind with something that is there."""
 OFFER = Floor(0.1, 0.4, -0.3, 0.3)
 """For what something that is there might be instead."""
 
@@ -164,7 +168,7 @@ class Belonging:
         lifts, mean = np.sort(self.lifts[:, telling], axis=1), self.mean(present)
         fits = (mean >= floor.mean + floor.alone / len(telling)) & (lifts[:, -1] >= floor.best * self._highest)
         fits &= lifts[:, 0] >= floor.each
-        fits &= self._share * np.exp(mean) >= floor.share
+        fits &= self._share * np.exp(mean) >= floor.share + floor.share_alone / len(telling)
         if _PERSON in self.places and any(self._ontology.is_a(kind, _PERSON) for kind in present):
             fits &= self.lifts[:, self.places[_PERSON]] >= floor.people
         return {self.kinds[place]: float(mean[place]) for place in np.flatnonzero(fits)}
@@ -183,6 +187,10 @@ class Belonging:
         often = self._share * np.exp(self.mean(present)) >= _SHARE
         often &= self._share * np.exp(self.lifts[:, telling].min(axis=1)) >= _SHARE_EACH
         return frozenset(self.kinds[place] for place in np.flatnonzero(often))
+
+    def tells(self, kind: str) -> bool:
+        """Whether a kind tells something of a setting."""
+        return kind in self.places and float(self._weights[self.places[kind]]) > 0.0
 
     def mean(self, present: Iterable[str]) -> Table:
         """The mean lift of every kind with the telling ones of those that are present, weighted by what they tell."""

@@ -21,6 +21,8 @@ _OPINION = re.compile(
     r"\b(?:do you think|would you say|can you tell(?: whether)?|does it (?:look like|seem)|"
     r"is it (?:true|correct|fair to say|the case)|(?:seem|appear) to be|look(?! like))\b|\bcorrect\b"
 )
+_THERE = re.compile(r"\b(?:(?:do|can) you (?:see|notice)|is there|there is)\b")
+_BE_SEEN = re.compile(r"\bcan (.+) be seen\b")
 _DESCRIBE = re.compile(r"\b(?:which best describes|(?:how )?would you describe)\b")
 _THE_IMAGE = re.compile(_IMAGE)
 _PLACEHOLDER = re.compile(r"\{(\w+) (\w+)[^{}]*\}")
@@ -34,14 +36,18 @@ def template_distance(first: Template, second: Template) -> float:
 
 
 def differ_in_opinion_alone(first: Template, second: Template) -> bool:
-    """Whether one wording is the other with "do you think", "seems to be" or the like, and small words moved."""
+    """Whether one wording is the other with "do you think", "seems to be" or the like, and small words moved.
+
+    Whoever asks "do you see" instead of "is there" changes no more.
+    """
     return _core(first.text) == _core(second.text)
 
 
 @lru_cache(maxsize=4096)
 def _core(text: str) -> tuple[str, ...]:
     """The words without those that ask for an opinion, and without the smallest."""
-    words = _DESCRIBE.sub("describe", _OPINION.sub(" ", " ".join(_words(text)))).split()
+    plain = _BE_SEEN.sub(r"there \1", _THERE.sub("there", " ".join(_words(text))))
+    words = _DESCRIBE.sub("describe", _OPINION.sub(" ", plain)).split()
     return tuple("what" if word == "which" else word for word in words if word not in _SMALL_WORDS)
 
 

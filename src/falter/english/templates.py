@@ -77,6 +77,8 @@ _DEMANDING = (
     "anyone", "noone", "kindof", *_NOT_PEOPLE, "adjective", "adjectives", "attribute", "quality",
     "states", "materials", "actions", "positions",
 )  # fmt: skip
+_IN_CLAUSES = ("wearing", "holding", "action")
+"""Classes of relations that "a man is ..." is said of without "there"."""
 _VALUES = ("value", "choices", "kinds", "adjective", "adjectives", "states", "materials", "actions", "positions")
 
 
@@ -175,10 +177,18 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         for part in self._before_values:
             if _ends_in_participle_phrase(slots[part.slot]):
                 return False
-        return not any(
+        if any(
             isinstance(thing := slots[part.slot], ObjectDescription) and thing.number == "plural"
             for part in self._bare_clauses
-        )
+        ):
+            return False
+        return not any(self._is_spot(slots[part.slot]) for part in self._clauses)
+
+    def _is_spot(self, value: SlotValue) -> bool:
+        """Whether a thing is said to be somewhere: "there is a tree on the grass", not "a tree is on the grass"."""
+        related = value.relation if isinstance(value, ObjectDescription) else None
+        record = None if related is None else self.phrases.ontology.relations.get(related.name)
+        return record is not None and record.relation_class not in _IN_CLAUSES
 
     @cached_property
     def _before_values(self) -> tuple[Placeholder, ...]:
@@ -192,6 +202,12 @@ class Template(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             and isinstance(following, str)
             and (following.startswith(" doing") or (following == " " and _is_value(after)))
         )
+
+    @cached_property
+    def _clauses(self) -> tuple[Placeholder, ...]:
+        """The clauses that begin with a thing that was not spoken of before."""
+        parts = (part for part in self._segments if isinstance(part, Placeholder))
+        return tuple(part for part in parts if part.word in ("a", "any") and part.shape == "clause")
 
     @cached_property
     def _bare_clauses(self) -> tuple[Placeholder, ...]:

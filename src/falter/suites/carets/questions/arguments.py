@@ -8,6 +8,7 @@ from random import Random
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
+from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
 from falter.suites.carets.questions.sideways import absent_beside
 from falter.suites.carets.questions.surroundings import Surroundings
@@ -116,8 +117,8 @@ def _false_single(
         yield one
         if rng.random() < _ATTRIBUTE_SHARE:
             for value in surroundings.values(kind, rng, 1):
-                # Nobody looks for a standing giraffe where there is none.
-                if not ontology.attributes.is_doing(value):
+                # Nobody looks for a standing giraffe, or an unlit traffic light, where there is none.
+                if not tells_of_a_moment(value, ontology):
                     yield ObjectDescription(kind, (value,), None, one.number)
     for thing in scene.objects:
         present = plain(thing, ontology)
@@ -159,4 +160,5 @@ def _false_related(
             yield ObjectDescription(kind, (), Related(name, target), one.number)
             if rng.random() < _ATTRIBUTE_SHARE:
                 for value in surroundings.values(kind, rng, 1):
-                    yield ObjectDescription(kind, (value,), Related(name, target), one.number)
+                    if kind in here or not tells_of_a_moment(value, ontology):
+                        yield ObjectDescription(kind, (value,), Related(name, target), one.number)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
 from math import exp
 from random import Random
 
 from falter.cooccurrence import (
+    SIBLING,
     Belonging,
     Floor,
     ImageCounts,
@@ -20,6 +21,7 @@ from falter.cooccurrence import (
 )
 from falter.english import Ontology
 from falter.scene import SceneGraph
+from falter.suites.carets.questions.alternatives import are_of_one_kind
 from falter.suites.carets.questions.known_values import KnownValues, drawn
 from falter.suites.carets.questions.placement import is_any, sort_of_place
 
@@ -54,9 +56,17 @@ _LEAST_AT_HOME = -1.2
 """The least mean lift of what is annotated with what tells of the place."""
 _LEAST_SUITING = -1.25
 """The least mean lift of what somebody does with what tells of the place."""
-_LEAST_OF_ANIMALS = 1.0
-_LEAST_BOTH_HERE = -0.5
-"""The least lift of two kinds that are both there and named in one question."""
+_LEAST_OF_ANIMALS = 2.0
+_LEAST_BOTH, _LEAST_APART, _LEAST_WITH_PEOPLE = 0.75, 1.0, 0.3
+"""The least lift of two kinds that are named in one question, of two that are found in different spots, and of people
+and a thing."""
+_LEAST_LIKENESS_OF_TWO, _LEAST_LIKENESS_OF_SIBLINGS = 0.24, 0.3
+"""How alike the surroundings of two kinds are at least between which people choose, or of which one is asked for as a
+sibling."""
+_LEAST_LIKENESS_OF_GEAR = 0.45
+"""The same of sporting equipment: there is no bat where tennis is played."""
+_NO_SIBLINGS = ("person", "clothing", "part", "place", "structure")
+"""Kinds of which one being there makes no other likely."""
 _LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
 
@@ -177,10 +187,15 @@ class CooccurrenceCounts:
             mean = self._belonging.mean(here)
             places = self._belonging.places
             least = _LEAST_SHARE_AT * self._images_at[location]
-            at = (kind for kind, number in self._standing_at.get(location, Counter()).items() if number >= least)
+            standing = self._standing_at.get(location, Counter())
+            at = (kind for kind, number in standing.items() if number >= max(least, self._fewest_at(kind)))
             likely = {kind: float(mean[places[kind]]) if kind in places else 0.0 for kind in at}
             return likely if self._images_at[location] >= _ENOUGH_AT else likely | found
         return found
+
+    def _fewest_at(self, kind: str) -> int:
+        """In how many images of a place a kind is at least: one animal may have strayed there."""
+        return 2 if self._ontology.is_a(kind, "animal") else 1
 
     def usual_people(self, present: Iterable[str], location: str | None) -> list[str]:
         """Kinds of people that may be in such an image, as people may nearly anywhere."""
@@ -214,8 +229,37 @@ class CooccurrenceCounts:
             return (len(sorts) == 1 and sorts != {"carried"}) or sorts == {"living", "outdoors"}
         if len(sorts) > 1 and not sorts.isdisjoint(("sky", "worn")):
             return False
-        people = any(self._ontology.is_a(kind, "person") for kind in (first, second))
-        return people or self._belonging.lift(first, second) >= _LEAST_BOTH_HERE
+        people = [self._ontology.is_a(kind, "person") for kind in (first, second)]
+        least = _LEAST_WITH_PEOPLE if any(people) else _LEAST_BOTH if len(sorts) == 1 else _LEAST_APART
+        return self.are_alternatives(first, second) or self._belonging.lift(first, second) >= least
+
+    def are_alternatives(self, first: str, second: str) -> bool:
+        """Whether people would choose between two kinds: they are of one near kind, and found in such surroundings."""
+        return are_of_one_kind(first, second, self._ontology) and (
+            self._drawn or self._belonging.likeness(first, second) >= _LEAST_LIKENESS_OF_TWO
+        )
+
+    def siblings(self, present: Collection[str], location: str | None) -> dict[str, float]:
+        """Kinds like one that is present, each with its mean lift: a horse where cows are, a spoon beside a knife."""
+        if self._drawn:
+            return {}
+
+        def least(kind: str) -> float:
+            gear = self._ontology.is_a(kind, "sporting equipment")
+            return _LEAST_LIKENESS_OF_GEAR if gear else _LEAST_LIKENESS_OF_SIBLINGS
+
+        fitting = self._belonging.belonging(self._with_place(present, location), SIBLING)
+        here = [kind for kind in present if not is_any(kind, _NO_SIBLINGS, self._ontology)]
+        return {
+            kind: lift
+            for kind, lift in fitting.items()
+            if any(
+                are_of_one_kind(kind, one, self._ontology)
+                and self._ontology.are_disjoint(kind, one)
+                and self._belonging.likeness(kind, one) >= least(kind)
+                for one in here
+            )
+        }
 
     def go_together(self, first: str, second: str, location: str | None) -> bool:
         """Whether two kinds may well be in one image."""
@@ -235,6 +279,10 @@ class CooccurrenceCounts:
         """Whether a kind that is annotated goes with the others: a monkey in a bathroom is a toy or an error."""
         return self._drawn or self._belonging.of_kind(kind, self._with_place(present, location)) >= _LEAST_AT_HOME
 
+    def tells(self, kind: str) -> bool:
+        """Whether a kind tells something of where it is found."""
+        return self._belonging.tells(kind)
+
     def suits(self, value: str, present: Iterable[str], location: str | None) -> bool:
         """Whether somebody may well do something where these kinds are; what is no doing suits any place."""
         if value not in self._doings:
@@ -243,18 +291,23 @@ class CooccurrenceCounts:
             return True
         return self._belonging.of_value(value, self._with_place(present, location)) >= _LEAST_SUITING
 
-    def absent_kinds(self, belonging: Mapping[str, float], allowed: Callable[[str], bool]) -> list[tuple[str, float]]:
+    def absent_kinds(
+        self, belonging: Mapping[str, float], siblings: Mapping[str, float], allowed: Callable[[str], bool]
+    ) -> list[tuple[str, float]]:
         """Of the kinds that belong in an image the most plausible that may be denied, with weights to draw them by.
 
-        Common kinds are rather drawn first, so that how common a kind is tells as little as what it stands beside.
+        Those that are like something there are among them. Common kinds are rather drawn first, so that how common a
+        kind is tells as little as what it stands beside.
         """
         ranked = sorted(belonging, key=lambda kind: (-belonging[kind], kind))
         could = [kind for kind in ranked if self._may_be_denied(kind) and allowed(kind)]
         if not self._drawn:
             least = _NEARLY * belonging[could[0]] if could else 0.0
             could = [kind for kind in could if belonging[kind] >= max(least, self._floor_of(kind))][:_MOST_ABSENT]
-        frequency = self.plausibility.frequency
-        return [(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(belonging[kind])) for kind in could]
+        also = (kind for kind in sorted(siblings) if self._may_be_denied(kind) and allowed(kind))
+        frequency, lifts = self.plausibility.frequency, {**siblings, **belonging}
+        found = dict.fromkeys((*could, *also))
+        return [(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(lifts[kind])) for kind in found]
 
     def _floor_of(self, kind: str) -> float:
         """The least mean lift of a kind that is asked for: animals are looked for where they are usual."""

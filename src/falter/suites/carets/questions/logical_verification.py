@@ -11,12 +11,13 @@ from falter.authoring.balance import for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.protocol import SceneInputs
+from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
 _DRAWN, _KEPT = 80, 24
-_MOOD = "mood"
 
 
 class _PairVerification(ABC):
@@ -25,16 +26,21 @@ class _PairVerification(ABC):
     name = ""
     templates = ""
     forms: tuple[str, ...] = ("single",)
+    balance_groups: tuple[tuple[str, ...], ...] = ()
     logic = ""
 
     @abstractmethod
     def answer(self, cell: str) -> str:
         """The answer where the two are there or not, as the cell says."""
 
+    @abstractmethod
+    def are_asked_together(self, first: str, second: str, surroundings: Surroundings) -> bool:
+        """Whether people would name two kinds in such a question."""
+
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         pool = {"T": inputs.things(form, "yes"), "F": inputs.things(form, "no")}
         cells: Cells = {}
-        for cell in ("TT", "TF", "FT", "FF"):
+        for cell in dict.fromkeys(cell for group in self.balance_groups for cell in group):
             answer = self.answer(cell)
             cells[cell] = [
                 Candidate(
@@ -48,29 +54,28 @@ class _PairVerification(ABC):
                     ),
                     {"truth": cell, "logic": self.logic},
                 )
-                for first, second in _couples(pool[cell[0]], pool[cell[1]], inputs, rng)
+                for first, second in self._couples(pool[cell[0]], pool[cell[1]], inputs, rng)
             ]
         return cells
 
-
-def _couples(
-    firsts: list[ObjectDescription], seconds: list[ObjectDescription], inputs: SceneInputs, rng: Random
-) -> list[tuple[ObjectDescription, ObjectDescription]]:
-    if not firsts or not seconds:
-        return []
-    drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
-    # "a dog and an animal" would ask about the same thing twice.
-    ontology, are_named_together = inputs.grammar.ontology, inputs.surroundings.are_named_together
-    fitting = (
-        (first, second)
-        for first, second in dict.fromkeys(drawn)
-        if ontology.are_disjoint(first.kind, second.kind)
-        and _agree(first, second, ontology)
-        and not _belong_to_each_other(first.kind, second.kind, ontology)
-        and not any(_tells_of_a_moment(value, ontology) for value in (*first.attributes, *second.attributes))
-        and are_named_together(first.kind, second.kind)
-    )
-    return list(islice(fitting, _KEPT))
+    def _couples(
+        self, firsts: list[ObjectDescription], seconds: list[ObjectDescription], inputs: SceneInputs, rng: Random
+    ) -> list[tuple[ObjectDescription, ObjectDescription]]:
+        if not firsts or not seconds:
+            return []
+        drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
+        # "a dog and an animal" would ask about the same thing twice.
+        ontology, surroundings = inputs.grammar.ontology, inputs.surroundings
+        fitting = (
+            (first, second)
+            for first, second in dict.fromkeys(drawn)
+            if ontology.are_disjoint(first.kind, second.kind)
+            and _agree(first, second, ontology)
+            and not _belong_to_each_other(first.kind, second.kind, ontology)
+            and not any(tells_of_a_moment(value, ontology) for value in (*first.attributes, *second.attributes))
+            and self.are_asked_together(first.kind, second.kind, surroundings)
+        )
+        return list(islice(fitting, _KEPT))
 
 
 def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontology) -> bool:
@@ -78,12 +83,6 @@ def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontolo
     numbers = {first.number, second.number}
     counted = {one.number for one in (first, second) if ontology.kinds[one.kind].number == "count"}
     return len(counted) < 2 and numbers != {"singular", "mass"}
-
-
-@lru_cache(maxsize=1024)
-def _tells_of_a_moment(value: str, ontology: Ontology) -> bool:
-    """Whether a value is what somebody does or feels: nobody looks for a happy boy and a candle."""
-    return ontology.attributes.is_doing(value) or _MOOD in ontology.attributes.families_by_value.get(value, ())
 
 
 @lru_cache(maxsize=16384)
@@ -102,13 +101,22 @@ class ConjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "yes" if cell == "TT" else "no"
 
+    def are_asked_together(self, first: str, second: str, surroundings: Surroundings) -> bool:
+        return surroundings.are_named_together(first, second)
+
 
 class DisjunctiveVerification(_PairVerification):
-    """Neither is there: half of the questions; the rest is shared by the three ways to have one."""
+    """Neither is there: half of the questions; in the rest it is the first or the second.
+
+    Where both are there, nobody asks for one or the other; and nobody chooses between things of two sorts.
+    """
 
     name = templates = "disjunctive_verification"
     logic = "disjunction"
-    balance_groups = (("TF", "FF"), ("FT", "FF"), ("TT", "FF"))
+    balance_groups = (("TF", "FF"), ("FT", "FF"))
 
     def answer(self, cell: str) -> str:
         return "no" if cell == "FF" else "yes"
+
+    def are_asked_together(self, first: str, second: str, surroundings: Surroundings) -> bool:
+        return surroundings.are_alternatives(first, second)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from falter.english import Ontology
 from falter.scene import ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.nameable import UNSAID, is_nameable
+from falter.suites.carets.questions.nameable import UNSAID, is_nameable, tells_of_a_moment
 from falter.suites.carets.questions.placement import SIDES, is_any, is_near_its_surface, is_placed_by_words
 from falter.suites.carets.questions.sideways import (
     beside,
@@ -179,8 +179,8 @@ def references(
         return
     values = speakable_attributes(thing, kind, ontology)
     if kind != named.kind and ontology.is_a(kind, "person"):
-        # "the walking adult" is not said; "the walking woman" is.
-        values = [value for value in values if not ontology.attributes.is_doing(value)]
+        # "the walking adult" and "the sad adult" are not said; "the walking woman" is.
+        values = [value for value in values if not tells_of_a_moment(value, ontology)]
     by_values = [found for value in values if (found := picks_out((value,), None)) is not None]
     if form != "related":
         yield from by_values

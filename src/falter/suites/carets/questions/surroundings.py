@@ -8,7 +8,7 @@ from random import Random
 
 from falter.cooccurrence import ABSENCE, OFFER
 from falter.english import Ontology
-from falter.scene import Scene
+from falter.scene import Scene, SceneObject
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.known_values import drawn
 from falter.suites.carets.questions.placement import is_any
@@ -18,8 +18,13 @@ __all__ = ["Surroundings"]
 
 _SPARE = 2
 _CARRIED = ("accessory", "handbag", "purse", "backpack", "umbrella")
+_BOTTLE = "bottle"
 _WITH_PARTS = ("vehicle", "plant", "animal", "skateboard")
-_MANY_FIXTURES = 3
+_MANY_FIXTURES, _MANY_BOTTLES = 3, 6
+_CLOSE_UP, _LARGE = 0.85, ("appliance", "furniture", "vehicle", "animal")
+"""The share of the image's area that one large thing takes of which the image is a close-up."""
+_SMALLEST_ALONE = 0.015
+"""The share of the area below which a kind that is alone in telling of the place tells nothing."""
 _LEAST_FIT = -0.6
 """How plausible a value is at least beside what the image has."""
 
@@ -44,7 +49,24 @@ class Surroundings:
 
     @cached_property
     def _absent(self) -> list[tuple[str, float]]:
-        return self._cooccurrence.absent_kinds(self._belonging, self._is_absent)
+        if self._is_close_up:
+            return []
+        siblings = self._cooccurrence.siblings(self._telling_kinds, self._location)
+        return self._cooccurrence.absent_kinds(self._belonging, siblings, self._is_absent)
+
+    @property
+    def _is_close_up(self) -> bool:
+        """Whether one thing fills the image, so that nothing else would be looked for; a table has things on it."""
+        return any(
+            self._share_of_area(thing) >= _CLOSE_UP
+            and (kind := self._ontology.kind_for_name(thing.name)) is not None
+            and is_any(kind, _LARGE, self._ontology)
+            and not self._ontology.is_a(kind, "table")
+            for thing in self._scene.objects
+        )
+
+    def _share_of_area(self, thing: SceneObject) -> float:
+        return thing.box.w * thing.box.h / (self._scene.graph.width * self._scene.graph.height)
 
     @cached_property
     def absent_people(self) -> list[str]:
@@ -81,9 +103,25 @@ class Surroundings:
 
     @cached_property
     def _telling_kinds(self) -> frozenset[str]:
-        """The kinds that tell where this is; where there are many refrigerators, they tell of no kitchen."""
-        often = Counter(self._ontology.kind_for_name(one.name) for one in self._scene.objects)
-        return frozenset(kind for kind in self.kinds if often[kind] < _MANY_FIXTURES or not self._ontology.rooms(kind))
+        """The kinds that tell where this is.
+
+        Where there are many refrigerators or bottles, they tell of no kitchen; nor does a tiny thing that is alone.
+        """
+        ontology = self._ontology
+        often = Counter(ontology.kind_for_name(one.name) for one in self._scene.objects)
+        found = frozenset(
+            kind
+            for kind in self.kinds
+            if often[kind] < (_MANY_BOTTLES if kind == _BOTTLE else _MANY_FIXTURES)
+            or not (kind == _BOTTLE or ontology.rooms(kind))
+        )
+        alone = [kind for kind in found if self._cooccurrence.tells(kind)]
+        if len(alone) != 1 or self._location is not None:
+            return found
+        largest = max(
+            self._share_of_area(one) for one in self._scene.objects if ontology.kind_for_name(one.name) == alone[0]
+        )
+        return found if largest >= _SMALLEST_ALONE else found - set(alone)
 
     def _has_wearer_for(self, kind: str) -> bool:
         """Whether what is worn or carried could be so by somebody who is here: no man wears a dress."""
@@ -99,8 +137,10 @@ class Surroundings:
 
     @cached_property
     def _rooms(self) -> frozenset[str]:
+        """The rooms that all fixtures here are of; where there is none, those that any is of."""
         names = [*self._telling_kinds, *([self._location] if self._location is not None else [])]
-        return frozenset().union(*(self._ontology.rooms(name) for name in names))
+        known = [rooms for name in names if (rooms := self._ontology.rooms(name))]
+        return frozenset.intersection(*known) or frozenset().union(*known) if known else frozenset()
 
     @cached_property
     def _belonging(self) -> dict[str, float]:
@@ -121,6 +161,10 @@ class Surroundings:
     def are_named_together(self, first: str, second: str) -> bool:
         """Whether two kinds may be named side by side in one question."""
         return self._cooccurrence.are_of_one_sort(first, second) and self.go_together(first, second)
+
+    def are_alternatives(self, first: str, second: str) -> bool:
+        """Whether people would ask for one of two kinds or the other."""
+        return self._cooccurrence.are_alternatives(first, second) and self.go_together(first, second)
 
     def are_several(self, kind: str) -> bool:
         """Whether people would ask for several of an absent kind."""

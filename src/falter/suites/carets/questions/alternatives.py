@@ -1,0 +1,34 @@
+"""Which two things people choose between: "a car or a truck", not "a car or a person"."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from falter.english import Ontology
+
+__all__ = ["are_of_one_kind"]
+
+_TOO_WIDE = frozenset(
+    (
+        "thing", "part", "body part", "place", "structure", "device", "container", "substance", "marking",
+        "fabric item", "group of people", "accessory", "decoration", "artwork", "tool", "toy", "label", "paper",
+        "picture", "ground", "room", "water", "tag",
+    )
+)  # fmt: skip
+"""Kinds that say too little of what is below them: nobody hesitates between a clock and a laptop."""
+_FOR_EATING = frozenset(("tableware", "utensil", "bottle", "cookware"))
+_OF_STREETS = frozenset(("traffic light", "stop sign", "street sign", "fire hydrant", "parking meter", "street light"))
+
+
+@lru_cache(maxsize=65536)
+def are_of_one_kind(first: str, second: str, ontology: Ontology) -> bool:
+    """Whether two kinds are of one near kind, such as animals or furniture, or of one set.
+
+    A set are the fixtures of a room, what a table is laid with, and what stands at the edge of streets.
+    """
+    one, other = ontology.ancestors(first), ontology.ancestors(second)
+    if not _TOO_WIDE.issuperset(set(one) & set(other)):
+        return True
+    if not ontology.rooms(first).isdisjoint(ontology.rooms(second)):
+        return True
+    return any(not group.isdisjoint(one) and not group.isdisjoint(other) for group in (_FOR_EATING, _OF_STREETS))
