@@ -82,7 +82,7 @@ def test_what_is_denied_is_as_plausible_as_what_is_there() -> None:
     cooccurrence = CooccurrenceCounts([kitchen, street], ontology)
     for here, elsewhere in ((kitchen, street), (street, kitchen)):
         denied = Surroundings(Scene(here, ontology), ontology, cooccurrence).absent_kinds(Random(0))
-        assert len(denied) >= 2
+        assert denied
         assert not set(denied) & {thing.name for thing in elsewhere.objects.values()}
 
 

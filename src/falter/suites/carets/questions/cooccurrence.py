@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
-from math import exp
+from math import exp, inf
 from random import Random
 
 from falter.cooccurrence import (
@@ -60,11 +60,16 @@ _LEAST_OF_ANIMALS = 2.0
 _LEAST_BOTH, _LEAST_APART, _LEAST_WITH_PEOPLE = 0.75, 1.0, 0.3
 """The least lift of two kinds that are named in one question, of two that are found in different spots, and of people
 and a thing."""
-_LEAST_LIKENESS_OF_TWO, _LEAST_LIKENESS_OF_SIBLINGS = 0.24, 0.3
+_LEAST_BOTH_DRAWN, _LEAST_WITH_PEOPLE_DRAWN = 0.0, -0.5
+"""The same where what is in a place is drawn at random: of two things, and of people and an animal."""
+_LEAST_LIKENESS_OF_TWO, _LEAST_LIKENESS_OF_SIBLINGS = 0.3, 0.3
 """How alike the surroundings of two kinds are at least between which people choose, or of which one is asked for as a
 sibling."""
-_LEAST_LIKENESS_OF_GEAR = 0.45
-"""The same of sporting equipment: there is no bat where tennis is played."""
+_LEAST_LIKENESS_OF_TWO_DRAWN, _LEAST_LIKENESS_OF_GEAR = 0.16, 0.45
+"""The same of two animals or vehicles that are drawn at random, and of sporting equipment: no bat in tennis."""
+_ANY_TWO = ("person",)
+_ANY_TWO_DRAWN = (*_ANY_TWO, "furniture", "plant", "clothing", "building", "food", "tableware")
+"""Kinds of which people choose between any two. Where things are drawn at random, what else is there tells little."""
 _NO_SIBLINGS = ("person", "clothing", "part", "place", "structure")
 """Kinds of which one being there makes no other likely."""
 _LEAST_RELATED = 3
@@ -82,6 +87,8 @@ class CooccurrenceCounts:
         self.relations: dict[str, Counter[tuple[str, str]]] = {}
         self.unknown: Counter[str] = Counter()
         self._several: Counter[str] = Counter()
+        self._colored: Counter[str] = Counter()
+        self._many_colored: Counter[str] = Counter()
         self._ontology = ontology
         self._colors = frozenset(ontology.families["color"].values)
         doings = [family.values for name, family in ontology.families.items() if family.doing and name != _POSE]
@@ -133,6 +140,9 @@ class CooccurrenceCounts:
             known = [value for value in thing.attributes if value in ontology.family_by_value]
             if known:
                 self.attributes.setdefault(lexeme[0], Counter()).update(known)
+                colors = len(self._colors.intersection(known))
+                self._colored[lexeme[0]] += colors > 0
+                self._many_colored[lexeme[0]] += colors > 1
         for thing in graph.objects.values():
             for relation in thing.relations:
                 record = ontology.relations.get(relation.name)
@@ -193,6 +203,10 @@ class CooccurrenceCounts:
             return likely if self._images_at[location] >= _ENOUGH_AT else likely | found
         return found
 
+    def is_said_of(self, value: str, kind: str) -> bool:
+        """Whether a value is said before the name of a kind: one color is not, where most of the kind have several."""
+        return value not in self._colors or 2 * self._many_colored[kind] <= self._colored[kind]
+
     def _fewest_at(self, kind: str) -> int:
         """In how many images of a place a kind is at least: one animal may have strayed there."""
         return 2 if self._ontology.is_a(kind, "animal") else 1
@@ -225,19 +239,25 @@ class CooccurrenceCounts:
         Nor what somebody wears and anything else. Where things are drawn at random, nor what is found in other places.
         """
         sorts = {sort_of_place(first, self._ontology), sort_of_place(second, self._ontology)}
+        people = any(self._ontology.is_a(kind, "person") for kind in (first, second))
         if self._drawn:
-            return (len(sorts) == 1 and sorts != {"carried"}) or sorts == {"living", "outdoors"}
-        if len(sorts) > 1 and not sorts.isdisjoint(("sky", "worn")):
+            if sorts == {"carried"} or (len(sorts) > 1 and sorts != {"living", "outdoors"}):
+                return False
+            least = (-inf if len(sorts) > 1 else _LEAST_WITH_PEOPLE_DRAWN) if people else _LEAST_BOTH_DRAWN
+        elif len(sorts) > 1 and not sorts.isdisjoint(("sky", "worn")):
             return False
-        people = [self._ontology.is_a(kind, "person") for kind in (first, second)]
-        least = _LEAST_WITH_PEOPLE if any(people) else _LEAST_BOTH if len(sorts) == 1 else _LEAST_APART
+        else:
+            least = _LEAST_WITH_PEOPLE if people else _LEAST_BOTH if len(sorts) == 1 else _LEAST_APART
         return self.are_alternatives(first, second) or self._belonging.lift(first, second) >= least
 
     def are_alternatives(self, first: str, second: str) -> bool:
         """Whether people would choose between two kinds: they are of one near kind, and found in such surroundings."""
-        return are_of_one_kind(first, second, self._ontology) and (
-            self._drawn or self._belonging.likeness(first, second) >= _LEAST_LIKENESS_OF_TWO
-        )
+        if not are_of_one_kind(first, second, self._ontology):
+            return False
+        if is_any(first, _ANY_TWO_DRAWN if self._drawn else _ANY_TWO, self._ontology):
+            return True
+        least = _LEAST_LIKENESS_OF_TWO_DRAWN if self._drawn else _LEAST_LIKENESS_OF_TWO
+        return self._belonging.likeness(first, second) >= least
 
     def siblings(self, present: Collection[str], location: str | None) -> dict[str, float]:
         """Kinds like one that is present, each with its mean lift: a horse where cows are, a spoon beside a knife."""

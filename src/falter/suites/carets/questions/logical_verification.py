@@ -13,7 +13,6 @@ from falter.scene import ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
 from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.protocol import SceneInputs
-from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
@@ -33,12 +32,16 @@ class _PairVerification(ABC):
     def answer(self, cell: str) -> str:
         """The answer where the two are there or not, as the cell says."""
 
+    def things(self, inputs: SceneInputs, form: str, answer: str) -> list[ObjectDescription]:
+        """What may be named, of what is there (yes) or is not (no)."""
+        return inputs.things(form, answer)
+
     @abstractmethod
-    def are_asked_together(self, first: str, second: str, surroundings: Surroundings) -> bool:
-        """Whether people would name two kinds in such a question."""
+    def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+        """Whether people would name two things in such a question."""
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
-        pool = {"T": inputs.things(form, "yes"), "F": inputs.things(form, "no")}
+        pool = {"T": self.things(inputs, form, "yes"), "F": self.things(inputs, form, "no")}
         cells: Cells = {}
         for cell in dict.fromkeys(cell for group in self.balance_groups for cell in group):
             answer = self.answer(cell)
@@ -65,7 +68,7 @@ class _PairVerification(ABC):
             return []
         drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
         # "a dog and an animal" would ask about the same thing twice.
-        ontology, surroundings = inputs.grammar.ontology, inputs.surroundings
+        ontology = inputs.grammar.ontology
         fitting = (
             (first, second)
             for first, second in dict.fromkeys(drawn)
@@ -73,7 +76,7 @@ class _PairVerification(ABC):
             and _agree(first, second, ontology)
             and not _belong_to_each_other(first.kind, second.kind, ontology)
             and not any(tells_of_a_moment(value, ontology) for value in (*first.attributes, *second.attributes))
-            and self.are_asked_together(first.kind, second.kind, surroundings)
+            and self.are_asked_together(first, second, inputs)
         )
         return list(islice(fitting, _KEPT))
 
@@ -101,8 +104,8 @@ class ConjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "yes" if cell == "TT" else "no"
 
-    def are_asked_together(self, first: str, second: str, surroundings: Surroundings) -> bool:
-        return surroundings.are_named_together(first, second)
+    def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+        return inputs.surroundings.are_named_together(first.kind, second.kind)
 
 
 class DisjunctiveVerification(_PairVerification):
@@ -118,5 +121,12 @@ class DisjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "no" if cell == "FF" else "yes"
 
-    def are_asked_together(self, first: str, second: str, surroundings: Surroundings) -> bool:
-        return surroundings.are_alternatives(first, second)
+    def things(self, inputs: SceneInputs, form: str, answer: str) -> list[ObjectDescription]:
+        found = inputs.more_things(form, answer)
+        plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
+        return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
+
+    def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+        # "a sofa or an orange table", and "a pink truck or a white bicycle", are no alternatives.
+        alike = first.attributes == second.attributes
+        return alike and inputs.surroundings.are_alternatives(first.kind, second.kind)

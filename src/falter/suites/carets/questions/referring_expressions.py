@@ -34,6 +34,7 @@ _WORN_UNASKED = (*_USUAL_CLOTHES, "shorts", "skirt", "sock", "underwear", "sleev
 _IN_PAIRS = ("footwear", "sock", "ski", "glove", "boxing glove", "knee pad", "elbow pad", "earring")
 _BELOW = ("under", "below", "beneath", "underneath")
 _LIVING = ("person", "animal")
+_COLOR = "color"
 _BY_ONE = ("riding", "driving", "rowing", "wearing", "holding", "carrying", "hugging", "reading")
 """What one does at a time to one thing: men do not ride the blue bike."""
 _FOR_ONE = ("skateboard", "surfboard", "snowboard", "ski", "bicycle", "bike", "motorcycle", "chair", "ladder", "animal")
@@ -88,8 +89,11 @@ def plain(thing: SceneObject, ontology: Ontology) -> ObjectDescription | None:
 
 
 def speakable_attributes(thing: SceneObject, kind: str, ontology: Ontology) -> list[str]:
-    """The annotated attributes that people would say before such a noun."""
-    return [value for value in thing.attributes if value not in UNSAID and ontology.is_natural(value, kind)]
+    """The annotated attributes that people would say before such a noun: not one of two colors."""
+    colors = ontology.families[_COLOR].values
+    had = [value for value in thing.attributes if value in colors]
+    unsaid = (*UNSAID, *had) if len(had) > 1 else UNSAID
+    return [value for value in thing.attributes if value not in unsaid and ontology.is_natural(value, kind)]
 
 
 def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, ontology: Ontology) -> bool:

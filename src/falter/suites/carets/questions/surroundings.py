@@ -173,7 +173,7 @@ class Surroundings:
     def values(self, kind: str, rng: Random, most: int) -> list[str]:
         """Values that the kind is known to take and that go with what is here, in a drawn order."""
         drawn = self._cooccurrence.values.natural(kind, rng, most + _SPARE)
-        return [value for value in drawn if self.fits(value)][:most]
+        return [value for value in drawn if self.fits(value) and self._cooccurrence.is_said_of(value, kind)][:most]
 
     def fits(self, value: str) -> bool:
         """Whether a value goes with what is here: no skateboarding in a kitchen."""
