@@ -49,11 +49,12 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": ("generation", "."),
     "suites": (
-        *(".", "basic_questions", "carets", "contrast_sets", "hallusionbench", "pope", "rad", "sugarcrepe"),
-        *("valse", "vsr"),
+        *(".", "basic_questions", "carets", "contrast_sets", "gqa", "hallusionbench", "pope", "rad", "sugarcrepe"),
+        *("valse", "vqa", "vsr"),
     ),
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),
+    "suites/gqa": (".", "commands"),
     "suites/rad": ("augmentations", ".", "importers", "commands"),
     "suites/valse": ("foiling", "scene_foils", "."),
 }

@@ -108,10 +108,69 @@ def write_hallusionbench(folder: Path) -> Path:
     return folder
 
 
+def gqa_record(question: str, answer: str, structural: str, **more: Any) -> dict[str, Any]:
+    return {
+        "question": question,
+        "answer": answer,
+        "imageId": "7",
+        "isBalanced": True,
+        "types": {"structural": structural, "semantic": "attr", "detailed": "chooseAttr"},
+        "groups": {"global": None, "local": "x"},
+        "entailed": [],
+        "semantic": [{"operation": "select", "argument": "dog (1)"}, {"operation": "query", "argument": "name"}],
+        **more,
+    }
+
+
+GQA = {
+    "01": gqa_record(
+        "What is the dog on?", "sofa", "query", groups={"global": "furniture"}, entailed=["01", "02", "04"]
+    ),
+    "02": gqa_record("Is the dog on a sofa?", "yes", "verify"),
+    "03": gqa_record("What is the cat on?", "bed", "query", groups={"global": "furniture"}, entailed=["02", "99"]),
+    "04": gqa_record("Is the dog on a bed?", "no", "verify", isBalanced=False),
+    "05": gqa_record("What do they share?", "color", "query", types={"structural": "query", "detailed": "twoCommon"}),
+}
+
+
+def write_gqa(folder: Path) -> Path:
+    """Five questions in the native schema, one of them not balanced."""
+    json_file(folder / "val_all_questions.json", GQA)
+    return folder
+
+
+VQA = {
+    1: ("What color is it?", "other", ["red"] * 8 + ["dark red", "maroon"]),
+    2: ("Is it raining?", "yes/no", ["no"] * 10),
+    3: ("How many dogs?", "number", ["2"] * 2 + ["3"] * 8),
+}
+
+
+def write_vqa_release(folder: Path) -> Path:
+    """Three questions of VQA v2 and their annotations."""
+    questions = [{"question_id": number, "image_id": 9, "question": one[0]} for number, one in VQA.items()]
+    annotations = [
+        {
+            "question_id": number,
+            "image_id": 9,
+            "question_type": text.split()[0].lower(),
+            "answer_type": kind,
+            "multiple_choice_answer": max(answers, key=answers.count),
+            "answers": [{"answer": one, "answer_id": place} for place, one in enumerate(answers, start=1)],
+        }
+        for number, (text, kind, answers) in VQA.items()
+    ]
+    json_file(folder / "v2_OpenEnded_mscoco_val2014_questions.json", {"questions": questions})
+    json_file(folder / "v2_mscoco_val2014_annotations.json", {"annotations": annotations})
+    return folder
+
+
 RELEASES: dict[str, Callable[[Path], Path]] = {
+    "gqa": write_gqa,
     "hallusionbench": write_hallusionbench,
     "pope": write_pope,
     "sugarcrepe": write_sugarcrepe,
+    "vqa": write_vqa_release,
     "vsr": write_vsr,
 }
 """By importer what writes a small release."""

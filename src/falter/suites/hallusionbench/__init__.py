@@ -16,4 +16,5 @@ BUNDLE = SuiteBundle(
     measures=".measures:MEASURES",
     summaries=".measures:SUMMARIES",
     layouts=".layouts:LAYOUTS",
+    published="published.yaml",
 )

@@ -13,4 +13,5 @@ BUNDLE = SuiteBundle(
     package=__name__,
     importers={"pope": ".release:POPE_RELEASE"},
     layouts=".layouts:LAYOUTS",
+    published="published.yaml",
 )
