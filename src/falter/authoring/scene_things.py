@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from math import log
 from typing import NamedTuple
@@ -24,11 +24,13 @@ from falter.authoring.speakable import (
 )
 from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
 from falter.english import Ontology
-from falter.scene import Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject
+from falter.scene import AttributeOf, Exists, ObjectDescription, Query, Scene, SceneGraph, SceneObject, SideOf
+from falter.scene.geometry import side_of
 from falter.scene.logic import TruthValue
 
 __all__ = ["Reference", "SceneThings", "SourcePrior"]
 
+_COLOR = ("color",)
 _COMMON = 40
 """In how many images of the table a kind is at least that annotators who name what they see would not pass over."""
 _TELL_NO_SETTING = ("person", "group of people", "clothing", "accessory", "body part")
@@ -63,6 +65,7 @@ class SourcePrior:
             seen |= said.kinds
             self.is_exact = self.is_exact and "objects" in graph.complete
         self._has_own = own.enough
+        self._marked: dict[tuple[str, bool], NDArray[np.int32]] = {}
         counts = load_table().draw
         self.plausibility = Plausibility(counts.plus(own.draw) if own.enough else counts, ontology)
         common = {kind for kind in self.plausibility.kinds if self.plausibility.frequency(kind) >= _COMMON}
@@ -70,10 +73,33 @@ class SourcePrior:
         """The kinds that the source has, or that its annotators would have named."""
 
     @cached_property
-    def askable(self) -> NDArray[np.bool_]:
-        """Which of the counted kinds people ask for, and may be denied."""
+    def askable(self) -> NDArray[np.intp]:
+        """The places of the counted kinds that people ask for, and that may be denied."""
         allowed = (kind in self.deniable and asked_for(kind, self._ontology) for kind in self.plausibility.kinds)
-        return np.fromiter(allowed, dtype=np.bool_)
+        return np.flatnonzero(np.fromiter(allowed, dtype=np.bool_))
+
+    def belonging(self, telling: Sequence[str], plausibility: Plausibility) -> NDArray[np.intp]:
+        """Which of these kinds were seen with several of the things of an image that tell of its setting."""
+        if not telling:
+            return self.askable[plausibility.frequencies[self.askable] >= _VERY_COMMON]
+        marks = np.add.reduce([self._marks(kind, plausibility) for kind in telling])
+        seldom, seen, apart = marks & 255, (marks >> 8) & 255, marks >> 16
+        fits = (apart == 0) & (seldom <= _MOST_SELDOM * len(telling)) & (seen >= min(_FEW_TELLING, len(telling)))
+        found: NDArray[np.intp] = self.askable[fits]
+        return found
+
+    def _marks(self, kind: str, plausibility: Plausibility) -> NDArray[np.int32]:
+        """Of each kind, in three parts of a number: whether it is seldom with another, was seen with it, is apart.
+
+        The sums of parts count the kinds of an image; it has fewer than 256.
+        """
+        key = (kind, plausibility is self.plausibility)
+        known = self._marked.get(key)
+        if known is None:
+            lifts = plausibility.of_all_with((kind,), self.askable)[0]
+            seen = plausibility.seen_with((kind,), self.askable)[0] >= _SEEN_WITH
+            known = self._marked[key] = ((lifts < 0) + (seen << 8) + ((lifts < _APART) << 16)).astype(np.int32)
+        return known
 
     def without(self, graph: SceneGraph) -> Plausibility:
         """The scores for questions about one image: by counts that it has no part in."""
@@ -83,8 +109,27 @@ class SourcePrior:
 
 
 @lru_cache(maxsize=8192)
-def _definite(one: ObjectDescription) -> ObjectDescription:
-    return replace(one, definite=True)
+def _tells_setting(kind: str, ontology: Ontology) -> bool:
+    return not any(ontology.is_a(kind, above) for above in _TELL_NO_SETTING)
+
+
+@lru_cache(maxsize=8192)
+def _asked_words(name: str, ontology: Ontology) -> tuple[ObjectDescription, ...]:
+    """The words for a kind that people ask for, in the number of its name and in the plural."""
+    plain = named(name, ontology)
+    if plain is None or not asked_for(plain.kind, ontology):
+        return ()
+    return (plain, replace(plain, number="plural")) if plain.number == "singular" else (plain,)
+
+
+@lru_cache(maxsize=8192)
+def _definite_words(name: str, ontology: Ontology) -> tuple[ObjectDescription, ObjectDescription | None] | None:
+    """The words for the only thing of a name, and for all of them where there are several."""
+    plain = named(name, ontology)
+    if plain is None:
+        return None
+    described = replace(plain, definite=True)
+    return described, replace(described, number="plural") if plain.number == "singular" else None
 
 
 class Reference(NamedTuple):
@@ -103,6 +148,9 @@ class SceneThings:
         self._prior = prior
         self._answers: dict[Query, str | None] = {}
         self._exists: dict[ObjectDescription, TruthValue] = {}
+        self._sides: dict[ObjectDescription, str | None] = {}
+        self._colors: dict[ObjectDescription, str | None] = {}
+        self._kind_exists: dict[tuple[str, str], TruthValue] = {}
         self._fits: dict[str, float] = {}
         self._plausible: dict[str, float] = {}
         self._together: dict[str, dict[str, float]] = {}
@@ -121,6 +169,18 @@ class SceneThings:
             self._exists[described] = Exists(described).evaluate(self.scene)
         return self._exists[described]
 
+    def kind_exists(self, bare: ObjectDescription) -> TruthValue:
+        """Whether there is a thing of a kind of which nothing else is said, worked out once."""
+        key = (bare.kind, bare.number)
+        if key not in self._kind_exists:
+            scene = self.scene
+            self._kind_exists[key] = (
+                scene.exists(bare)
+                if scene.has_stand_ins
+                else scene.settle_existence(bare, scene.objects_of_kind(bare.kind))
+            )
+        return self._kind_exists[key]
+
     @cached_property
     def plausibility(self) -> Plausibility:
         """By counts in which this image has no part."""
@@ -138,21 +198,20 @@ class SceneThings:
         found: dict[ObjectDescription, Reference] = {}
         scene, ontology = self.scene, self.ontology
         for thing in scene.objects:
-            plain = named(thing.name, ontology)
-            if plain is None:
+            words = _definite_words(thing.name, ontology)
+            if words is None:
                 continue
-            described = _definite(plain)
+            described, group = words
             picked = scene.resolve(described)
-            if picked == (thing,):
+            if picked is not None and picked[0] is thing and len(picked) == 1:
                 found[described] = Reference(thing, described)
                 continue
-            for value in values_to_say(thing, plain.kind, ontology):
+            for value in values_to_say(thing, described.kind, ontology):
                 narrower = replace(described, attributes=(value,))
                 if scene.resolve(narrower) == (thing,):
                     found[narrower] = Reference(thing, narrower)
                     break
-            group = replace(described, number="plural")
-            if plain.number != "singular" or group in found or scene.may_be_unannotated(plain.kind):
+            if group is None or group in found or scene.may_be_unannotated(described.kind):
                 continue
             if scene.resolve(group):
                 found[group] = Reference(thing, group)
@@ -208,6 +267,38 @@ class SceneThings:
         """What can be named by words that do not tell its color, where things of its kind have one."""
         return tuple(one for one in self.named if may_be_asked_for_color(one.description, self.ontology))
 
+    @cached_property
+    def sides(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
+        """What is on a side of the image: its kind, the words for it, and the side."""
+        answered = [(one.description, self.side_of(one.description)) for one in self.visible]
+        return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
+
+    @cached_property
+    def colors(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
+        """What has one color that the words for it do not tell: its kind, these words, and the color."""
+        answered = [(one.description, self.color_of(one.description)) for one in self.colored]
+        return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
+
+    def side_of(self, described: ObjectDescription) -> str | None:
+        """The side of the image where something is, worked out once."""
+        if described not in self._sides:
+            self._sides[described] = SideOf(described).answer(self.scene)
+        return self._sides[described]
+
+    def side_of_thing(self, thing: SceneObject) -> str | None:
+        """The side of the image where a thing is."""
+        return side_of(thing.box, "horizontal", self.scene.graph)
+
+    def color_of(self, described: ObjectDescription) -> str | None:
+        """The one color of something, worked out once."""
+        if described not in self._colors:
+            self._colors[described] = AttributeOf(described, _COLOR).answer(self.scene)
+        return self._colors[described]
+
+    def color_of_thing(self, thing: SceneObject) -> str | None:
+        """The one color of a thing."""
+        return self.ontology.only_value(thing.attributes, _COLOR)
+
     def _is_of_several(self, described: ObjectDescription) -> bool:
         """Whether several are there who may each have one: "the boot" of one rider says nothing of the other's."""
         if described.attributes:
@@ -236,16 +327,11 @@ class SceneThings:
     def present(self) -> tuple[ObjectDescription, ...]:
         """Kinds that are surely there and that people ask for, in the number in which they are."""
         found: dict[ObjectDescription, None] = {}
-        for thing in self.scene.objects:
-            plain = named(thing.name, self.ontology)
-            if plain is None or plain in found:
-                continue
-            if not asked_for(plain.kind, self.ontology) or self._is_part(plain.kind):
-                continue
-            found[plain] = None
-            if plain.number == "singular":
-                found[replace(plain, number="plural")] = None
-        return tuple(one for one in found if self.exists(one))
+        for name in dict.fromkeys([thing.name for thing in self.scene.objects]):
+            words = _asked_words(name, self.ontology)
+            if words and not self._is_part(words[0].kind):
+                found |= dict.fromkeys(words)
+        return tuple([one for one in found if self.kind_exists(one)])
 
     @cached_property
     def absent(self) -> tuple[str, ...]:
@@ -259,7 +345,9 @@ class SceneThings:
                 ),
                 least=_LEAST_ABSENT,
                 most=_MOST_ABSENT,
-                among=self._prior.askable if self._prior.is_exact else self._prior.askable & self._belonging,
+                among=self._prior.askable
+                if self._prior.is_exact
+                else self._prior.belonging(self._telling, self.plausibility),
             )
         )
 
@@ -275,22 +363,8 @@ class SceneThings:
         return tuple(
             kind
             for kind in sorted(self.kinds)
-            if self.plausibility.frequency(kind) >= _COUNTED
-            and not any(ontology.is_a(kind, above) for above in _TELL_NO_SETTING)
+            if self.plausibility.frequency(kind) >= _COUNTED and _tells_setting(kind, ontology)
         )
-
-    @cached_property
-    def _belonging(self) -> NDArray[np.bool_]:
-        """Which kinds were seen with several of the things here that tell of the setting."""
-        plausibility, telling = self.plausibility, self._telling
-        if not telling:
-            common: NDArray[np.bool_] = plausibility.frequencies >= _VERY_COMMON
-            return common
-        lifts = plausibility.of_all_with(telling)
-        fits = (lifts.min(axis=0) >= _APART) & ((lifts < 0).sum(axis=0) <= _MOST_SELDOM * len(telling))
-        seen = (plausibility.seen_with(telling) >= _SEEN_WITH).sum(axis=0)
-        belonging: NDArray[np.bool_] = fits & (seen >= min(_FEW_TELLING, len(telling)))
-        return belonging
 
     @cached_property
     def askable(self) -> tuple[str, ...]:

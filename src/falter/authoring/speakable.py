@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ __all__ = [
     "may_be_asked_for_color",
     "named",
     "near_in_meaning",
+    "nearness_to",
     "parts_of",
     "related_kinds",
     "sensible",
@@ -169,6 +170,26 @@ def near_in_meaning(first: str, second: str, ontology: Ontology) -> float:
     shared = len(above & other) / len(above | other)
     words, others = set(first.split()), set(second.split())
     return 0.75 * shared + 0.25 * len(words & others) / len(words | others)
+
+
+class _Nearness(dict[str, float]):
+    """How near kinds are to one, those that lie behind everything last; worked out when first asked."""
+
+    def __init__(self, kind: str, ontology: Ontology) -> None:
+        super().__init__()
+        self._kind = kind
+        self._ontology = ontology
+
+    def __missing__(self, other: str) -> float:
+        near = near_in_meaning(self._kind, other, self._ontology) - self._ontology.is_backdrop(other)
+        self[other] = near
+        return near
+
+
+@lru_cache(maxsize=8192)
+def nearness_to(kind: str, ontology: Ontology) -> Mapping[str, float]:
+    """How near each kind is in meaning to one; what is a backdrop is further than all else."""
+    return _Nearness(kind, ontology)
 
 
 def related_kinds(query: Query) -> Iterator[RelatedKinds]:

@@ -37,11 +37,15 @@ class Plausibility:
         self._place = {kind: place for place, kind in enumerate(self.kinds)}
         self._left_out: Mentions | None = None
         self._apart: dict[int, NDArray[np.bool_]] = {}
+        self._without_one: dict[tuple[int, bool], tuple[Lifts, Lifts]] = {}
+        self._scores_without_one: dict[tuple[int, bool], NDArray[np.float64]] = {}
         self._asked: tuple[frozenset[str], list[int]] = (frozenset(), [])
         self._forget_what_was_asked()
 
     def _forget_what_was_asked(self) -> None:
         """Clear what is known of the kinds that were asked about last."""
+        self._scored: tuple[list[int] | None, dict[int, float]] = (None, {})
+        self._all_here: tuple[list[int] | None, bool] = (None, False)
         self._beside: tuple[list[int], Lifts] = ([], np.zeros((0, 0), dtype=np.float32))
         self._values_beside: tuple[list[int], Lifts] = ([], np.zeros(0, dtype=np.float32))
         self._ranked: tuple[list[int] | None, Lifts, float] = (None, np.zeros(0, dtype=np.float32), np.inf)
@@ -82,18 +86,37 @@ class Plausibility:
 
     def _lifts_with(self, others: list[int]) -> Lifts:
         """The lift of every kind with each of some others."""
-        if self._left_out is None:
-            return self._lift[:, others]
         asked, known = self._beside
-        if asked != others:
-            own = np.zeros(len(self.kinds), dtype=np.float32)
-            own[self._places(self._left_out.kinds)] = 1.0
-            seen = self.seen - own
-            # Rows lie together in memory, columns do not.
-            together = np.maximum(self.together_counts[others] - np.outer(own[others], own), 0.0)
-            lifts = _lifts(together, np.outer(seen[others], seen) / max(self.counts.images - 1, 1))
+        if asked is others or asked == others:
+            return known
+        if self._left_out is None:
+            # The lift of two kinds is the same both ways, and rows lie together in memory.
+            known = np.ascontiguousarray(self._lift[others].T)
+        else:
+            here = self._places(self._left_out.kinds)
+            lifts = np.empty((len(others), len(self.kinds)), dtype=np.float32)
+            for row, other in enumerate(others):
+                away, beside = self._lifts_without_one(other, is_here=self.kinds[other] in self._left_out.kinds)
+                lifts[row] = away
+                lifts[row, here] = beside[here]
             known = np.ascontiguousarray(lifts.T)
-            self._beside = others, known
+        self._beside = others, known
+        return known
+
+    def _lifts_without_one(self, other: int, *, is_here: bool) -> tuple[Lifts, Lifts]:
+        """The lift of every kind with another in all images but one, which has not the first, or has it.
+
+        ``is_here``: that image has the other. Which image it is makes no difference, so this is worked out once.
+        """
+        key = (other, is_here)
+        known = self._without_one.get(key)
+        if known is None:
+            images, seen = max(self.counts.images - 1, 1), self.seen[other] - np.float32(is_here)
+            together = self.together_counts[other]
+            known = self._without_one[key] = (
+                _lifts(together, seen * self.seen / images),
+                _lifts(np.maximum(together - is_here, 0.0), seen * (self.seen - 1) / images),
+            )
         return known
 
     def frequency(self, kind: str) -> int:
@@ -105,16 +128,20 @@ class Plausibility:
         place = self._place.get(kind)
         if place is None:
             return 0.0
-        if self._left_out is None:
-            others = self._places(other for other in beside if self._ontology.are_disjoint(kind, other))
-            return _mean(self._lift[place, others]) if others else 0.0
         all_others = self._places(beside)
         meeting = self._ontology.kinds_meeting(kind)
         counted = [column for column, other in enumerate(all_others) if self.kinds[other] not in meeting]
         if not counted:
             return 0.0
-        lifts = self._lifts_with(all_others)[place]
-        return _mean(lifts if len(counted) == len(all_others) else lifts[counted])
+        if self._left_out is not None and kind in self._left_out.kinds and self._are_here(all_others):
+            # Two kinds that the image has are as plausible together either way.
+            return _mean(self._lifts_without_one(place, is_here=True)[1][[all_others[one] for one in counted]])
+        if len(counted) == len(all_others):
+            scored, scores = self._scored
+            if scored is all_others and place in scores:
+                return scores[place]
+            return float(self._scored_beside(all_others)[0][place])
+        return _mean(self._lifts_with(all_others)[place][counted])
 
     def of_two(self, first: str, second: str) -> float:
         """How plausible two kinds are together; 0 for two that one object may be."""
@@ -242,29 +269,68 @@ class Plausibility:
         *,
         least: int,
         most: int,
-        among: NDArray[np.bool_] | None = None,
+        among: NDArray[np.intp] | None = None,
     ) -> list[str]:
         """The kinds that are most plausible beside others, best first, of those that are allowed.
 
         They are those at least as plausible as the kinds that are there commonly are beside each other; ``least`` of
-        them in any case, and ``most`` at most. ``among`` marks the kinds, in the order of :attr:`kinds`, that are
-        looked at; None looks at all.
+        them in any case, and ``most`` at most. ``among`` are the places in :attr:`kinds` of those that are looked at,
+        scored as if the image that is left out had none of them; None looks at all.
         """
-        scores, enough = self._scored_beside(self._places(beside))
-        places = np.arange(len(self.kinds)) if among is None else np.flatnonzero(among)
-        order = places[np.argsort(-scores[places], kind="stable")]
-        found: list[str] = []
-        for place, score in zip(order.tolist(), scores[order].tolist(), strict=True):
+        others = self._places(beside)
+        if among is None:
+            places = np.arange(len(self.kinds))
+            scores, enough = self._scored_beside(others)
+        else:
+            places, scores, enough = among, self._scores_among(among, others), self._usual_score(others)
+        order = np.argsort(-scores, kind="stable")
+        found: dict[int, float] = {}
+        for place, score in zip(places[order].tolist(), scores[order].tolist(), strict=True):
             if len(found) == most or (len(found) >= least and score < enough):
                 break
             if allowed(self.kinds[place]):
-                found.append(self.kinds[place])
-        return found
+                found[place] = score
+        self._scored = others, found
+        return [self.kinds[place] for place in found]
+
+    def _scores_among(self, places: NDArray[np.intp], others: list[int]) -> Lifts:
+        """The scores of some kinds beside others, as if the image that is left out had none of them."""
+        if not others:
+            return np.zeros(len(places), dtype=np.float32)
+        if self._left_out is None:
+            lifts = self._lift[others][:, places]
+        else:
+            here = self._left_out.kinds
+            lifts = np.array(
+                [self._lifts_without_one(one, is_here=self.kinds[one] in here)[0][places] for one in others]
+            )
+        return np.asarray(np.ascontiguousarray(lifts.T).mean(axis=1))
+
+    def _are_here(self, places: list[int]) -> bool:
+        """Whether the image that is left out has all of these kinds."""
+        asked, are_here = self._all_here
+        if asked is not places:
+            here = self._left_out.kinds if self._left_out is not None else ()
+            are_here = all(self.kinds[one] in here for one in places)
+            self._all_here = places, are_here
+        return are_here
+
+    def _usual_score(self, others: list[int]) -> float:
+        """The score that kinds have commonly beside each other."""
+        if len(others) < 2:
+            return np.inf
+        if self._left_out is None:
+            lift = self._lift[others][:, others]
+        else:
+            if not self._are_here(others):
+                return self._scored_beside(others)[1]
+            lift = np.array([self._lifts_without_one(one, is_here=True)[1][others] for one in others])
+        return _median((lift.sum(axis=1) - lift.diagonal()) / max(len(others) - 1, 1))
 
     def _scored_beside(self, others: list[int]) -> tuple[Lifts, float]:
         """The score of every kind beside others, and the score that those have commonly."""
         asked, scores, enough = self._ranked
-        if asked != others:
+        if asked is not others and asked != others:
             scores, enough = np.zeros(len(self.kinds), dtype=np.float32), np.inf
             if others:
                 lifts = self._lifts_with(others)
@@ -275,23 +341,34 @@ class Plausibility:
             self._ranked = others, scores, enough
         return scores, enough
 
-    def of_all_with(self, others: Sequence[str]) -> NDArray[np.float64]:
-        """How plausible every kind is together with each of some that are counted, as ``of_two`` has it."""
+    def of_all_with(self, others: Sequence[str], among: NDArray[np.intp]) -> NDArray[np.float64]:
+        """How plausible some kinds are together with each of some that are counted, as ``of_two`` has it.
+
+        ``among`` are their places in :attr:`kinds`. It is as if the image that is left out had none of them.
+        """
         columns = [self._place[other] for other in others]
         if self._left_out is None:
-            lifts = self._lift[columns].astype(np.float64)
-        else:
-            own, seen = self._own, self.frequencies
-            together = np.maximum(self.together_counts[columns] - np.outer(own[columns], own), 0.0)
-            chance = np.outer(seen[columns], seen) / max(self.counts.images - 1, 1)
-            lifts = np.log((together + _SMOOTHING) / (chance + _SMOOTHING))
-        for row, column in enumerate(columns):
-            lifts[row] *= self._apart_from(column)
-        return lifts
+            lifts = self._lift[columns][:, among].astype(np.float64)
+            for row, column in enumerate(columns):
+                lifts[row] *= self._apart_from(column)[among]
+            return lifts
+        here = self._left_out.kinds
+        return np.array([self._scores_without(one, is_here=self.kinds[one] in here)[among] for one in columns])
 
-    def seen_with(self, others: Sequence[str]) -> NDArray[np.float32]:
-        """How many of all the images counted have each kind and each of some others."""
-        return self.together_counts[[self._place[other] for other in others]]
+    def _scores_without(self, other: int, *, is_here: bool) -> NDArray[np.float64]:
+        """What ``of_two`` gives every kind with another in all images but one that has not the first."""
+        key = (other, is_here)
+        known = self._scores_without_one.get(key)
+        if known is None:
+            together, every = self.together_counts[other], self.seen.astype(np.float64)
+            chance = (every[other] - is_here) * every / max(self.counts.images - 1, 1)
+            known = np.log((together + _SMOOTHING) / (chance + _SMOOTHING)) * self._apart_from(other)
+            self._scores_without_one[key] = known
+        return known
+
+    def seen_with(self, others: Sequence[str], among: NDArray[np.intp]) -> NDArray[np.float32]:
+        """How many of all the images counted have some kinds, by their places, and each of some others."""
+        return self.together_counts[[self._place[other] for other in others]][:, among]
 
     @cached_property
     def frequencies(self) -> NDArray[np.float64]:

@@ -35,6 +35,8 @@ def _shown_within(graph: SceneGraph, ontology: SceneOntology) -> set[str]:
     """What lies within a mirror or a picture by its box, though nobody said that it is in there."""
     things = graph.objects.values()
     frames = [thing for thing in things if ontology.shows_images(thing.name)]
+    if not frames:
+        return set()
     return {
         thing.id
         for thing in things

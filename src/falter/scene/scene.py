@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 
 from falter.scene.description import ObjectDescription, Related
@@ -106,7 +106,7 @@ class Scene:
 
     @cached_property
     def _unannotated(self) -> Unannotated:
-        return Unannotated(self.graph, self.objects, self.ontology, self.is_of_kind)
+        return Unannotated(self.graph, self.objects, self.names, self.ontology, self.is_of_kind)
 
     def may_be_unannotated(self, kind: str) -> bool:
         """Whether a thing of this kind may be in the image without being annotated."""
@@ -115,6 +115,10 @@ class Scene:
     def fits(self, thing: SceneObject, description: ObjectDescription) -> TruthValue:
         """Whether one annotated thing fits a description (its number aside)."""
         return self._fits_further(thing, self.is_of_kind(thing, description.kind), description)
+
+    def fits_besides(self, thing: SceneObject, description: ObjectDescription) -> TruthValue:
+        """Whether a thing fits all that a description says besides its kind."""
+        return self._fits_further(thing, True, description)
 
     def objects_for(self, description: ObjectDescription) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """Each annotated thing that may be of the description's kind, and whether it fits the rest.
@@ -132,8 +136,15 @@ class Scene:
             )
         return known
 
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether annotated things tell of others that nobody annotated: a coat, of a person."""
+        return self._unannotated.has_stand_ins
+
     def _stand_ins(self, description: ObjectDescription) -> list[SceneObject]:
         """Annotated things in whose position an unannotated one may fit the description."""
+        if not self._unannotated.is_free:
+            return []
         related = description.relation
         if related is None:
             return list(self._unannotated.wearers(description.kind))
@@ -181,10 +192,7 @@ class Scene:
             targets = self.resolve(related.to)
             if targets is None:
                 return None
-            if len(targets) == 1:
-                return self._stands(thing, related, targets[0])
-            verdicts = {self._stands(thing, related, target) for target in targets}
-            return verdicts.pop() if len(verdicts) == 1 else None
+            return self.stands(thing, related.name, targets, inverse=bool(related.inverse))
         found = self._related_to_some(thing, related)
         if found is False and related.name not in self.graph.complete and self.may_be_unannotated(related.to.kind):
             return None
@@ -198,8 +206,20 @@ class Scene:
         ]
         if related.to.number != "plural":
             return disjunction(verdict for _, verdict in verdicts)
-        least = sum(2 if self._is_group(target) else 1 for target, verdict in verdicts if verdict)
+        least = sum(2 if self.is_group(target) else 1 for target, verdict in verdicts if verdict)
         return True if least >= 2 else (None if any(verdict is not False for _, verdict in verdicts) else False)
+
+    def stands(
+        self, thing: SceneObject, relation: str, targets: Sequence[SceneObject], *, inverse: bool = False
+    ) -> TruthValue:
+        """Whether a thing has a relation to each of some others; ``inverse``: they have it to the thing."""
+        if len(targets) == 1:
+            return self.holds(targets[0], relation, thing) if inverse else self.holds(thing, relation, targets[0])
+        verdicts = {
+            self.holds(target, relation, thing) if inverse else self.holds(thing, relation, target)
+            for target in targets
+        }
+        return verdicts.pop() if len(verdicts) == 1 else None
 
     def _stands(self, thing: SceneObject, related: Related, target: SceneObject) -> TruthValue:
         if related.inverse:
@@ -212,7 +232,8 @@ class Scene:
             found += tuple((part, None) for part in self._unannotated.wholes(description.kind))
         return found
 
-    def _is_group(self, thing: SceneObject) -> bool:
+    def is_group(self, thing: SceneObject) -> bool:
+        """Whether a thing is annotated as several: "people", "trees"."""
         return self.ontology.grammatical_number(thing.name) == "plural"
 
     def _between(self, thing: SceneObject, target: SceneObject) -> Sequence[str]:
@@ -251,7 +272,7 @@ class Scene:
             undecided = is_before(pair[0].box, pair[1].box)
             beside = is_left_of(pair[0].box, pair[1].box)
             # The box of a group tells too little of its members, but enough to contradict an annotation.
-            if negate(beside) in said or not (self._is_group(thing) or self._is_group(target)):
+            if negate(beside) in said or not (self.is_group(thing) or self.is_group(target)):
                 said.add(beside)
         if True in said:
             # An annotation that contradicts itself, or the boxes, settles nothing.
@@ -268,12 +289,21 @@ class Scene:
     def _look_whether_it_exists(self, description: ObjectDescription) -> TruthValue:
         if not self.presuppositions_hold(description):
             return None
-        if description.number == "plural":
-            least, most = self.count(description)
-            # With just one, "are there any dogs?" is yes to some people and no to others.
-            return True if least >= 2 else (False if most == 0 else None)
-        found = disjunction([verdict for _, verdict in self.objects_for(description)])
-        return None if found is False and self.may_be_unannotated(description.kind) else found
+        return self.settle_existence(description, self.objects_for(description))
+
+    def settle_existence(
+        self, description: ObjectDescription, verdicts: Iterable[tuple[SceneObject, TruthValue]]
+    ) -> TruthValue:
+        """Whether there is such a thing, given for each annotated one whether it fits."""
+        least, may_fit, is_plural = 0, False, description.number == "plural"
+        for thing, verdict in verdicts:
+            if verdict:
+                least += 2 if is_plural and self.is_group(thing) else 1
+            may_fit = may_fit or verdict is not False
+        # With just one, "are there any dogs?" is yes to some people and no to others.
+        if least >= (2 if is_plural else 1):
+            return True
+        return None if may_fit or self.may_be_unannotated(description.kind) else False
 
     def presuppositions_hold(self, description: ObjectDescription) -> bool:
         """Whether every "the ..." inside a description picks out something."""
@@ -304,19 +334,20 @@ class Scene:
         if any(verdict is None for _, verdict in verdicts):
             return None
         found = tuple(thing for thing, verdict in verdicts if verdict)
-        groups = sum(self._is_group(thing) for thing in found)
+        groups = sum(self.is_group(thing) for thing in found)
         return found if (len(found) >= 2 and not groups) or (len(found) == 1 and groups) else None
 
     def _resolve_one(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
         """The one thing that fits; the first that may fit besides settles that there is none."""
         found: SceneObject | None = None
+        says_more = description.attributes or description.relation or description.without or description.side
         for thing, verdict in self.objects_of_kind(description.kind):
-            fits = self._fits_further(thing, verdict, description)
+            fits = self._fits_further(thing, verdict, description) if says_more else verdict
             if fits is None or (fits and found is not None):
                 return None
             if fits:
                 found = thing
-        if found is None or self._is_group(found) or self._stand_ins(description):
+        if found is None or self.is_group(found) or self._stand_ins(description):
             return None
         return (found,)
 
@@ -327,7 +358,7 @@ class Scene:
         for thing, verdict in self.objects_for(description):
             if verdict is False:
                 continue
-            group = self._is_group(thing)
+            group = self.is_group(thing)
             if verdict:
                 least += 2 if group else 1
             most = None if group or most is None else most + 1

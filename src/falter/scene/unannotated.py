@@ -22,15 +22,20 @@ class Unannotated:
     """Kinds that may be in an image unseen by the annotators, and annotated things that tell of them."""
 
     def __init__(
-        self, graph: SceneGraph, objects: tuple[SceneObject, ...], ontology: SceneOntology, is_of_kind: KindTest
+        self,
+        graph: SceneGraph,
+        objects: tuple[SceneObject, ...],
+        names: tuple[str, ...],
+        ontology: SceneOntology,
+        is_of_kind: KindTest,
     ) -> None:
         self._graph = graph
         self._ontology = ontology
         self._is_of_kind = is_of_kind
         self._objects = objects
-        self._names = tuple(sorted({thing.name for thing in self._objects}))
+        self._names = names
         self._exact = "objects" in graph.complete
-        self._free = not self._exact and graph.categories is None
+        self.is_free = not self._exact and graph.categories is None
         """Whether annotators named whatever they saw."""
         self._known: dict[str, bool] = {}
         self._another: dict[str, bool] = {}
@@ -63,7 +68,7 @@ class Unannotated:
             # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck
             # may have passed over a tractor, but "the vehicle" is still the truck.
             known = self._another[kind] = not self._ontology.is_unique(kind) and (
-                self._is_likely(kind) or (self._free and self._has_several_wearers(kind))
+                self._is_likely(kind) or (self.is_free and self._has_several_wearers(kind))
             )
         return known
 
@@ -86,7 +91,7 @@ class Unannotated:
             found += [ontology.possible_kinds(other) for other in self._suggested]
             found += [ontology.possible_parts(other) for other in self._suggested]
             found += [ontology.possible_wholes(part) for part in self._stray_parts]
-        if self._free:
+        if self.is_free:
             found += [ontology.room_contents(room) for room in sorted(self._rooms)]
         return tuple(filter(None, found))
 
@@ -117,9 +122,14 @@ class Unannotated:
             part for part in self._names if not any(kinds[part] in parts[name] for name in self._names if name != part)
         )
 
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether some annotated thing stands for an unannotated one of some kind."""
+        return self.is_free and bool(self._unexplained or self._detached)
+
     def wearers(self, kind: str) -> tuple[SceneObject, ...]:
         """Annotated things that stand for an unannotated thing of this kind: a coat that nobody annotated wears."""
-        if not self._free:
+        if not self.is_free:
             return ()
         known = self._wearers.get(kind)
         if known is None:
@@ -155,7 +165,7 @@ class Unannotated:
 
     def wholes(self, kind: str) -> tuple[SceneObject, ...]:
         """Annotated parts that are on nothing annotated, and that may be part of a thing of this kind."""
-        if not self._free:
+        if not self.is_free:
             return ()
         known = self._wholes.get(kind)
         if known is None:

@@ -50,6 +50,7 @@ class Ontology:
         self._named_kinds: dict[frozenset[str], frozenset[str]] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
         self._told_by_relation: dict[tuple[str, str], str | None] = {}
+        self._shows_images: dict[str, bool] = {}
         self._relation_holds: dict[tuple[str, str], TruthValue] = {}
         self._inverse_relation_holds: dict[tuple[str, str], TruthValue] = {}
 
@@ -235,8 +236,12 @@ class Ontology:
         return kind is not None and self._words.is_backdrop(kind)
 
     def shows_images(self, name: str) -> bool:
-        kind = self.kind_for_name(name)
-        return kind is not None and any(self.kinds[above].shows_images for above in self.ancestors(kind))
+        known = self._shows_images.get(name)
+        if known is None:
+            kind = self.kind_for_name(name)
+            known = kind is not None and any(self.kinds[above].shows_images for above in self.ancestors(kind))
+            self._shows_images[name] = known
+        return known
 
     def is_imitation(self, name: str, attributes: Sequence[str]) -> bool:
         kind = self.kind_for_name(name)
@@ -297,14 +302,15 @@ class Ontology:
 
     def told_by_relation(self, name: str, relation: str) -> str | None:
         key = (name, relation)
-        if key not in self._told_by_relation:
+        known = self._told_by_relation.get(key, "")
+        if known == "":
             kind, word = self.kind_for_name(name), relation.partition(" ")[0]
             told = kind is not None and any(
                 word in self.families[family].told_by_relations and self.family_applies_to(family, kind)
                 for family in self.attributes.families_by_value.get(word, ())
             )
-            self._told_by_relation[key] = word if told else None
-        return self._told_by_relation[key]
+            known = self._told_by_relation[key] = word if told else None
+        return known
 
     def exclude_attributes(self, first: str, second: str) -> bool:
         return self.attributes.exclude(first, second)
