@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from falter.errors import InputError, UsageError
+from falter.files import map_json_object
 from falter.scene import Box, Relation
 from falter.sources import HasQuestions, HasScenes, open_source
 from falter.sources.gqa import GqaScenes, open_gqa
@@ -203,15 +205,6 @@ def test_questions_alone_name_the_images(tmp_path: Path) -> None:
     assert not isinstance(source, HasScenes)
 
 
-def test_of_equal_keys_the_last_counts(tmp_path: Path) -> None:
-    other = json.dumps({**GRAPH, "width": 200})
-    source = open_source(write(tmp_path, f'{{"1": {json.dumps(GRAPH)}, "1": {other}}}'))
-    assert list(source.image_ids()) == ["1"]
-    graph = source.scene("1")
-    assert graph is not None
-    assert graph.width == 200
-
-
 @pytest.mark.parametrize("spec", ["gqa", "gqa:", "", ":x"])
 def test_specs_without_name_or_place_are_bad_use(spec: str) -> None:
     with pytest.raises(UsageError):
@@ -277,3 +270,42 @@ def test_an_object_annotated_twice_is_one(tmp_path: Path) -> None:
     assert graph.objects["11"].relations == (Relation("on", "12"),)
     assert graph.objects["12"].relations == (Relation("under", "11"),)
     assert source.problems == {"object annotated twice": 1}
+
+
+@pytest.mark.parametrize("indent", [None, 1, 12])
+@pytest.mark.parametrize("key", ["7", '\u00fc:{"', "7" * 40])
+def test_of_questions_with_one_id_the_first_is_used_and_the_others_are_counted(
+    tmp_path: Path, indent: int | None, key: str
+) -> None:
+    texts = ["Is there a cup?", "Is there a table?", 'Is there a dog, a {cat} or a "bird"?', "Is there a bowl?"]
+    keys = [key, "8", key, key]
+    records = [json.dumps({**QUESTION, "question": text}, indent=indent) for text in texts]
+    between = "" if indent is None else "\n" + " " * indent
+    pairs = (f"{between}{json.dumps(one)}:{between}{record}" for one, record in zip(keys, records, strict=True))
+    source = open_source(write(tmp_path, {"1": GRAPH}, "{" + ",".join(pairs) + "}"))
+    assert isinstance(source, HasQuestions)
+    assert [(one.id, one.text) for one in source.questions()] == [(key, texts[0]), ("8", texts[1])]
+    assert source.problems == {"the id of a question appears twice": 2}
+
+
+def test_of_graphs_with_one_id_the_first_is_used(tmp_path: Path) -> None:
+    first, second = json.dumps(GRAPH), json.dumps({**GRAPH, "width": 640})
+    source = open_source(write(tmp_path, f'{{"1":{first},"1":{second}}}'))
+    assert isinstance(source, HasScenes)
+    assert [graph.width for graph in source.scenes()] == [100]
+    assert source.problems["the id of a scene graph appears twice"] == 1
+
+
+def test_a_large_file_has_all_its_records(tmp_path: Path) -> None:
+    one = json.dumps({"question": "?", "imageId": "1"})
+    for spaces in ("", "\n"):
+        pairs = [f'"{number}":{one}' for number in range(100_000)]
+        text = "{" + f",{spaces}".join(pairs) + "}"
+        (tmp_path / "questions.json").write_text(text)
+        assert map_json_object(tmp_path / "questions.json", what="JSON") == (
+            {str(number): msgspec.Raw(one.encode()) for number in range(100_000)},
+            0,
+        )
+    (tmp_path / "questions.json").write_text("{" + ",".join([*pairs, f'"5":{one}']) + "}")
+    records, repeated = map_json_object(tmp_path / "questions.json", what="JSON")
+    assert (len(records), repeated) == (100_000, 1)

@@ -11,6 +11,7 @@ from falter.files.checksums import (
     sha256_of_bytes,
     sha256_of_file,
 )
+from falter.files.json_objects import MappedObject, map_json_object
 from falter.files.json_reading import Int64, JsonDecoder, map_json, read_json, read_json_lines, read_versioned
 from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_lines, read_text
 from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
@@ -23,6 +24,7 @@ __all__ = [
     "ArrayArchive",
     "Int64",
     "JsonDecoder",
+    "MappedObject",
     "ParquetReader",
     "TableRow",
     "atomic_file",
@@ -34,6 +36,7 @@ __all__ = [
     "is_regular",
     "map_file",
     "map_json",
+    "map_json_object",
     "open_parquet",
     "open_regular",
     "read_archive",

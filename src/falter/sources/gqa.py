@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from falter.errors import InputError, UsageError
-from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
+from falter.files import Int64, JsonDecoder, map_json_object, sha256_of_file
 from falter.scene import Box, Relation, SceneGraph, SceneObject
 from falter.scene.geometry import clip
 from falter.sources.licence import find_licence
@@ -153,8 +153,19 @@ class _GqaFiles:
         self._unusable: set[str] = set()
         self._cleaned: set[str] = set()
         self._graphs_path, self._questions_path, self._images = graphs, questions, images
-        self._graphs = _map_records(graphs) if graphs is not None else {}
-        self._questions = _map_records(questions) if questions is not None else {}
+        self._graphs = self._map_records(graphs, "the id of a scene graph appears twice")
+        self._questions = self._map_records(questions, "the id of a question appears twice")
+
+    def _map_records(self, path: Path | None, problem: str) -> dict[str, msgspec.Raw]:
+        """The records of a file; of those with one id the first is used, and the others are counted."""
+        if path is None:
+            return {}
+        if not path.exists():
+            raise InputError(path, "does not exist")
+        records, repeated = map_json_object(path, what="GQA's JSON", hint="download it again")
+        if repeated:
+            self.problems[problem] = repeated
+        return records
 
     def describe(self) -> dict[str, Any]:
         files = {"graphs": self._graphs_path, "questions": self._questions_path}
@@ -309,9 +320,3 @@ def _merge_duplicates(objects: dict[str, SceneObject], problems: Counter[str]) -
             ),
         )
     return kept
-
-
-def _map_records(path: Path) -> dict[str, msgspec.Raw]:
-    if not path.exists():
-        raise InputError(path, "does not exist")
-    return map_json(path, dict[str, msgspec.Raw], what="GQA's JSON", hint="download it again")
