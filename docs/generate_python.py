@@ -22,6 +22,8 @@ GROUPS = {
         "inspect",
         "audit",
         "debias",
+        "import_table",
+        "from_frame",
         "add_votes",
         "export",
         "import_inspect_log",

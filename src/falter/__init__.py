@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from falter.api.debiasing import debias
     from falter.api.exports import export, import_inspect_log
     from falter.api.listing import available
+    from falter.api.own_tables import from_frame, import_table
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
@@ -32,6 +33,8 @@ _NAMES = {
     "export": "falter.api.exports",
     "import_inspect_log": "falter.api.exports",
     "available": "falter.api.listing",
+    "from_frame": "falter.api.own_tables",
+    "import_table": "falter.api.own_tables",
     "report": "falter.api.reports",
     "check": "falter.api.results",
     "compare": "falter.api.results",
@@ -99,10 +102,12 @@ __all__ = [
     "debias",
     "dry_run",
     "export",
+    "from_frame",
     "generate",
     "image_ablations",
     "import_inspect_log",
     "import_suite",
+    "import_table",
     "inspect",
     "load",
     "load_run",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from os import PathLike
 
-__all__ = ["FalterError", "FalterWarning", "InputError", "InterruptError", "UsageError", "warn_user"]
+__all__ = ["FalterError", "FalterWarning", "InputError", "InterruptError", "RowsError", "UsageError", "warn_user"]
 
 
 class FalterError(Exception):
@@ -44,6 +44,16 @@ class InputError(FalterError):
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild_input_error, (self.path, self.problem, self.record, self.hint))
+
+
+class RowsError(FalterError):
+    """Rows of a table that cannot be used: the first of them one by one, and how many there are."""
+
+    def __init__(self, faults: list[InputError], number: int, rows: int) -> None:
+        self.faults = faults
+        self.number = number
+        rest = f"; {number:,} of {rows:,} rows cannot be used, and nothing was written" if number > 1 else ""
+        super().__init__(f"{faults[0]}{rest}")
 
 
 def _rebuild_input_error(path: str, problem: str, record: str | None, hint: str) -> InputError:

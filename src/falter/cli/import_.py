@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from falter.bundle import BUNDLES
+from falter.cli.import_table import build_table_command, print_tests
 from falter.cli.lazy_group import LazyCommand, lazy_group
 from falter.cli.output import note, out, print_json, progress
 from falter.cli.struct_options import with_struct_options
@@ -17,6 +18,8 @@ __all__ = ["register"]
 
 _MODES = ("copy", "link", "none")
 _INSPECT_LOG = "inspect-log"
+_TABLE = "table"
+"""Not a released suite: the user's own data."""
 
 
 def register(app: typer.Typer) -> None:
@@ -24,8 +27,8 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(
         cls=lazy_group(_names, _build, _replace_image_folder),
         help=(
-            "Convert a released suite; texts, ids and pairs stay as they were published. Each release has options of "
-            "its own.\n\n"
+            "Make a suite of your own table, or convert a released one, whose texts, ids and pairs stay as they were "
+            "published. Each release has options of its own.\n\n"
             "Example: falter import valse data/valse --image-dir data/images --out suites/valse"
         ),
         no_args_is_help=True,
@@ -42,12 +45,14 @@ def _names() -> Iterable[str]:
     found = [_INSPECT_LOG, *(name for bundle in BUNDLES.available() for name in bundle.importers)]
     for name, problem in BUNDLES.problems.items():
         note(f"left out {name}: {problem}")
-    return found
+    return [*found, _INSPECT_LOG, _TABLE]
 
 
 def _build(name: str) -> LazyCommand:
     if name == _INSPECT_LOG:
         return LazyCommand(_import_inspect_log, "A log of Inspect, as a run to be scored with pairs and intervals.")
+    if name == _TABLE:
+        return build_table_command()
     from falter.api.suites import find_importer
 
     importer = find_importer(name)
@@ -89,9 +94,7 @@ def _build(name: str) -> LazyCommand:
         if as_json:
             print_json(manifest)
             return
-        for test, counts in manifest.counts["tests"].items():
-            unit = "pairs" if counts["items"] == 2 * counts["probes"] else "probes"
-            out.print(f"{test}: {counts['probes']} {unit}")
+        print_tests(manifest.counts["tests"])
         _note_counts(manifest.counts, manifest.notes)
         out.print(f"{target}")
 

@@ -1,6 +1,7 @@
 """Files and folders: written whole or not at all, hashed, and read with errors that name what is wrong."""
 
 from falter.files.array_reading import ArrayArchive, read_archive, read_array
+from falter.files.arrow_dataset import is_arrow_dataset
 from falter.files.atomic import atomic_file, atomic_folder, refuse_full_folder, sync_folder, write_atomically
 from falter.files.checksums import (
     check_file,
@@ -11,6 +12,7 @@ from falter.files.checksums import (
     sha256_of_bytes,
     sha256_of_file,
 )
+from falter.files.column_map import parse_columns, read_columns_file
 from falter.files.json_objects import MappedObject, map_json_object
 from falter.files.json_reading import Int64, JsonDecoder, map_json, read_json, read_json_lines, read_versioned
 from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_lines, read_text
@@ -33,15 +35,18 @@ __all__ = [
     "check_json",
     "check_record",
     "check_regular",
+    "is_arrow_dataset",
     "is_regular",
     "map_file",
     "map_json",
     "map_json_object",
     "open_parquet",
     "open_regular",
+    "parse_columns",
     "read_archive",
     "read_array",
     "read_bytes",
+    "read_columns_file",
     "read_frame",
     "read_json",
     "read_json_lines",

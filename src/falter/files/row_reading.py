@@ -1,4 +1,4 @@
-"""The rows of a table, whatever it is written as: JSON lines, a JSON list, CSV or Parquet."""
+"""The rows of a table, whatever it is written as: JSON lines, a JSON list, CSV, Parquet or a dataset on disk."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from falter.errors import InputError
+from falter.files.arrow_dataset import arrow_dataset_rows
 from falter.files.json_reading import read_json, read_json_lines
 from falter.files.opening import open_regular
 from falter.files.parquet_reading import open_parquet
@@ -29,10 +30,14 @@ class TableRow(NamedTuple):
 
 
 def read_rows(path: Path, hint: str = "") -> Iterator[TableRow]:
-    """The rows of a file, by its ending; an empty cell of CSV is None."""
+    """The rows of a file, by its ending, or of a dataset's folder; an empty cell of CSV is None."""
+    if path.is_dir():
+        for number, row in enumerate(arrow_dataset_rows(path), start=1):
+            yield TableRow(f"row {number}", row)
+        return
     match path.suffix.lower():
         case ".jsonl" | ".ndjson":
-            yield from _json_lines(path)
+            yield from _json_lines(path, hint)
         case ".json":
             yield from _json_list(path, hint)
         case ".csv" | ".tsv":
@@ -43,8 +48,8 @@ def read_rows(path: Path, hint: str = "") -> Iterator[TableRow]:
             raise InputError(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet", hint=hint)
 
 
-def _json_lines(path: Path) -> Iterator[TableRow]:
-    for number, row in read_json_lines(path, dict[str, Any], what="a JSON object"):
+def _json_lines(path: Path, hint: str) -> Iterator[TableRow]:
+    for number, row in read_json_lines(path, dict[str, Any], what="a JSON object", hint=hint):
         yield TableRow(f"line {number}", row)
 
 
@@ -62,23 +67,32 @@ def _json_list(path: Path, hint: str) -> Iterator[TableRow]:
 def _csv(path: Path, hint: str) -> Iterator[TableRow]:
     import csv
 
+    csv.field_size_limit(_LONGEST_LINE)
+
     try:
         with open_regular(path, hint=hint) as data, TextIOWrapper(data, "utf-8-sig", newline="") as stream:
             # A line of any length would be read into memory whole.
             lines = iter(partial(stream.readline, _LONGEST_LINE), "")
-            reader = csv.DictReader(
-                lines, dialect="excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True
-            )
+            reader = csv.reader(lines, "excel-tab" if path.suffix.lower() == ".tsv" else "excel", strict=True)
+            header = next(reader, [])
+            twice = sorted({name for name in header if header.count(name) > 1})
+            if twice:
+                raise InputError(path, f"has the column {twice[0]!r:.60} more than once", record="line 1", hint=hint)
             for row in reader:
-                record = f"line {reader.line_num}"
-                if None in row or None in row.values():
-                    yield TableRow(record, {}, "has another number of fields than the header")
-                else:
-                    yield TableRow(record, {name: value or None for name, value in row.items()})
+                if len(row) == len(header):
+                    values = {name: value or None for name, value in zip(header, row, strict=True)}
+                    yield TableRow(f"line {reader.line_num}", values)
+                elif row:
+                    yield TableRow(f"line {reader.line_num}", {}, "has another number of fields than the header")
     except (csv.Error, UnicodeDecodeError, OSError, MemoryError) as error:
         raise InputError(path, f"cannot be read as CSV: {error}", hint=hint) from error
 
 
 def _parquet(path: Path, hint: str) -> Iterator[TableRow]:
-    for number, row in enumerate(open_parquet(path, hint=hint).iter_rows(), start=1):
+    from pyarrow import types
+
+    reader = open_parquet(path, hint=hint)
+    # Images in cells are large: fewer of them are held at a time.
+    large = any(types.is_struct(one.type) or types.is_binary(one.type) for one in reader.file.schema_arrow)
+    for number, row in enumerate(reader.iter_rows(batch_size=64 if large else 4096), start=1):
         yield TableRow(f"row {number}", row)

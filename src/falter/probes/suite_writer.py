@@ -45,14 +45,9 @@ class SuiteWriter:
     def add(self, probe: Probe) -> None:
         """Append one probe."""
         check_probe(probe)
-        test = probe.original.test
-        self._probes[test] += 1
         for item in probe.items:
-            self._rows[test] += 1
             if item.image is not None and item.image_sha256 is None and not Path(item.image).is_absolute():
                 self._unhashed.add(item.image)
-            if item.gold in ("yes", "no"):
-                self._gold.setdefault(test, Counter())[f"{item.role}:{item.gold}"] += 1
         self._pending.extend(probe.items)
         if len(self._pending) >= ROWS_A_GROUP:
             self._flush()
@@ -79,6 +74,13 @@ class SuiteWriter:
 
     def _flush(self) -> None:
         if self._pending:
+            counted = Counter([(item.test, item.role, item.gold) for item in self._pending])
+            for (test, role, gold), number in counted.items():
+                self._rows[test] += number
+                if role == "original":
+                    self._probes[test] += number
+                if gold in ("yes", "no"):
+                    self._gold.setdefault(test, Counter())[f"{role}:{gold}"] += number
             self._parquet.write_table(items_to_table(self._pending))
             self._pending.clear()
 
