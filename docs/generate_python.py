@@ -24,6 +24,7 @@ GROUPS = {
         "debias",
         "import_table",
         "from_frame",
+        "write_example",
         "add_votes",
         "export",
         "import_inspect_log",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from falter.api.debiasing import debias
     from falter.api.exports import export, import_inspect_log
     from falter.api.listing import available
-    from falter.api.own_tables import from_frame, import_table
+    from falter.api.own_tables import from_frame, import_table, write_example
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
@@ -35,6 +35,7 @@ _NAMES = {
     "available": "falter.api.listing",
     "from_frame": "falter.api.own_tables",
     "import_table": "falter.api.own_tables",
+    "write_example": "falter.api.own_tables",
     "report": "falter.api.reports",
     "check": "falter.api.results",
     "compare": "falter.api.results",
@@ -121,6 +122,7 @@ __all__ = [
     "run",
     "run_all",
     "score",
+    "write_example",
     "write_suite",
     "write_training",
     "write_world",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from falter.probes import Suite
     from falter.probes.suite_writer import ImageMode
 
-__all__ = ["RowsError", "from_frame", "import_table", "import_table_with", "table_options"]
+__all__ = ["RowsError", "from_frame", "import_table", "import_table_with", "table_options", "write_example"]
 
 _ROWS_AT_ONCE = 4096
 
@@ -41,7 +41,7 @@ def import_table(
     image_dir: PathOrStr | None = None,
     images: ImageMode = "copy",
     overwrite: bool = False,
-    progress: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] | None = None,
 ) -> Suite:
     """Make a suite of your own table (JSONL, JSON, CSV, TSV, Parquet, a Hugging Face dataset on disk).
 
@@ -62,7 +62,7 @@ def import_table_with(
     image_dir: PathOrStr | None = None,
     images: ImageMode = "copy",
     overwrite: bool = False,
-    progress: Callable[[], None] = lambda: None,
+    progress: Callable[[], None] | None = None,
 ) -> Suite:
     """The same with the options of the command line."""
     from falter.authoring.table_import import import_rows
@@ -81,7 +81,7 @@ def import_table_with(
         images=images,
         file=file,
         overwrite=overwrite,
-        progress=progress,
+        progress=progress or (lambda: None),
     )
     return as_suite(out)
 
@@ -123,6 +123,13 @@ def from_frame(
         overwrite=overwrite,
     )
     return as_suite(out)
+
+
+def write_example(out: PathOrStr, *, overwrite: bool = False) -> None:
+    """Write an example of a table of one's own: twenty questions with images, columns explained, predictions."""
+    from falter.authoring.example_table import write_example_table
+
+    write_example_table(Path(out), overwrite=overwrite)
 
 
 def _options(columns: Mapping[str, str] | PathOrStr | None, facets: Sequence[str], **given: Any) -> TableOptions:

@@ -45,7 +45,7 @@ def _names() -> Iterable[str]:
     found = [_INSPECT_LOG, *(name for bundle in BUNDLES.available() for name in bundle.importers)]
     for name, problem in BUNDLES.problems.items():
         note(f"left out {name}: {problem}")
-    return [*found, _INSPECT_LOG, _TABLE]
+    return [*found, _TABLE]
 
 
 def _build(name: str) -> LazyCommand:

@@ -28,6 +28,7 @@ INTERNAL_ERROR = "internal error"
 COMMANDS: tuple[str, ...] = (
     "demo",
     "world",
+    "init",
     "generate",
     "import_",
     "inspect",
