@@ -31,6 +31,8 @@ class PublishedGroup(msgspec.Struct):
     """The published systems of one paper, aligned to the columns of the table."""
 
     reference: str
+    measures: list[str]
+    """The titles of the measures that its cells have."""
     rows: list[HeadlineRow]
     sources: list[str]
     notes: list[str]
@@ -41,6 +43,9 @@ class Headline(msgspec.Struct):
 
     tests: list[SuiteTest]
     pairs: list[int]
+    """By test the pairs that were answered; of single questions, the questions."""
+    units: list[str]
+    """By test what is counted: pairs or questions."""
     rows: list[HeadlineRow]
     published: list[PublishedGroup]
 
@@ -79,12 +84,19 @@ def headline(data: ReportData, scores: ScoresByModel) -> Headline:
                     continue
                 cell = row.cells[column][number]
                 cell.measure, cell.name, cell.best = measure, measure_title(measure), is_best
-    pairs = [max((_pairs(scores, model, test) for model in models), default=0) for test in tests]
-    return Headline(tests, pairs, rows, _published(data, tests))
+    pairs = [max((_count(scores, model, test, "c_acc") for model in models), default=0) for test in tests]
+    questions = [max((_count(scores, model, test, "questions") for model in models), default=0) for test in tests]
+    return Headline(
+        tests,
+        [own or single for own, single in zip(pairs, questions, strict=True)],
+        ["pairs" if own or not single else "questions" for own, single in zip(pairs, questions, strict=True)],
+        rows,
+        _published(data, tests),
+    )
 
 
-def _pairs(scores: ScoresByModel, model: int, test: SuiteTest) -> int:
-    score = scores.get(model, test, "c_acc")
+def _count(scores: ScoresByModel, model: int, test: SuiteTest, measure: str) -> int:
+    score = scores.get(model, test, measure)
     return 0 if score is None else score.n
 
 
@@ -100,19 +112,29 @@ def _published(data: ReportData, tests: list[SuiteTest]) -> list[PublishedGroup]
 def _published_group(paper: Published, suite: str, tests: list[SuiteTest]) -> PublishedGroup | None:
     rows: list[HeadlineRow] = []
     used: list[PublishedRow] = []
+    measures = _published_measures(paper, [test for test in tests if test.suite == suite])
     for system in sorted(paper.systems, key=lambda name: name not in paper.human):
         found = [paper.row(test.test, system) if test.suite == suite else None for test in tests]
         if any(found):
             used.extend(row for row in found if row)
             cells = [
-                _published_cells(row) if test.suite == suite else [] for row, test in zip(found, tests, strict=True)
+                _published_cells(row, measures) if test.suite == suite else []
+                for row, test in zip(found, tests, strict=True)
             ]
             rows.append(HeadlineRow(system, "", cells, system in paper.human))
     if not rows:
         return None
     sources = list(dict.fromkeys(f"{row.label}: {row.source}" for row in used))
     notes = [_format_note(row, note) for row in used for note in row.notes]
-    return PublishedGroup(paper.reference, rows, sources, list(dict.fromkeys(notes)))
+    titles = [measure_title(measure) for measure in measures]
+    return PublishedGroup(paper.reference, titles, rows, sources, list(dict.fromkeys(notes)))
+
+
+def _published_measures(paper: Published, tests: list[SuiteTest]) -> list[str]:
+    """What a paper on pairs prints; of another paper, the measures of its figures on these tests."""
+    rows = [row for test in tests for system in paper.systems if (row := paper.row(test.test, system)) is not None]
+    found = list(dict.fromkeys(measure for row in rows for measure in row.values))
+    return list(_PUBLISHED) if {"cons", "c_acc"} & {*found} or not found else found
 
 
 def _format_note(row: PublishedRow, note: Note) -> str:
@@ -120,9 +142,9 @@ def _format_note(row: PublishedRow, note: Note) -> str:
     return f"{row.label}, {row.source}{about}: {note.text}"
 
 
-def _published_cells(row: PublishedRow | None) -> list[ScoreCell]:
+def _published_cells(row: PublishedRow | None, measures: list[str]) -> list[ScoreCell]:
     cells = []
-    for measure in _PUBLISHED:
+    for measure in measures:
         value = None if row is None else row.values.get(measure)
         notes = () if row is None else row.notes
         cells.append(

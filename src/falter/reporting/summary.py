@@ -22,12 +22,21 @@ def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -
         models = _models(len(results.rows) if results.tests else len(data.models))
         # A mean over tests has no pairs of its own.
         means = {one.name for one in summaries_for(test.suite for test in results.tests)}
-        own = [pairs for test, pairs in zip(results.tests, results.pairs, strict=True) if test.test not in means]
-        tests = f"{len(own)} test{'' if len(own) == 1 else 's'}"
-        sentences.append(
-            f"{models}, {tests}, {sum(own):,} pairs of questions. The two questions of a pair "
-            "differ a little in text or image, and the expected relation between their answers is known."
-        )
+        counted = [
+            (unit, number)
+            for test, number, unit in zip(results.tests, results.pairs, results.units, strict=True)
+            if test.test not in means
+        ]
+        tests = f"{len(counted)} test{'' if len(counted) == 1 else 's'}"
+        pairs, questions = (sum(number for unit, number in counted if unit == one) for one in ("pairs", "questions"))
+        if questions:
+            tests = f"{tests}, {questions:,} single questions"
+        if pairs or not questions:
+            tests = (
+                f"{tests}, {pairs:,} pairs of questions. The two questions of a pair differ a little in text or image, "
+                "and the expected relation between their answers is known"
+            )
+        sentences.append(f"{models}, {tests}.")
     for suite in foil_suites:
         models = _models(suite.models)
         own = [pairs for test, pairs in zip(suite.tests, suite.pairs, strict=True) if test not in OVER_TESTS]
