@@ -11,8 +11,10 @@ import pytest
 
 from falter.api.model_jobs import prepare_run
 from falter.engine import dry_run, run_suite
-from falter.errors import InputError
-from falter.models import load_model
+from falter.errors import InputError, UsageError
+from falter.models import Request, load_model
+from falter.models.load_context import LoadContext
+from falter.models.predictions import load_predictions
 from falter.probes import Probe, SuiteManifest, create_suite, open_suite
 from tests.engine.small_suite import make_item, make_suite
 
@@ -151,3 +153,25 @@ def test_hostile_files_are_refused_with_the_place(tmp_path: Path, name: str, dat
         load_model(f"file:{path}")
     assert str(path) in str(caught.value)
     assert said in str(caught.value).replace(f"{path}, ", "")
+
+
+def test_columns_that_are_called_otherwise(tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text("item_id,qid,reply,conf\nrow-1,a,Yes it is,0.5\nrow-2,b,no,0.25\n")
+    (tmp_path / "map.yaml").write_text("columns:\n  source_id: qid\n  text: reply\n")
+    for notes in (
+        "source_id=qid,text=reply",
+        f"columns={tmp_path / 'map.yaml'}",
+        f"columns={tmp_path / 'map.yaml'},score=conf",
+    ):
+        model = load_predictions(f"{tmp_path / 'p.csv'}#{notes}", LoadContext())
+        asked = Request(item_id="i", task="answer", text="Is it?", choices=("yes", "no"), source_id="a")
+        (reply,) = model.reply([asked])
+        assert (reply.text, reply.score) == ("Yes it is", 0.5 if "conf" in notes else None)
+        assert model.name == "p"
+    plain = load_predictions(f"{tmp_path / 'p.csv'}#source_id=qid,text=reply", LoadContext())
+    other = load_predictions(f"{tmp_path / 'p.csv'}#source_id=qid,answer=reply", LoadContext())
+    assert plain.fingerprint != other.fingerprint
+    with pytest.raises(InputError, match=r"no column 'answer_text'.*its columns are item_id, qid, reply, conf"):
+        load_predictions(f"{tmp_path / 'p.csv'}#source_id=qid,text=answer_text", LoadContext())
+    with pytest.raises(UsageError, match="ROLE=COLUMN"):
+        load_predictions(f"{tmp_path / 'p.csv'}#question=qid", LoadContext())

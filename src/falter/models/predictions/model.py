@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from falter.errors import InputError, UsageError
-from falter.files import sha256_of_bytes, sha256_of_file
+from falter.files import read_columns_file, sha256_of_bytes, sha256_of_file
 from falter.models.capabilities import Capabilities, PublishedItem
 from falter.models.failures import failed_reply
 from falter.models.load_context import Layout, LoadContext
 from falter.models.predictions.joining import JoinedIds, join_published_ids
 from falter.models.predictions.layouts import SCORE_KINDS, YES_NO_HINT, ParsedRow, Prediction, parse_released, parse_row
-from falter.models.predictions.rows import REMEDY, read_predictions
+from falter.models.predictions.rows import REMEDY, ROLES, read_predictions
 from falter.models.released_files import FileLayout, SuiteRow
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, split_own_id
@@ -22,16 +23,18 @@ __all__ = ["PredictionsModel", "load_predictions"]
 
 MISSING = "missing from file"
 
+_ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
 _EXAMPLES = 3
 _FEW = 0.9
 """A file that has a smaller share of the items than this may be of another suite."""
 
 
 class _FileNotes(NamedTuple):
-    """What is told of a file besides its path: the kind of its scores, and the name of the model."""
+    """What is told of a file besides its path: the kind of its scores, the name of the model, and its columns."""
 
     score_kind: ScoreKind | None = None
     name: str | None = None
+    columns: Mapping[str, str] = MappingProxyType({})
 
 
 class PredictionsModel:
@@ -50,11 +53,12 @@ class PredictionsModel:
         layouts: Sequence[Layout | FileLayout] = (),
         suite_rows: Callable[[], Sequence[SuiteRow]] | None = None,
         yes_no_ids: Callable[[], Iterable[tuple[str, str | None]]] = lambda: (),
+        columns: Mapping[str, str] | None = None,
     ) -> None:
         self.path = path
-        self.name = name or path.name
+        self.name = name or _name_of(path)
         self._kind = score_kind
-        found = _read_file(path, layouts, suite_rows)
+        found = _read_file(path, layouts, suite_rows, columns)
         self._notes = found.notes
         self._by_item, self._by_source, self._disputed = _read(path, score_kind, found.rows)
         self._joined: JoinedIds | None = None
@@ -75,7 +79,8 @@ class PredictionsModel:
             preflight=self.preflight,
             join_ids=self.join_ids,
         )
-        told = "" if score_kind is None else f"score_kind={score_kind}"
+        notes = {**({} if score_kind is None else {"score_kind": score_kind}), **(columns or {})}
+        told = ",".join(f"{key}={value}" for key, value in sorted(notes.items()))
         digest = _digest(path, found.files)
         self._fingerprint = sha256_of_bytes(f"{digest} {told}".encode()) if told else digest
 
@@ -199,7 +204,7 @@ def _examples(ids: Sequence[str]) -> str:
 
 
 def load_predictions(rest: str, context: LoadContext) -> PredictionsModel:
-    """Open a file of predictions: ``PATH``, or ``PATH#score_kind=probability,name=...``."""
+    """Open a file of predictions: ``PATH``, or ``PATH#score_kind=probability,name=...,answer=COLUMN``."""
     path, said = Path(rest), _FileNotes()
     if not path.exists() and "#" in rest:
         plain, _, told = rest.rpartition("#")
@@ -213,7 +218,13 @@ def load_predictions(rest: str, context: LoadContext) -> PredictionsModel:
         layouts=context.layouts,
         suite_rows=context.suite_rows,
         yes_no_ids=context.yes_no_ids,
+        columns=said.columns,
     )
+
+
+def _name_of(path: Path) -> str:
+    """The file's name without the ending of its format."""
+    return path.name if path.is_dir() or path.suffix.lower() not in _ENDINGS else path.stem or path.name
 
 
 def _parse_file_notes(told: str) -> _FileNotes:
@@ -228,8 +239,16 @@ def _parse_file_notes(told: str) -> _FileNotes:
                 said = said._replace(score_kind=kind)
             case "name" if value:
                 said = said._replace(name=value)
+            case "columns" if value:
+                read = read_columns_file(Path(value), ROLES, ())["columns"]
+                said = said._replace(columns={**read, **said.columns})
+            case _ if key in ROLES and value:
+                said = said._replace(columns={**said.columns, key: value})
             case _:
-                raise UsageError(f"after file:PATH# stand score_kind=KIND or name=NAME, not {part!r}")
+                raise UsageError(
+                    "after file:PATH# stand score_kind=KIND, name=NAME, columns=FILE or ROLE=COLUMN, with the roles "
+                    f"{', '.join(ROLES[:-1])}, not {part!r:.60}"
+                )
     return said
 
 
@@ -248,9 +267,17 @@ class _ParsedFile(NamedTuple):
 
 
 def _read_file(
-    path: Path, layouts: Sequence[Layout | FileLayout], suite_rows: Callable[[], Sequence[SuiteRow]] | None
+    path: Path,
+    layouts: Sequence[Layout | FileLayout],
+    suite_rows: Callable[[], Sequence[SuiteRow]] | None,
+    columns: Mapping[str, str] | None,
 ) -> _ParsedFile:
-    """The rows of a file or a folder; layouts of whole files that a bundle has are tried first."""
+    """The rows of a file or a folder; layouts of whole files that a bundle has are tried first.
+
+    A file whose columns the user names is in no layout but Falter's own.
+    """
+    if columns and not path.is_dir():
+        return _ParsedFile(((row.record, parse_row(row, path)) for row in read_predictions(path, columns)), (path,))
     for layout in layouts:
         if suite_rows is not None and isinstance(layout, FileLayout):
             found = layout.read_file(path, suite_rows)
