@@ -224,3 +224,23 @@ def test_a_path_with_a_number_sign_is_a_path(tmp_path: Path) -> None:
     model = load_model(f"file:{path}")
     assert isinstance(model, PredictionsModel)
     assert model.path == path
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("gold.csv", "questionId,prediction,answer\n101,,red\n102,blue,blue\n"),
+        (
+            "gold.json",
+            [{"questionId": 101, "prediction": None, "answer": "red"}, {"questionId": 102, "answer": "blue"}],
+        ),
+        ("empty.csv", "question_id,answer\n101,\n102,blue\n"),
+    ],
+)
+def test_an_empty_prediction_says_nothing_and_is_told(tmp_path: Path, name: str, content: Any) -> None:
+    """The gold answer beside it is not taken for it."""
+    assert answers(tmp_path, name, content) == {"item1": None, "item2": "blue"}
+    model = load_model(f"file:{tmp_path / name}")
+    assert isinstance(model, PredictionsModel)
+    notes = model.preflight([("item1", "101"), ("item2", "102")])
+    assert notes == [f"1 predictions in {name} are empty: they say nothing (101)"]

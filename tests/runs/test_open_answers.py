@@ -86,3 +86,38 @@ def test_the_command_writes_a_file(runs: list[Path], tmp_path: Path) -> None:
         ("What is it?", "a dog", "1.0"),
     ]
     assert "log text" in result.stdout
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".csv"])
+def test_a_predictions_file_says_what_was_cut_off(tmp_path: Path, ending: str) -> None:
+    golds = ["dog", "dog", "yes", "dog"]
+    probes = [
+        Probe.of(
+            Item.make(suite="own", test="t", probe_id=f"q{n}", text=f"What is it, {n}?", gold=gold, source_id=f"s{n}")
+        )
+        for n, gold in enumerate(golds)
+    ]
+    write_suite(probes, tmp_path / "suite", name="own", images="none")
+    rows = [
+        {"source_id": "s0", "text": "dog", "finish_reason": "stop"},
+        {"source_id": "s1", "text": "The dog", "finish_reason": "length"},
+        {"source_id": "s2", "text": "Yes, it is a", "finish_reason": "max_tokens"},
+        {"source_id": "s3", "text": "", "finish_reason": "length"},
+    ]
+    file = tmp_path / f"cut{ending}"
+    with file.open("w", newline="") as stream:
+        if ending == ".csv":
+            writer = csv.DictWriter(stream, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+        else:
+            stream.write("\n".join(json.dumps(row) for row in rows))
+    run = falter.run(tmp_path / "suite", f"file:{file}", out=tmp_path / "run")
+    assert run.replies().sort("item_id")["status"].to_list().count("truncated") == 2
+    found = {one.source_id: (one.outcome, one.careful) for one in falter.open_answers(tmp_path / "run")}
+    assert found == {
+        "s0": ("correct", 1.0),
+        "s1": ("truncated", 0.0),
+        "s2": ("correct", 1.0),
+        "s3": ("truncated", 0.0),
+    }

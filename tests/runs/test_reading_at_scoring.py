@@ -114,8 +114,8 @@ def test_a_resumed_run_is_of_the_reader_that_began_it(tmp_path: Path) -> None:
 def test_a_cached_text_is_read_by_the_present_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from falter.engine import reply_processing
 
-    original = reply_processing.parse_answer
-    monkeypatch.setattr(reply_processing, "parse_answer", lambda text, choices: original("maybe", choices))
+    original = reply_processing.read_text
+    monkeypatch.setattr(reply_processing, "read_text", lambda text, choices, **_: original("maybe", choices))
     first = make_run(tmp_path / "a", {}, cache=tmp_path / "cache")
     monkeypatch.undo()
     assert set(answers(first).values()) == {None}

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-__all__ = ["MAX_CHARACTERS", "Unwrapped", "answer_field", "unwrap"]
+__all__ = ["MAX_CHARACTERS", "Unwrapped", "answer_field", "has_open_thought", "unwrap"]
 
 MAX_CHARACTERS = 20_000
 """Of a longer text only the two ends are read: answers stand at the start or the end, and time must be bounded."""
@@ -140,6 +140,19 @@ def unwrap(text: str) -> Unwrapped:
     text = _own_turn(unicodedata.normalize("NFKC", text).translate(_QUOTES))
     marked = _marked(text)
     return Unwrapped(_plain(text), None if marked is None else _plain(marked))
+
+
+def has_open_thought(text: str) -> bool:
+    """Whether a text ends within a thought, before any final message.
+
+    >>> has_open_thought("<think>It may be"), has_open_thought("<think>It may be</think>red")
+    (True, False)
+    """
+    channels = [channel[1].lower() for channel in _CHANNEL.finditer(text)]
+    if channels:
+        return "final" not in channels
+    opens, closes = (list(pattern.finditer(text)) for pattern in (_THOUGHT_OPENS, _THOUGHT_CLOSES))
+    return bool(opens) and (not closes or opens[-1].start() > closes[-1].start())
 
 
 def _without_thoughts(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any, get_args, overload
 
 import msgspec
 
-from falter.answers import parse_answer
+from falter.answers import read_text
 from falter.models.failures import PermanentError, failed_reply
 from falter.models.request import Request
 from falter.runs.reply import Reply, ScoreKind, Status
@@ -99,8 +99,10 @@ def _read(request: Request, reply: Reply) -> Reply:
     choices = request.choices
     if choices is None and request.task == "match":
         choices = _YES_NO
-    parsed = parse_answer(reply.text, choices)
-    return msgspec.structs.replace(reply, status=parsed.status, answer=parsed.answer)
+    read = read_text(reply.text, choices, cut_off=reply.finish_reason == "length")
+    # What was read before a cut is not to be read anew from the whole text.
+    given = reply.finish_reason == "length" and read.answer is not None
+    return msgspec.structs.replace(reply, status=read.status, answer=read.answer, given=given)
 
 
 def _with_plain_numbers(reply: Reply) -> Reply:

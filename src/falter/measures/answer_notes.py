@@ -57,6 +57,9 @@ def _unclear_notes(found: Outcomes) -> Iterator[str]:
     """Mostly unparsed, or mostly off the list."""
     states = found.states.with_columns(rows=np.bincount(found.codes("state"), minlength=len(found.states)))
     states = states.filter(~pl.col("outcome").is_in(EXCLUDED))
+    cut = int(states.filter(pl.col("outcome") == "truncated")["rows"].sum())
+    if cut:
+        yield f"{cut:,} of {int(states['rows'].sum()):,} replies were cut off before an answer: allow more tokens"
     unread = pl.col("outcome").is_in(("unparsed", "truncated"))
     yield from _note_share(states, unread, "replies hold no answer that could be read", above=_MOST)
     listed = states.filter(pl.col("choices") > 0)

@@ -18,8 +18,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A model's reply to one item.
 
     ``ok``: ``answer`` (or, for a match, ``score``) is valid. ``unparsed``: no answer could be parsed from the text, and
-    ``truncated``: the text ended before an answer; both count as incorrect. ``unsupported``: the model cannot be given
-    this item. ``failed``: the call failed. Pairs with one of the last two are excluded and counted.
+    ``truncated``: the text was cut off before a whole answer; both count as incorrect. ``unsupported``: the model
+    cannot be given this item. ``failed``: the call failed. Pairs with one of the last two are excluded and counted.
     """
 
     item_id: str
@@ -30,6 +30,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score_kind: ScoreKind | None = None
     choice_scores: dict[str, float] | None = None
     error: str | None = None
+    finish_reason: Literal["length"] | None = None
+    """``length``: the text ends at the limit of tokens. Only an answer that came whole before is read from it."""
     given: bool = False
     """The model gave the answer, or that there is none, itself: beside a text, it is not read from the text."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from falter.answers import parse_answer
+from falter.answers import parse_answer, read_text
 from falter.measures.outcomes import read_items
 from falter.runs.reply import own_id
 
@@ -77,5 +77,5 @@ def _read(text: str, task: str, choices: list[str] | None) -> tuple[str | None, 
     if task == "match":
         parsed = parse_answer(text, choices or YES_NO)
         return ("ok", parsed.answer) if parsed.kind == "choice" else (None, None)
-    parsed = parse_answer(text, choices)
-    return parsed.status, parsed.answer
+    read = read_text(text, choices)
+    return read.status, read.answer

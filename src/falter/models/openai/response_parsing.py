@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from falter.answers import parse_answer
+from falter.answers import read_text
 from falter.models.openai.calls import YES_NO, Call
 from falter.models.openai.completion import Completion
 from falter.models.openai.errors import ItemRejectedError, RetryableError
@@ -16,7 +16,7 @@ from falter.runs.reply import Reply
 __all__ = ["check_said", "read_reply"]
 
 _LETTER = re.compile(r"\W*([AB])\b(?!\w)")
-_THINKING = re.compile(r"<think(?:ing)?>(?!.*</think)", re.DOTALL | re.IGNORECASE)
+CUT_OFF = "the reply was cut off before an answer came: raise --max-new-tokens"
 
 
 def check_said(completion: Completion) -> None:
@@ -25,10 +25,7 @@ def check_said(completion: Completion) -> None:
         raise ItemRejectedError("the service's content filter held the reply back")
     if completion.refusal is not None:
         return
-    text = completion.text
-    if completion.finish == "length" and (not text or not text.strip() or _THINKING.search(text)):
-        raise ItemRejectedError("the reply was cut off before an answer came: raise --max-new-tokens")
-    if text is None:
+    if completion.text is None and completion.finish != "length":
         raise RetryableError("the server sent a completion without text", maybe_charged=True)
 
 
@@ -36,13 +33,17 @@ def read_reply(request: Request, calls: Sequence[Call], completions: Sequence[Co
     """The reply that the completions of a request's calls make up; ``logprobs`` says whether the server lists them."""
     text = "\n".join(completion.refusal or completion.text or "" for completion in completions)
     unparsed = Reply(item_id=request.item_id, status="unparsed", text=text)
+    is_cut = any(completion.finish == "length" for completion in completions)
+    truncated = Reply(item_id=request.item_id, status="truncated", text=text, error=CUT_OFF)
     if any(completion.refusal is not None for completion in completions):
         return unparsed
     if request.task == "match":
-        return _match(request, calls, completions, text, logprobs=logprobs) or unparsed
+        return _match(request, calls, completions, text, logprobs=logprobs) or (truncated if is_cut else unparsed)
     call, completion = calls[0], completions[0]
+    if is_cut and not text.strip():
+        return truncated
     if not call.words:
-        return Reply(item_id=request.item_id, text=text)
+        return Reply(item_id=request.item_id, text=text, finish_reason="length" if is_cut else None)
     scores = word_scores(completion.positions or (), call.words)
     if scores is None:
         return unparsed
@@ -64,7 +65,7 @@ def _match(
                 return None
             found[word] = probability_of_first(words, word, other)
         else:
-            said = _said(completion.text or "", call)
+            said = _said(completion.text or "", call, cut_off=completion.finish == "length")
             if said is None:
                 return None
             found[word] = float(said == "yes")
@@ -78,8 +79,8 @@ def _match(
     )
 
 
-def _said(text: str, call: Call) -> str | None:
+def _said(text: str, call: Call, *, cut_off: bool) -> str | None:
     """Yes or no, by the word or by the letter that stands for it."""
     if call.words != YES_NO and (letter := _LETTER.match(text)) is not None:
         return call.stands_for[call.words.index(letter[1])]
-    return parse_answer(text, YES_NO).answer
+    return read_text(text, YES_NO, cut_off=cut_off).answer

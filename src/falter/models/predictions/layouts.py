@@ -2,6 +2,7 @@
 
 - Falter's own: ``item_id`` or ``source_id``, with ``answer``, ``text`` or ``score``;
 - results of VQA and of MMF: ``question_id`` and ``answer``; of GQA and LXMERT: ``questionId`` and ``prediction``;
+- a column ``finish_reason`` beside a text says how it ended: ``length`` or ``max_tokens`` where it was cut off;
 - MMF's binary classifiers: ``id`` and ``proba``;
 - samples of lmms-eval and lm-evaluation-harness: ``doc_id`` or an id in ``doc``, with ``resps``.
 
@@ -32,6 +33,8 @@ _DOC_IDS = ("item_id", *_OUTSIDE_IDS)
 # A file that has both tells the right answer in the second.
 _ANSWERS = ("prediction", "answer")
 _TEXTS = ("text", "response")
+_CUT_OFF = ("length", "max_tokens", "max_output_tokens", "model_length")
+"""What servers call it when a text ends at the limit of tokens."""
 
 
 class Prediction(NamedTuple):
@@ -45,6 +48,8 @@ class Prediction(NamedTuple):
     """The log-likelihoods of the choices, in their order."""
     unparsed: bool = False
     """The text holds no answer, by the reading of those who released it."""
+    cut_off: bool = False
+    """The text ends at the limit of tokens (``finish_reason``)."""
 
 
 class ParsedRow(NamedTuple):
@@ -91,7 +96,8 @@ def _identity(value: Any, path: Path, record: str) -> str:
 
 
 def _plain(values: Mapping[str, Any], path: Path, record: str) -> Prediction:
-    answer = _text(next((values[name] for name in _ANSWERS if values.get(name) is not None), None), path, record)
+    # Beside a prediction, even an empty one, the answer is the gold answer.
+    answer = _text(next((values[name] for name in _ANSWERS if name in values), None), path, record)
     text = _text(next((values[name] for name in _TEXTS if values.get(name) is not None), None), path, record)
     kind = values.get("score_kind")
     score = values.get("score")
@@ -103,9 +109,12 @@ def _plain(values: Mapping[str, Any], path: Path, record: str) -> Prediction:
         raise InputError(path, f"a score is a finite number, not {score!r:.50}", record=record)
     if kind is not None and kind not in SCORE_KINDS:
         raise InputError(path, f"score_kind is one of {', '.join(SCORE_KINDS)}, not {kind!r:.50}", record=record)
+    if answer is None and text is None and score is None and "prediction" in values:
+        answer = ""
     if answer is None and text is None and score is None:
         raise InputError(path, "has neither an answer nor a score", record=record, hint=REMEDY)
-    return Prediction(answer, text, None if score is None else float(score), kind)
+    cut_off = str(values.get("finish_reason") or "").lower() in _CUT_OFF
+    return Prediction(answer, text, None if score is None else float(score), kind, cut_off=cut_off)
 
 
 def _text(value: Any, path: Path, record: str) -> str | None:

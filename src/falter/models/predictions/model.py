@@ -137,6 +137,11 @@ class PredictionsModel:
                 f"{len(ambiguous)} ids in {self.path.name} stand for different questions: their predictions are not "
                 f"used, unless given by item_id ({_examples(sorted(ambiguous))})"
             )
+        empty = [shown for item_id, shown in items.items() if _is_empty(self._find(item_id, None))]
+        if empty:
+            notes.append(
+                f"{len(empty)} predictions in {self.path.name} are empty: they say nothing ({_examples(empty)})"
+            )
         if self._kinds_unsaid:
             notes.append(
                 f"{self.path.name} does not say what its scores are: they rank texts, but no threshold applies to them "
@@ -183,6 +188,7 @@ class PredictionsModel:
             answer=row.answer if row.text is not None else None,
             score=row.score,
             score_kind=None if row.score is None else row.score_kind or self._kind or "similarity",
+            finish_reason="length" if row.cut_off else None,
         )
 
 
@@ -192,6 +198,10 @@ def _choice_reply(request: Request, likelihoods: tuple[float, ...]) -> Reply:
         why = f"the file has log-likelihoods of {len(likelihoods)} choices, and there are {expected}"
         return failed_reply(request.item_id, why)
     return Reply(item_id=request.item_id, choice_scores=dict(zip(request.choices, likelihoods, strict=True)))
+
+
+def _is_empty(row: Prediction | None) -> bool:
+    return row is not None and (row.answer if row.text is None else row.text) == ""
 
 
 def _is_bit(row: Prediction) -> bool:

@@ -18,6 +18,9 @@ ROLES = ("item_id", "source_id", "answer", "text", "score", "score_kind")
 
 PredictionRow = TableRow
 
+_SAID = ("prediction", "answer", "text", "response")
+"""Columns of what a model said."""
+
 
 def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Iterator[PredictionRow]:
     """The rows of a file, by its ending; ``columns`` has by role the columns that are called otherwise."""
@@ -58,6 +61,9 @@ def _with_numbers(row: PredictionRow, path: Path) -> PredictionRow:
     for name in ("score", "proba"):
         if cells.get(name) is not None:
             cells[name] = _number(cells[name], path, row.record)
+    # An empty cell is an empty reply, where the row has nothing else.
+    if all(cells.get(name) is None for name in (*_SAID, "score", "proba")):
+        cells |= {name: "" for name in _SAID if name in cells}
     return PredictionRow(row.record, cells)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from falter.errors import UsageError
 from falter.models.hf.generation.answer_tokens import AnswerTokens
 from falter.models.hf.generation.prompt_formats import Examples, PromptFormat, PromptInput
-from falter.models.hf.generation.runners import GenerationRunner
+from falter.models.hf.generation.runners import GenerationRunner, cut_rows, stop_tokens
 from falter.models.options import ModelOptions
 from falter.models.prompts import Prompt
 from falter.models.request import Request
@@ -166,10 +166,11 @@ class GenerativePipeline(Pipeline):
         with place.running():
             inputs = move_to_device(batch.inputs, model)
             if rows.mode == "write":
-                texts = self._runner.decode(self._runner.generate(model, inputs, most).cpu())
+                tokens = self._runner.generate(model, inputs, most).cpu()
+                texts, cut = self._runner.decode(tokens), cut_rows(tokens, most, stop_tokens(model, self.tokenizer))
                 return [
-                    Reply(item_id=request.item_id, text=text)
-                    for request, text in zip(batch.requests, texts, strict=True)
+                    Reply(item_id=request.item_id, text=text, finish_reason="length" if is_cut else None)
+                    for request, text, is_cut in zip(batch.requests, texts, cut, strict=True)
                 ]
             first_only = rows.mode != "choices"
             answers = [row[:1] for row in rows.answers] if first_only else rows.answers

@@ -10,7 +10,7 @@ from typing import Any
 from falter.models.hf.generation.prompt_formats import PromptInput
 from falter.models.weights.devices import load_torch
 
-__all__ = ["DecoderOnly", "EncoderDecoder", "GenerationRunner", "greedy"]
+__all__ = ["DecoderOnly", "EncoderDecoder", "GenerationRunner", "cut_rows", "greedy", "stop_tokens"]
 
 Tokens = Sequence[int]
 
@@ -63,6 +63,22 @@ class GenerationRunner(ABC):
 def greedy(most: int, tokenizer: Any) -> dict[str, Any]:
     """Settings of greedy decoding."""
     return {"do_sample": False, "num_beams": 1, "max_new_tokens": most, "pad_token_id": tokenizer.pad_token_id}
+
+
+def stop_tokens(model: Any, tokenizer: Any) -> frozenset[int]:
+    """The tokens that end a text of the model, or fill it up after its end."""
+    found: set[int] = set()
+    for holder in (getattr(model, "generation_config", None), tokenizer):
+        for name in ("eos_token_id", "pad_token_id"):
+            value = getattr(holder, name, None)
+            found.update(value if isinstance(value, list | tuple) else () if value is None else (value,))
+    return frozenset(found)
+
+
+def cut_rows(tokens: Any, most: int, stops: frozenset[int]) -> list[bool]:
+    """Which rows of generated tokens reached the limit before the text ended."""
+    # The first token of a decoder with a sequence of its own may be one that fills up.
+    return [len(row) >= most and not stops & set(row[1:]) for row in tokens.tolist()]
 
 
 class DecoderOnly(GenerationRunner):
