@@ -130,3 +130,16 @@ def test_one_level_makes_no_chart() -> None:
     row = built.parts[0].tables[0].rows[1]
     assert row[-1] == ("0.40", "0.30 to 0.50", "", "", None)
     assert row[-2] == ("10.0", "8.0 to 12.0", "", "", None)
+
+
+def test_the_whole_test_set_has_rows_of_its_own() -> None:
+    built = section(found([0.1]))
+    assert built is not None
+    (table,) = [table for part in built.parts for inner in part.parts for table in inner.tables]
+    rows = [[getattr(cell, "text", cell) for cell in row] for row in table.published]
+    lstm = [row[1:] for row in rows if row[0] == "LSTM Q+I" and "test-standard" in row[1]]
+    # Table 2: 58.18 without noise and 44.70 with the first partition, a loss of 13.48.
+    assert lstm == [
+        ["test-standard, without noise", "58.18", "", ""],
+        ["test-standard, 1", "44.70", "13.48", ""],
+    ]

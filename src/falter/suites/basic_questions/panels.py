@@ -298,6 +298,11 @@ def _published_rows(table: NoiseTable, name: str, types: Sequence[str]) -> list[
         score = f"{table.r_scores[name]:.2f}" if key == "1" and name in table.r_scores else ""
         cells = [f"{by[kind]:.2f}" if kind in by else "–" for kind in types]
         rows.append([head, "without noise" if key == "original" else key, *cells, loss, score])
+    standard = table.standard.get(name, {})
+    for key, by in standard.items():
+        loss = "" if key == "original" else f"{standard['original'][ALL] - by[ALL]:.2f}"
+        cells = [f"{by[kind]:.2f}" if kind in by else "–" for kind in types]
+        rows.append([head, f"test-standard, {'without noise' if key == 'original' else key}", *cells, loss, ""])
     return rows
 
 
