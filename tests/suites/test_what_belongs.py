@@ -101,7 +101,7 @@ def test_kinds_are_offered_that_could_be_in_the_image(here: tuple[str, ...], off
 
 
 def test_two_things_in_one_question_go_together() -> None:
-    made = inputs(graph("1", ("sink", ()), ("refrigerator", ())), categories=CATEGORIES)
+    made = inputs(graph("1", ("motorcycle", ()), ("car", ())), categories=CATEGORIES)
     together = made.cooccurrence.go_together
     for name in ("conjunctive_verification", "disjunctive_verification"):
         cells = QUESTION_TYPES.get(name)().candidates(made, "single", Random(0))
@@ -158,6 +158,15 @@ def test_both_things_of_a_disjunction_are_never_there() -> None:
     cells = QUESTION_TYPES.get("disjunctive_verification")().candidates(made, "single", Random(0))
     assert set(cells) == {"TF", "FT", "FF"}
     assert cells["TF"] and cells["FF"]
+
+
+def test_a_disjunction_is_of_a_sort_that_an_image_has_yes_and_no_for() -> None:
+    # A cat is asked for beside the dog, and no two absent animals; trucks and buses are there for both answers.
+    made = inputs(graph("1", ("dog", ()), ("car", ())), categories=CATEGORIES)
+    cells = QUESTION_TYPES.get("disjunctive_verification")().candidates(made, "single", Random(0))
+    asked = {cell: {str(one.slots["x"].kind) for one in found} for cell, found in cells.items()}  # type: ignore[union-attr]
+    assert asked["FF"] and asked["TF"] == {"car"}
+    assert "cat" not in asked["FT"]
 
 
 def test_what_is_like_something_there_is_asked_for() -> None:

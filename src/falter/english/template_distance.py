@@ -21,7 +21,7 @@ _OPINION = re.compile(
     r"\b(?:do you think|would you say|can you tell(?: whether)?|does it (?:look like|seem)|"
     r"is it (?:true|correct|fair to say|the case)|(?:seem|appear) to be|look(?! like))\b|\bcorrect\b"
 )
-_THERE = re.compile(r"\b(?:(?:do|can) you (?:see|notice)|is there|there is)\b")
+_THERE = re.compile(r"\b(?:(?:do|can) you (?:see|notice|find)|is there|there is)\b")
 _BE_SEEN = re.compile(r"\bcan (.+) be seen\b")
 _DESCRIBE = re.compile(r"\b(?:which best describes|(?:how )?would you describe)\b")
 _THE_IMAGE = re.compile(_IMAGE)

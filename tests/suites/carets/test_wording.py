@@ -82,6 +82,8 @@ def test_inspection_shows_the_use_of_templates(world: World, probes: list[Probe]
         mean = sum(counts.values()) / len(counts)
         # Some wordings fit some things alone: "made of" a material, "what kind of" no people.
         low, high = (0.85, 1.15) if "verification" in stratum else (0.45, 1.6)
+        # "A man is wearing a hat" is said, "a tree is on the grass" is not.
+        low = 0.7 if stratum == "object_verification related" else low
         # Where few questions are asked, one more or less says nothing.
         assert low * mean - 1 <= min(counts.values()), (stratum, counts)
         assert max(counts.values()) <= high * mean + 1, (stratum, counts)

@@ -56,7 +56,7 @@ _LEAST_AT_HOME = -1.2
 """The least mean lift of what is annotated with what tells of the place."""
 _LEAST_SUITING = -1.25
 """The least mean lift of what somebody does with what tells of the place."""
-_LEAST_OF_ANIMALS = 2.0
+_LEAST_OF_ANIMALS, _LEAST_OF_FOOD = 2.0, 1.0
 _LEAST_BOTH, _LEAST_APART, _LEAST_WITH_PEOPLE = 0.75, 1.0, 0.3
 """The least lift of two kinds that are named in one question, of two that are found in different spots, and of people
 and a thing."""
@@ -330,8 +330,10 @@ class CooccurrenceCounts:
         return [(kind, (1 + frequency(kind)) ** _COMMONNESS * exp(lifts[kind])) for kind in found]
 
     def _floor_of(self, kind: str) -> float:
-        """The least mean lift of a kind that is asked for: animals are looked for where they are usual."""
-        return _LEAST_OF_ANIMALS if self._ontology.is_a(kind, "animal") else 0.0
+        """The least mean lift of a kind that is asked for: animals and food are looked for where they are usual."""
+        if self._ontology.is_a(kind, "animal"):
+            return _LEAST_OF_ANIMALS
+        return _LEAST_OF_FOOD if self._ontology.is_a(kind, "food") else 0.0
 
     def _may_be_denied(self, kind: str) -> bool:
         """Whether the annotation can tell that a kind is absent, and the counts that it belongs.

@@ -10,13 +10,15 @@ from random import Random
 from falter.authoring.balance import for_answer
 from falter.english import Ontology
 from falter.scene import ObjectDescription
-from falter.suites.carets.questions.candidates import Candidate, Cells
+from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCandidate
 from falter.suites.carets.questions.nameable import tells_of_a_moment
+from falter.suites.carets.questions.placement import sort_of_place
 from falter.suites.carets.questions.protocol import SceneInputs
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
 _DRAWN, _KEPT = 80, 24
+_PERSON = "person"
 
 
 class _PairVerification(ABC):
@@ -36,6 +38,12 @@ class _PairVerification(ABC):
         """What may be named, of what is there (yes) or is not (no)."""
         return inputs.things(form, answer)
 
+    def blind_features(
+        self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
+    ) -> tuple[str, ...]:
+        """What tells a reader without eyes something of the two together."""
+        return inputs.blind_pair_features(first, second)
+
     @abstractmethod
     def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
         """Whether people would name two things in such a question."""
@@ -53,7 +61,7 @@ class _PairVerification(ABC):
                         answer,
                         inputs.blind_features(first),
                         inputs.blind_features(second),
-                        inputs.blind_pair_features(first, second),
+                        self.blind_features(first, second, inputs),
                     ),
                     {"truth": cell, "logic": self.logic},
                 )
@@ -94,6 +102,13 @@ def _belong_to_each_other(first: str, second: str, ontology: Ontology) -> bool:
     return second in ontology.possible_parts(first) or first in ontology.possible_parts(second)
 
 
+def _sort_of(candidate: Candidate | ChoiceCandidate, ontology: Ontology) -> str:
+    """Where such things as two of one sort are found; people by themselves."""
+    first = candidate.slots["x"]
+    assert isinstance(first, ObjectDescription)
+    return _PERSON if ontology.is_a(first.kind, _PERSON) else sort_of_place(first.kind, ontology)
+
+
 class ConjunctiveVerification(_PairVerification):
     """Both are there: half of the questions; the rest is shared by the three ways to miss one."""
 
@@ -121,10 +136,27 @@ class DisjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "no" if cell == "FF" else "yes"
 
+    def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
+        """Of sorts that an image has for yes and for no: cows for the one and men for the other would tell."""
+        cells = super().candidates(inputs, form, rng)
+        ontology = inputs.grammar.ontology
+        sorts = {cell: [_sort_of(one, ontology) for one in found] for cell, found in cells.items()}
+        either = {*sorts["TF"], *sorts["FT"]} & {*sorts["FF"]}
+        return {
+            cell: [one for one, sort in zip(found, sorts[cell], strict=True) if sort in either]  # type: ignore[misc]
+            for cell, found in cells.items()
+        }
+
     def things(self, inputs: SceneInputs, form: str, answer: str) -> list[ObjectDescription]:
         found = inputs.more_things(form, answer)
         plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
         return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
+
+    def blind_features(
+        self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
+    ) -> tuple[str, ...]:
+        # Of two things of one sort either both fit the image or neither does.
+        return (*super().blind_features(first, second, inputs), *inputs.how_plausible(first, second))
 
     def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
         # "a sofa or an orange table", and "a pink truck or a white bicycle", are no alternatives.

@@ -26,7 +26,7 @@ NEEDS_NO_RELATION = "objects are named without a relation"
 """Causes that several question types meet."""
 
 _THINGS, _MORE_THINGS, _LOOKED_AT = 16, 40, 64
-_TELLING = 1
+_TELLING, _TELLING_OF_TWO = 1, 6
 
 
 class SceneInputs:
@@ -140,6 +140,11 @@ class SceneInputs:
             together = self.plausibility.of_two(*key)
             known = self._blind_pairs[key] = (f"{SCALE}together:{round(2 * together)}",) * _TELLING * 2
         return known
+
+    def how_plausible(self, first: ObjectDescription, second: ObjectDescription) -> tuple[str, ...]:
+        """How plausible two kinds are beside what is here, as a feature that counts as much as all words of a thing."""
+        of_kind, here = self.plausibility.of_kind, self.surroundings.kinds
+        return (f"{SCALE}two:{round(of_kind(first.kind, here) + of_kind(second.kind, here))}",) * _TELLING_OF_TWO
 
     def no_reference(self, thing: SceneObject, kind: str, form: str) -> str:
         """Why nothing picks a thing out in this form."""

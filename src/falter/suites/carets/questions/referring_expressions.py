@@ -39,6 +39,8 @@ _BY_ONE = ("riding", "driving", "rowing", "wearing", "holding", "carrying", "hug
 """What one does at a time to one thing: men do not ride the blue bike."""
 _FOR_ONE = ("skateboard", "surfboard", "snowboard", "ski", "bicycle", "bike", "motorcycle", "chair", "ladder", "animal")
 """What one person is on at a time."""
+_ON_GROUND_ALONE = "sweeping"
+"""What is done to the ground wherever it is done."""
 _UNDER_EVERYTHING = ("floor", "ground", "wall", "ceiling", "sky")
 
 
@@ -106,7 +108,9 @@ def too_many(one: ObjectDescription, relation: str, target: ObjectDescription, o
 
 @lru_cache(maxsize=16384)
 def tells_little(relation: str, kind: str, ontology: Ontology) -> bool:
-    """Whether a relation holds of nearly everyone: wearing a shirt, being on the floor."""
+    """Whether a relation holds of nearly everyone: wearing a shirt, being on the floor; or who sweeps the grass."""
+    if relation == _ON_GROUND_ALONE and ontology.is_a(kind, "ground"):
+        return True
     if relation == "wearing":
         return any(ontology.is_a(kind, usual) for usual in _USUAL_CLOTHES)
     return kind in _UNDER_EVERYTHING
