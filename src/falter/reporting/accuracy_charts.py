@@ -57,7 +57,9 @@ def accuracy_charts(data: ReportData, scores: ScoresByModel) -> tuple[list[TestC
     for test in headline(data, scores).tests:
         models = [model for model in range(len(data.models)) if scores.get(model, test, "acc") is not None]
         rows = _rows(data, scores, test, models, "acc", "c_acc")
-        drops.append(TestChart(test, drop_chart(test.test, rows, _human_level(data, test))))
+        # Single questions have no C-ACC.
+        if any(row.end is not None for row in rows):
+            drops.append(TestChart(test, drop_chart(test.test, rows, _human_level(data, test))))
         rows = _rows(data, scores, test, models, "cons_independent", "cons")
         if any(row.start is not None for row in rows):
             chances.append(TestChart(test, consistency_chart(test.test, rows)))

@@ -43,9 +43,9 @@ class Headline(msgspec.Struct):
 
     tests: list[SuiteTest]
     pairs: list[int]
-    """By test the pairs that were answered; of single questions, the questions."""
+    """By test the pairs that were answered; else the single questions, or the sets."""
     units: list[str]
-    """By test what is counted: pairs or questions."""
+    """By test what is counted: pairs, questions or sets."""
     rows: list[HeadlineRow]
     published: list[PublishedGroup]
 
@@ -85,14 +85,26 @@ def headline(data: ReportData, scores: ScoresByModel) -> Headline:
                 cell = row.cells[column][number]
                 cell.measure, cell.name, cell.best = measure, measure_title(measure), is_best
     pairs = [max((_count(scores, model, test, "c_acc") for model in models), default=0) for test in tests]
-    questions = [max((_count(scores, model, test, "questions") for model in models), default=0) for test in tests]
+    counted = [
+        ("pairs", own) if own else _singles_or_sets(scores, models, test)
+        for test, own in zip(tests, pairs, strict=True)
+    ]
     return Headline(
         tests,
-        [own or single for own, single in zip(pairs, questions, strict=True)],
-        ["pairs" if own or not single else "questions" for own, single in zip(pairs, questions, strict=True)],
+        [number for _, number in counted],
+        [unit for unit, _ in counted],
         rows,
         _published(data, tests),
     )
+
+
+def _singles_or_sets(scores: ScoresByModel, models: list[int], test: SuiteTest) -> tuple[str, int]:
+    """What a test without pairs has: single questions, or sets of two images by two texts."""
+    for unit in ("questions", "sets"):
+        number = max((_count(scores, model, test, unit) for model in models), default=0)
+        if number:
+            return unit, number
+    return "pairs", 0
 
 
 def _count(scores: ScoresByModel, model: int, test: SuiteTest, measure: str) -> int:

@@ -94,6 +94,9 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "other_measures": other_measures(scores),
         "signatures": signatures(data, scores),
         "several_suites": len({test.suite for test in scores.tests}) > 1,
+        "failed_unit": "questions"
+        if results.units and {*results.units} == {"questions"} and not foil_suites
+        else "pairs",
         "failure_types": FAILURE_TYPES,
         "measures": [(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
         "model_color": model_color,

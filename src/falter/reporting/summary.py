@@ -8,6 +8,7 @@ from markupsafe import Markup
 from falter.measures import summaries_for
 from falter.reporting.foils import CHANCE, OVER_TESTS, FoilSuite, weakest_foil_test
 from falter.reporting.headline import Headline
+from falter.reporting.measure_info import measure_title
 from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import ScoresByModel
 from falter.reporting.svg import model_color, percent, share_bar
@@ -28,10 +29,14 @@ def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -
             if test.test not in means
         ]
         tests = f"{len(counted)} test{'' if len(counted) == 1 else 's'}"
-        pairs, questions = (sum(number for unit, number in counted if unit == one) for one in ("pairs", "questions"))
+        pairs, questions, sets = (
+            sum(number for unit, number in counted if unit == one) for one in ("pairs", "questions", "sets")
+        )
         if questions:
             tests = f"{tests}, {questions:,} single questions"
-        if pairs or not questions:
+        if sets:
+            tests = f"{tests}, {sets:,} sets of two images by two texts"
+        if pairs or not (questions or sets):
             tests = (
                 f"{tests}, {pairs:,} pairs of questions. The two questions of a pair differ a little in text or image, "
                 "and the expected relation between their answers is known"
@@ -87,6 +92,9 @@ def model_summaries(data: ReportData, scores: ScoresByModel) -> list[ModelSummar
         if weakest is not None:
             found.append(_foil_summary(info.name, model, *weakest))
         if not measured:
+            single = _single_summary(info.name, model, scores)
+            if single is not None:
+                found.append(single)
             continue
         c_acc, acc, test = min(measured, key=lambda entry: entry[0])
         drawing = share_bar(c_acc, model_color(model), f"{info.name}, {test.test}, C-ACC")
@@ -105,6 +113,26 @@ def model_summaries(data: ReportData, scores: ScoresByModel) -> list[ModelSummar
             )
         )
     return found
+
+
+_OTHER_FORMS = (
+    ("acc", "of the questions correct on"),
+    ("group_score", "of the sets correct on"),
+    ("group_acc", "of the sets correct on"),
+)
+
+
+def _single_summary(name: str, model: int, scores: ScoresByModel) -> ModelSummary | None:
+    """The weakest test of a model that ran on single questions, or on two images by two texts."""
+    for measure, told in _OTHER_FORMS:
+        if measure == "acc" and not any(scores.value(model, test, "questions") for test in scores.tests):
+            continue
+        measured = [(value, test) for test in scores.tests if (value := scores.value(model, test, measure)) is not None]
+        if measured:
+            value, test = min(measured, key=lambda entry: entry[0])
+            drawing = share_bar(value, model_color(model), f"{name}, {test.test}, {measure_title(measure)}")
+            return ModelSummary(name, model_color(model), test.test, "", percent(value), "", drawing, False, told)
+    return None
 
 
 def _foil_summary(name: str, model: int, value: float, test: SuiteTest) -> ModelSummary:

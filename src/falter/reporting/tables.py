@@ -47,6 +47,8 @@ class FacetTable(msgspec.Struct):
     models: list[int]
     rows: list[tuple[str, int, list[list[ScoreCell]]]]
     left_out: int
+    unit: str
+    """What the rows count: pairs, questions or sets."""
     comparison: PublishedComparison | None = None
 
 
@@ -66,7 +68,7 @@ def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
         models = scores.models(test)
         width = mark_width(len(models)) if len(models) <= _MOST_WITH_MARKS else 0
         shown = scores.headline(test)
-        counted = "acc_r" if scores.has_foils(test) else "c_acc"
+        counted, unit = _counted_measure(scores, test)
         for facet, values in sorted(scores.facets(test).items()):
             sized = sorted(
                 ((pairs, value, by) for value, by in values.items() if (pairs := _pairs_in(by, counted))),
@@ -86,10 +88,29 @@ def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
             if rows:
                 left_out = max(data.facet_values.get((*test, facet), len(sized)) - len(rows), 0)
                 comparison = compare_with_published(data, scores, test, facet)
-                tables.append(FacetTable(facet, models, rows, left_out, comparison))
+                tables.append(FacetTable(facet, models, rows, left_out, unit, comparison))
         if tables:
             found.append(BreakdownTable(test, tables))
     return found
+
+
+_COUNTED = (
+    ("c_acc", "pairs"),
+    ("group_score", "sets"),
+    ("group_acc", "sets"),
+    ("acc", "questions"),
+)
+"""By measure what its n counts, where a test has a value of it."""
+
+
+def _counted_measure(scores: ScoresByModel, test: SuiteTest) -> tuple[str, str]:
+    """The measure whose n is the number of pairs, or else of sets or single questions, and which of these."""
+    if scores.has_foils(test):
+        return "acc_r", "pairs"
+    known = {
+        name for model in scores.models(test) for name, _ in _COUNTED if scores.value(model, test, name) is not None
+    }
+    return next((one for one in _COUNTED if one[0] in known), _COUNTED[0])
 
 
 def _pairs_in(by: dict[tuple[int, str], Score], counted: str) -> int:
@@ -178,7 +199,7 @@ class OtherMeasures(msgspec.Struct):
 def other_measures(scores: ScoresByModel) -> OtherMeasures:
     """Measures over whole tests that no other table shows."""
     models = sorted({model for test in scores.tests for model in scores.models(test)})
-    elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, "pairs"}
+    elsewhere = {*_RATES, *_COUNTS, *REPEATABILITY, "pairs", "questions", "sets"}
     rows = []
     for test in scores.tests:
         known = {*elsewhere, *scores.headline(test), *(FOIL_MEASURES if scores.has_foils(test) else ())}
