@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from falter.answers.doubt import withdraws
@@ -39,6 +40,7 @@ def given_answer(text: str) -> str:
     return (text if field is None else field).strip()
 
 
+@lru_cache(maxsize=1 << 12)
 def strip_wrapping(text: str) -> str:
     """What the text says, in lower case, without thoughts, markup and wrapping."""
     unwrapped = unwrap(text)
@@ -59,6 +61,7 @@ def find_oddity(text: str) -> Oddity | None:
     return "no answer" if given in _NO_ANSWER else None
 
 
+@lru_cache(maxsize=1 << 12)
 def is_doubtful(text: str, question: str) -> bool:
     """Whether an answer (in lower case) hedges; "seems" is no hedge where the question asks how a thing seems."""
     asks_of_looks = re.search(r"\b(?:seems?|appears?|looks?|think)\b", question.lower()) is not None

@@ -50,7 +50,9 @@ def is_careful_match(question: str, gold: str, text: str) -> bool:
         return read_yes_no(question, reply) == wanted
     if is_doubtful(reply, question):
         return False
-    return is_same_answer(question, wanted, reply) or _is_same_sentence(question, wanted, reply)
+    if is_same_answer(question, wanted, reply):
+        return True
+    return not reply.isalnum() and _is_same_sentence(question, wanted, reply)
 
 
 def read_yes_no(question: str, reply: str) -> str | None:

@@ -94,6 +94,9 @@ def is_same_answer(question: str, gold: str, reply: str) -> bool:
     asked = question.lower()
     reply = reply.strip(" \t\n.!,;:\"'()[]*")
     wanted = [_plain(part) for part in split_answers(gold)]
+    if reply.isalnum() and len(wanted) == 1:
+        words = plain_words(reply)
+        return _same_phrase(asked, wanted[0], words) or _is_count(asked, wanted[0], reply)
     readings = list(dict.fromkeys(_readings(reply)))
     for reading in readings:
         parts = [_plain(part) for part in split_answers(reading)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from falter.measures.outcomes.reading import find_open_questions, sort_by_probe
 
 __all__ = ["OpenReplies", "add_open_credits", "judge_open_questions", "judge_open_replies", "said_texts"]
 
+_normalize = lru_cache(maxsize=1 << 14)(normalize_vqa)
 _UNREAD = (*EXCLUDED, "truncated")
 
 
@@ -64,18 +66,20 @@ def judge_open_replies(items: pa.Table, replies: pa.Table, graded: Graded) -> Op
     questions = pc.cast(chosen["text"], pa.string()).to_pylist()
     golds = pc.cast(chosen["gold"], pa.string()).to_pylist()
     humans = chosen["answers"].to_pylist()
-    official, careful = (np.zeros(len(rows)) for _ in range(2))
+    # By row and rule how many humans agree, of how many; where one answer is gold, one of one.
+    agreeing = np.zeros((2, len(rows)), dtype=np.int64)
+    asked = np.array([len(people or ()) for people in humans], dtype=np.int64)
     for index, (question, gold, people, text) in enumerate(zip(questions, golds, humans, texts, strict=True)):
         if text is None:
             continue
-        if people and len(people) > 1:
-            own = normalize_vqa(given_answer(text))
-            official[index] = _credit(people, {one for one in people if normalize_vqa(one) == own})
-            agreeing = {one for one in dict.fromkeys(people) if is_careful_match(question, one, text)}
-            careful[index] = max(official[index], _credit(people, agreeing))
+        if asked[index] > 1:
+            own = _normalize(given_answer(text))
+            same = {one for one in people if _normalize(one) == own}
+            alike = same | {one for one in set(people) - same if is_careful_match(question, one, text)}
+            agreeing[:, index] = [sum(one in found for one in people) for found in (same, alike)]
         elif gold is not None:
-            official[index] = is_exact_match(gold, text)
-            careful[index] = is_careful_match(question, gold, text)
+            agreeing[:, index] = is_exact_match(gold, text), is_careful_match(question, gold, text)
+    official, careful = (np.where(asked > 1, vqa_credit(counts, asked), counts) for counts in agreeing)
     return OpenReplies(rows, texts, official, careful)
 
 
@@ -89,11 +93,6 @@ def judge_open_questions(
     found = judge_open_replies(items, replies, graded)
     codes = graded.states["outcome"].to_physical().to_numpy()[graded.state[found.rows]]
     return items, found, [OUTCOMES[code] for code in codes.tolist()]
-
-
-def _credit(people: Sequence[str], agreeing: Collection[str]) -> float:
-    """The VQA accuracy of an answer that agrees with some of the human answers."""
-    return float(vqa_credit(sum(one in agreeing for one in people), len(people)))
 
 
 def add_open_credits(items: pa.Table, replies: pa.Table, graded: Graded) -> Graded:
