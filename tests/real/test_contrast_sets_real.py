@@ -1,4 +1,4 @@
-"""The released antonym questions of CARETS have LXMERT's format: they find their originals with and without ids."""
+"""Real graphs give enough sets; CARETS' antonym questions, in LXMERT's format, find their originals."""
 
 from __future__ import annotations
 
@@ -8,18 +8,31 @@ from pathlib import Path
 
 import pytest
 
+import falter
 from falter.english.question_reader import question_reader
 from falter.suites.contrast_sets.linking import Link, Originals
 from falter.suites.contrast_sets.released_questions import read_questions
 
-FILE = Path(__file__).parents[2] / "../shared/data/carets/attribute_verification_antonym_test.json"
+SHARED = Path(__file__).parents[2] / "../shared/data"
+FILE = SHARED / "carets/attribute_verification_antonym_test.json"
+GRAPHS = SHARED / "gqa/scene_graphs.json"
+FEWEST = {"side": 50, "or": 50, "relation-object": 50, "relation": 50, "color": 25}
 
-pytestmark = [
-    pytest.mark.real,
-    pytest.mark.skipif(not FILE.is_file(), reason="needs ../shared/data/carets beside the checkout"),
-]
+pytestmark = pytest.mark.real
 
 
+@pytest.mark.skipif(not GRAPHS.is_file(), reason="needs ../shared/data/gqa beside the checkout")
+def test_the_real_graphs_give_three_hundred_sets(tmp_path: Path) -> None:
+    suite = falter.generate(
+        "contrast-sets", f"gqa:graphs={GRAPHS},complete=referents", out=tmp_path / "suite", images="none", seed=0
+    )
+    sets = Counter(probe.original.test for probe in suite.probes())
+    assert sets.total() >= 300
+    assert {test: sets[test] >= fewest for test, fewest in FEWEST.items()} == dict.fromkeys(FEWEST, True)
+    assert sets["near"] > 0
+
+
+@pytest.mark.skipif(not FILE.is_file(), reason="needs ../shared/data/carets beside the checkout")
 @pytest.mark.parametrize("ids", [True, False])
 def test_released_questions_find_their_originals(ids: bool, tmp_path: Path) -> None:
     images = sorted({record["img_id"] for record in json.loads(FILE.read_text())})[:300]

@@ -14,6 +14,7 @@ from falter.files import map_json_object
 from falter.scene import Box, Relation
 from falter.sources import HasQuestions, HasScenes, open_source
 from falter.sources.gqa import GqaScenes, open_gqa
+from falter.sources.protocol import FindsQuestions
 
 GRAPH: dict[str, Any] = {
     "width": 100,
@@ -296,16 +297,21 @@ def test_of_graphs_with_one_id_the_first_is_used(tmp_path: Path) -> None:
     assert source.problems["the id of a scene graph appears twice"] == 1
 
 
-def test_a_large_file_has_all_its_records(tmp_path: Path) -> None:
-    one = json.dumps({"question": "?", "imageId": "1"})
-    for spaces in ("", "\n"):
-        pairs = [f'"{number}":{one}' for number in range(100_000)]
-        text = "{" + f",{spaces}".join(pairs) + "}"
-        (tmp_path / "questions.json").write_text(text)
-        assert map_json_object(tmp_path / "questions.json", what="JSON") == (
-            {str(number): msgspec.Raw(one.encode()) for number in range(100_000)},
-            0,
-        )
-    (tmp_path / "questions.json").write_text("{" + ",".join([*pairs, f'"5":{one}']) + "}")
-    records, repeated = map_json_object(tmp_path / "questions.json", what="JSON")
-    assert (len(records), repeated) == (100_000, 1)
+def test_a_large_file_has_all_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("falter.files.json_objects._MANY", 10)
+    path, one = tmp_path / "questions.json", json.dumps({"question": "?" * 300, "imageId": "1"})
+    every = {str(number): msgspec.Raw(one.encode()) for number in range(50)}
+    pairs = [f'"{number}":{one}' for number in every]
+    for spaces in ("", " ", "\n", "\n" + " " * 9):
+        path.write_text("{" + f",{spaces}".join(pairs) + "}")
+        assert map_json_object(path, what="JSON") == (every, 0)
+        path.write_text("{" + f",{spaces}".join([*pairs, f'"5":{one}']) + "}")
+        assert map_json_object(path, what="JSON") == (every, 1)
+
+
+def test_a_question_is_found_by_its_id(tmp_path: Path) -> None:
+    source = open_source(write(tmp_path, {"1": GRAPH}, {"7": QUESTION, "8": {"question": 5}}))
+    assert isinstance(source, FindsQuestions)
+    assert [source.question(one.id) for one in source.questions()] == list(source.questions())
+    assert source.question("8") is None
+    assert source.question("9") is None

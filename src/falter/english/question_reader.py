@@ -19,6 +19,8 @@ _UNKNOWN_NOUN = 10
 _ANYTHING = 3
 _MOST_WORDS = 60
 _UNFIT = 4
+_REMEMBERED = 8192
+"""Readings that are kept: questions about one image come together, and many more would fill memory."""
 
 
 class QuestionReader:
@@ -26,7 +28,7 @@ class QuestionReader:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self._read = lru_cache(maxsize=65536)(self._likeliest)
+        self._read = lru_cache(maxsize=_REMEMBERED)(self._likeliest)
 
     def read(self, question: str) -> Parse | None:
         """The likeliest reading of a question; None where no template reads it."""

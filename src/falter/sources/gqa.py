@@ -149,6 +149,7 @@ class _GqaFiles:
     ) -> None:
         self.licence = find_licence(graphs or questions, licence)
         self._complete = complete
+        self._declared: dict[tuple[str, ...], frozenset[str]] = {}
         self.problems: Counter[str] = Counter()
         self._unusable: set[str] = set()
         self._cleaned: set[str] = set()
@@ -239,8 +240,15 @@ class GqaScenes(_GqaFiles):
             objects=objects,
             location=record.location,
             weather=record.weather,
-            complete=self._complete.union(record.complete),
+            complete=self._all_complete(tuple(record.complete)),
         )
+
+    def _all_complete(self, declared: tuple[str, ...]) -> frozenset[str]:
+        """What a graph and the user declare complete; most graphs of a file declare the same, and share it."""
+        known = self._declared.get(declared)
+        if known is None:
+            known = self._declared[declared] = self._complete.union(declared)
+        return known
 
     def scenes(self) -> Iterator[SceneGraph]:
         for image_id in self._graphs:
@@ -267,17 +275,18 @@ class GqaQuestions(_GqaFiles):
                 self._unusable.add(key)
                 self.problems["question record that cannot be read"] = len(self._unusable)
                 continue
-            yield Question(
-                id=key,
-                image_id=record.image_id,
-                text=record.question,
-                answer=record.answer,
-                question_type=record.types.detailed,
-                answer_type=record.types.structural,
-                program=None if record.semantic is None else tuple(record.semantic),
-            )
+            yield _as_question(key, record)
         if first is not None and len(self._unusable) == len(self._questions):
             raise first
+
+    def question(self, question_id: str) -> Question | None:
+        raw = self._questions.get(question_id)
+        if raw is None or question_id in self._unusable:
+            return None
+        assert self._questions_path is not None  # it is where the record came from
+        return _as_question(
+            question_id, _question.decode(raw, self._questions_path, record=f"question {question_id!r}")
+        )
 
     def native_record(self, question_id: str) -> dict[str, Any] | None:
         """The record of a question as the file has it."""
@@ -293,6 +302,18 @@ class GqaSource(GqaScenes, GqaQuestions):
 
     def image_ids(self) -> Sequence[str]:
         return GqaScenes.image_ids(self) or GqaQuestions.image_ids(self)
+
+
+def _as_question(key: str, record: _QuestionRecord) -> Question:
+    return Question(
+        id=key,
+        image_id=record.image_id,
+        text=record.question,
+        answer=record.answer,
+        question_type=record.types.detailed,
+        answer_type=record.types.structural,
+        program=None if record.semantic is None else tuple(record.semantic),
+    )
 
 
 def _merge_duplicates(objects: dict[str, SceneObject], problems: Counter[str]) -> dict[str, SceneObject]:

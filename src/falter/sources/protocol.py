@@ -24,6 +24,7 @@ __all__ = [
     "CAPABILITIES",
     "Dialogue",
     "DialogueRound",
+    "FindsQuestions",
     "FoiledCaption",
     "HasCaptions",
     "HasCategories",
@@ -148,6 +149,15 @@ class HasQuestions(Source, Protocol):
 
     def questions(self) -> Iterator[Question]:
         """All questions, one in memory at a time."""
+        ...
+
+
+@runtime_checkable
+class FindsQuestions(HasQuestions, Protocol):
+    """A source with questions that gives each by its id, so that nobody has to keep them all."""
+
+    def question(self, question_id: str) -> Question | None:
+        """One question; None where there is none of this id that can be read."""
         ...
 
 

@@ -31,7 +31,7 @@ __all__ = ["OpenPhrases"]
 Words = tuple[str, ...]
 
 _DEEPEST = 4
-_MOST_KNOWN = 100_000
+_MOST_KNOWN = 25_000
 _MOST_WORDS = 40
 
 Descriptions = tuple[ObjectDescription, ...]

@@ -13,7 +13,7 @@ from falter.cooccurrence import load_table
 from falter.errors import UsageError
 from falter.probes import Probe
 from falter.sources import HasQuestions, HasScenes, Source, require_scenes
-from falter.sources.protocol import Question
+from falter.sources.protocol import FindsQuestions, Question
 from falter.suites.contrast_sets.image_sets import ImageRequest, Offer, OfferedSet, SearchSettings, find_sets
 from falter.suites.contrast_sets.items import make_probe
 from falter.suites.contrast_sets.options import ContrastSetOptions
@@ -101,21 +101,30 @@ def _atoms(tests: Sequence[str], own: ContrastSetOptions) -> dict[str, tuple[Ato
 def _requests(
     source: Source, scenes: HasScenes, images: Sequence[str], own: ContrastSetOptions, context: GenerateContext
 ) -> Iterator[ImageRequest]:
-    by_image: dict[str, list[Question]] = {}
+    by_image: dict[str, list[Question | str]] = {}
+    # A question that the source finds again is not kept: there may be millions.
+    finds = source if isinstance(source, FindsQuestions) else None
     if own.originals == "questions" and not isinstance(source, HasQuestions):
         raise UsageError(f"the source {source.name} has no questions; leave out --originals questions")
     if own.originals != "scenes" and isinstance(source, HasQuestions):
         for question in source.questions():
-            by_image.setdefault(question.image_id, []).append(question)
+            by_image.setdefault(question.image_id, []).append(question if finds is None else question.id)
     if context.manifest is not None:
         asked = sum(len(questions) for questions in by_image.values())
         context.manifest.counts["coverage"] = {"images": len(images), **({"questions": asked} if asked else {})}
     for image_id in images:
         graph = scenes.scene(image_id)
         if graph is not None:
-            yield ImageRequest(graph, tuple(by_image.pop(image_id, ())))
+            asked_here = (_question(one, finds) for one in by_image.pop(image_id, ()))
+            yield ImageRequest(graph, tuple(one for one in asked_here if one is not None))
     if by_image:
         context.rejected["the image of a question has no scene graph"] += sum(map(len, by_image.values()))
+
+
+def _question(kept: Question | str, finds: FindsQuestions | None) -> Question | None:
+    if isinstance(kept, Question):
+        return kept
+    return None if finds is None else finds.question(kept)
 
 
 CONTRAST_SETS = ContrastSets()
