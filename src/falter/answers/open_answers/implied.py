@@ -20,7 +20,7 @@ _TAIL = re.compile(
     r"\s+(?:in|on) (?:the|this) (?:image|picture|photo|photograph|scene)$"
     r"|\s+(?:(?:is|are) )?(?:visible|present|shown|there|seen)$"
 )
-_NO = re.compile(r"^(?:no|not any|without(?: any)?)\s+")
+_NO = re.compile(r"^(?:no|neither|not any|without(?: any)?)\s+")
 _ONLY = re.compile(r"^(?:only|just)\s+|\s+only$")
 _AND = re.compile(r"\s*(?:[,;&]|\band\b|\bor\b|\bnor\b|\bbut\b)+\s*")
 _OPPOSITES = (
