@@ -49,8 +49,8 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": ("generation", "."),
     "suites": (
-        *(".", "basic_questions", "carets", "contrast_sets", "gqa", "hallusionbench", "pope", "rad", "sugarcrepe"),
-        *("valse", "vqa", "vsr"),
+        *(".", "basic_questions", "carets", "contrast_sets", "gqa", "hallusionbench", "naturalbench", "pope", "rad"),
+        *("sugarcrepe", "valse", "vqa", "vsr", "winoground"),
     ),
     "suites/basic_questions": ("rankers", ".", "commands"),
     "suites/carets": ("questions", "."),

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from falter.authoring.importer import ImportLog, ReadFile
-from falter.files import sha256_of_file
+from falter.files import TableRow, read_records, read_rows, sha256_of_file
 
-__all__ = ["PUBLISHED", "coco_names", "leave_out", "log_file", "skip_others"]
+__all__ = ["PUBLISHED", "coco_names", "find_tables", "leave_out", "log_file", "read_table", "skip_others"]
 
 PUBLISHED = "published"
 """The facet ``labels`` of items that were not generated here."""
 
 _NAMED = 3
+_TABLES = (".json", ".jsonl", ".ndjson", ".parquet", ".csv", ".tsv")
 _COCO = re.compile(r"(?:COCO_[a-z]+\d{4}_)?(?P<number>[0-9]+)(?:\.jpg)?")
 
 
@@ -50,3 +51,16 @@ def leave_out(log: ImportLog, problems: Sequence[tuple[str, str]]) -> None:
         named = ", ".join(records[:_NAMED]) + (", ..." if len(records) > _NAMED else "")
         log.notes.append(f"{len(records):,} records are left out: {reason} ({named}).")
     log.counts["left_out"] += len(problems)
+
+
+def find_tables(path: Path, names: Sequence[str]) -> list[Path]:
+    """The tables of a release: the file itself, or those of a folder that are named so, in the order of their names."""
+    if path.is_file():
+        return [path]
+    there = sorted(one for one in path.iterdir() if one.is_file() and one.suffix.lower() in _TABLES)
+    return [one for one in there if any(name in one.stem.lower() for name in names)]
+
+
+def read_table(path: Path) -> Iterator[TableRow]:
+    """The records of a table, whatever it is written as."""
+    yield from read_records(path) if path.suffix.lower() in (".json", ".jsonl", ".ndjson") else read_rows(path)

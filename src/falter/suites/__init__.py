@@ -6,11 +6,13 @@ BUILT_IN = {
     "contrast-sets": "falter.suites.contrast_sets:BUNDLE",
     "gqa": "falter.suites.gqa:BUNDLE",
     "hallusionbench": "falter.suites.hallusionbench:BUNDLE",
+    "naturalbench": "falter.suites.naturalbench:BUNDLE",
     "pope": "falter.suites.pope:BUNDLE",
     "rad": "falter.suites.rad:BUNDLE",
     "sugarcrepe": "falter.suites.sugarcrepe:BUNDLE",
     "valse": "falter.suites.valse:BUNDLE",
     "vqa": "falter.suites.vqa:BUNDLE",
     "vsr": "falter.suites.vsr:BUNDLE",
+    "winoground": "falter.suites.winoground:BUNDLE",
 }
 """By name the bundles that come with Falter."""

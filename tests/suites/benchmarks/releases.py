@@ -165,12 +165,52 @@ def write_vqa_release(folder: Path) -> Path:
     return folder
 
 
+WINOGROUND = [
+    ("some plants surrounding a lightbulb", "a lightbulb surrounding some plants"),
+    ("a man in blue", "a blue man"),
+    ("it ran away and it cried", "it cried and it ran away"),
+    ("the dog bites", "the bites dog"),
+]
+
+
+def write_winoground(folder: Path) -> Path:
+    """Four examples as in the released file of examples."""
+    rows = [
+        {
+            "id": number,
+            "image_0": f"ex_{number}_img_0",
+            "image_1": f"ex_{number}_img_1",
+            "caption_0": first,
+            "caption_1": second,
+            "collapsed_tag": "Object",
+            "num_main_preds": 1,
+        }
+        for number, (first, second) in enumerate(WINOGROUND)
+    ]
+    json_lines(folder / "examples.jsonl", rows)
+    return folder
+
+
+def write_naturalbench(folder: Path) -> Path:
+    """Two samples, one of them with letters to choose from."""
+    sample = {"Question_0": "Is it day?", "Question_1": "Is it night?", "Image_0": "a.jpg", "Image_1": "b.jpg"}
+    golds = ("Image_0_Question_0", "Image_1_Question_0", "Image_0_Question_1", "Image_1_Question_1")
+    rows = [
+        {**sample, **dict(zip(golds, ("Yes", "No", "No", "Yes"), strict=True)), "Question_Type": "yes_no"},
+        {**sample, **dict(zip(golds, ("A", "B", "B", "A"), strict=True)), "Question_Type": "multiple_choice"},
+    ]
+    json_file(folder / "naturalbench.json", rows)
+    return folder
+
+
 RELEASES: dict[str, Callable[[Path], Path]] = {
     "gqa": write_gqa,
     "hallusionbench": write_hallusionbench,
+    "naturalbench": write_naturalbench,
     "pope": write_pope,
     "sugarcrepe": write_sugarcrepe,
     "vqa": write_vqa_release,
     "vsr": write_vsr,
+    "winoground": write_winoground,
 }
 """By importer what writes a small release."""

@@ -205,7 +205,7 @@ def _is_empty(row: Prediction | None) -> bool:
 
 
 def _is_bit(row: Prediction) -> bool:
-    return (row.answer if row.text is None else row.text) in ("0", "1")
+    return (row.text if row.answer is None else row.answer) in ("0", "1") and not row.unparsed
 
 
 def _examples(ids: Sequence[str]) -> str:
