@@ -166,3 +166,16 @@ def test_falters_own_layout_still_reads(suite: Suite, tmp_path: Path) -> None:
     rows = [{"source_id": f"random:{number}", "answer": "yes"} for number in range(1, 5)]
     scored = Scored(suite, json_lines(tmp_path / "own.jsonl", rows), tmp_path / "run")
     assert scored.value("acc", "random") == 2 / 4
+
+
+def test_an_id_beyond_the_shifts_is_that_of_no_question(suite: Suite, tmp_path: Path) -> None:
+    rows = llava_rows({"random": ["Yes"] * 4, "popular": ["Yes"] * 3, "adversarial": ["Yes"] * 3})
+    rows.append({**rows[0], "question_id": 30_000_001})
+    scored = Scored(suite, json_lines(tmp_path / "answers.jsonl", rows), tmp_path / "run")
+    assert scored.notes == ["1 record of answers.jsonl: have ids that are not in the suite, and are ignored (line 11)"]
+
+
+def test_samples_of_a_harness_are_left_to_the_general_layouts(suite: Suite, tmp_path: Path) -> None:
+    rows = [{"doc_id": number, "doc": {"source_id": f"random:{number}"}, "resps": [["No"]]} for number in range(1, 5)]
+    scored = Scored(suite, json_lines(tmp_path / "samples.jsonl", rows), tmp_path / "run")
+    assert scored.value("acc", "random") == 2 / 4

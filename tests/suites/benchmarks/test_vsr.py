@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from falter.errors import InputError
 from falter.probes import Suite
-from tests.suites.benchmarks.published import Scored, imported, json_lines
+from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
 from tests.suites.benchmarks.releases import write_vsr
 
 
@@ -77,3 +78,17 @@ def test_a_bad_statement_is_left_out_and_keeps_its_line(release: Path, tmp_path:
     suite = imported("vsr", release / "random", tmp_path / "suite")
     assert suite.to_polars()["source_id"].to_list() == ["random:1", "random:3"]
     assert suite.manifest.counts["left_out"] == 1
+
+
+@pytest.mark.parametrize("rows", [[{"pred": 1}, {"pred": 0}, {"pred": True}], [1, 0, 1]])
+def test_records_and_lists_are_in_the_same_order(suite: Suite, tmp_path: Path, rows: list[Any]) -> None:
+    scored = Scored(suite, json_file(tmp_path / "preds.json", rows), tmp_path / "run")
+    assert scored.value("acc", "random") == 1.0
+
+
+def test_a_record_that_quotes_another_statement_is_refused(suite: Suite, tmp_path: Path) -> None:
+    rows = [{"caption": "The cat is on the bed.", "prediction": 1}] * 3
+    with pytest.raises(
+        InputError, match=r"line 2: is about 'The cat is on the bed\.', where the suite has 'The cat is am"
+    ):
+        Scored(suite, json_lines(tmp_path / "preds.jsonl", rows), tmp_path / "run")

@@ -19,6 +19,7 @@ __all__ = ["LAYOUTS", "PopeAnswers", "official_answer"]
 _SHIFTS = ("adversarial", "random", "popular")
 """LLaVA's ids are those of the files, plus 10,000,000 times the position in this list."""
 _SHIFT = 10_000_000
+_LONGEST_NUMBER = 19
 _PREDICTIONS = ("answer", "response", "prediction", "pred", "model_answer", "output")
 _NO_WORDS = frozenset(("No", "no", "not"))
 _NO_ANSWER = "hold no answer, and count as missing"
@@ -51,6 +52,8 @@ class PopeAnswers:
             records = list(read_records(file))
             if any("item_id" in one.values or "source_id" in one.values for one in records):
                 return None
+            if all(_prediction(one.values) is None for one in records):
+                return None
             odd = OddRecords(file)
             found += _Joiner(file, by_test, odd).join(records)
             notes += odd.notes()
@@ -58,8 +61,10 @@ class PopeAnswers:
 
 
 def _files(path: Path) -> list[Path]:
+    """The file, or those of a folder; where some are named for a test, these alone."""
     there = sorted(path.iterdir()) if path.is_dir() else [path]
-    return [one for one in there if one.suffix.lower() in (".json", ".jsonl", ".ndjson", ".txt") and one.is_file()]
+    found = [one for one in there if one.suffix.lower() in (".json", ".jsonl", ".ndjson", ".txt") and one.is_file()]
+    return [one for one in found if any(test in one.name.lower() for test in _SHIFTS)] or found
 
 
 class _Joiner:
@@ -82,8 +87,9 @@ class _Joiner:
 
     def _by_test(self, records: Sequence[TableRow]) -> Iterator[tuple[str, list[TableRow]]]:
         """The records of each test, in their order."""
-        if any(_shift(one.values) for one in records):
-            known = [_SHIFTS[_shift(one.values)] for one in records]
+        shifts = [_shift(one.values) for one in records]
+        if any(shifts):
+            known = [_SHIFTS[min(shift, len(_SHIFTS) - 1)] for shift in shifts]
         elif all(isinstance(one.values.get("category"), str) for one in records):
             known = [str(one.values["category"]).lower() for one in records]
         else:
@@ -140,9 +146,7 @@ class _Joiner:
     ) -> Iterator[tuple[TableRow, SuiteRow]]:
         known = {row.source_id: row for row in rows}
         for one in records:
-            number = one.values["question_id"]
-            number = int(number) % _SHIFT if str(number).isdigit() else number
-            row = known.get(f"{test}:{number}")
+            row = known.get(f"{test}:{_number(one.values)}")
             if row is None:
                 self._odd.add("have ids that are not in the suite, and are ignored", one.record)
             else:
@@ -175,9 +179,19 @@ class _Joiner:
 
 
 def _shift(values: Mapping[str, Any]) -> int:
-    number = str(values.get("question_id", 0))
-    shift = int(number) // _SHIFT if number.isdigit() else 0
-    return shift if shift < len(_SHIFTS) else 0
+    """Which of LLaVA's shifts an id has; 0 where it has none."""
+    number = str(values.get("question_id"))
+    return int(number) // _SHIFT if _is_number(number) else 0
+
+
+def _number(values: Mapping[str, Any]) -> str:
+    """The id in its file; one beyond LLaVA's shifts stays as it is, and is that of no question."""
+    number = str(values.get("question_id"))
+    return str(int(number) % _SHIFT) if _is_number(number) and _shift(values) < len(_SHIFTS) else number
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < _LONGEST_NUMBER
 
 
 def _prediction(values: Mapping[str, Any]) -> str | None:
@@ -214,7 +228,7 @@ def _image(value: Any) -> str:
     """The number of an image of COCO, under whichever name; else the name without its ending."""
     stem = Path(str(value)).stem if value is not None else ""
     number = stem.rpartition("_")[2]
-    return str(int(number)) if number.isdigit() else stem
+    return str(int(number)) if _is_number(number) else stem
 
 
 LAYOUTS = (PopeAnswers(),)

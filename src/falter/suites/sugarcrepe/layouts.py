@@ -65,7 +65,7 @@ def _is_answers(path: Path) -> bool:
     if path.suffix.lower() != ".json":
         return False
     first = next(iter(read_records(path)), None)
-    return first is not None and "answer" in first.values and "item_id" not in first.values
+    return first is not None and "answer" in first.values and not {"item_id", "source_id"} & first.values.keys()
 
 
 def _order_by_name(path: Path) -> str | None:

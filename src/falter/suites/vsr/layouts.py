@@ -1,18 +1,25 @@
-"""Predictions on VSR as its authors store them: one 0 or 1 per line, in the order of the statements."""
+"""Predictions on VSR as its authors store them: one 0 or 1 per line, in the order of the statements.
+
+The statements' own records with a prediction added are read as well, in the same order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from falter.errors import InputError
-from falter.files import read_text
+from falter.files import read_json, read_json_lines, read_text
 from falter.models.released_files import OddRecords, ReleasedPrediction, ReleasedPredictions, SuiteRow
 
 __all__ = ["LAYOUTS", "VsrPredictions"]
 
 _ANSWERS = {"1": "yes", "0": "no", "true": "yes", "false": "no", "yes": "yes", "no": "no", "1.0": "yes", "0.0": "no"}
-_ENDINGS = ("", ".txt", ".pred", ".preds", ".out")
+_ENDINGS = ("", ".txt", ".pred", ".preds", ".out", ".json", ".jsonl")
+_PREDICTIONS = ("prediction", "pred", "predicted", "answer", "output", "response", "text")
+_HINT = "give one 0 or 1 for every statement of the split that was imported, in its order"
+_IDS = frozenset(("item_id", "source_id", "question_id", "id", "doc_id"))
 
 
 class VsrPredictions:
@@ -29,25 +36,60 @@ class VsrPredictions:
         found: list[ReleasedPrediction] = []
         notes: list[str] = []
         for file in files:
+            said = _read(file)
+            if said is None:
+                return None
             odd = OddRecords(file)
-            found += _read(file, by_split, odd)
+            found += _join(said, _rows_for(file, len(said), by_split), file, odd)
             notes += odd.notes()
         return ReleasedPredictions(found, tuple(files), tuple(notes))
 
 
-def _read(path: Path, by_split: Mapping[str, Sequence[SuiteRow]], odd: OddRecords) -> list[ReleasedPrediction]:
-    lines = [line.strip() for line in read_text(path, what="a text of one 0 or 1 per line").splitlines()]
-    while lines and not lines[-1]:
-        lines.pop()
-    rows = _rows_for(path, len(lines), by_split)
+class _Said(NamedTuple):
+    """What one line or record says, and the statement that it quotes."""
+
+    text: str
+    caption: str | None = None
+
+
+def _read(path: Path) -> list[_Said] | None:
+    """The predictions in their order; None where the file is in another layout."""
+    if path.suffix.lower() not in (".json", ".jsonl"):
+        lines = [line.strip() for line in read_text(path, what="a text of one 0 or 1 per line").splitlines()]
+        while lines and not lines[-1]:
+            lines.pop()
+        return [_Said(line) for line in lines]
+    content: Any = (
+        read_json(path, Any) if path.suffix.lower() == ".json" else [one for _, one in read_json_lines(path, Any)]
+    )
+    if isinstance(content, list) and all(isinstance(one, int) for one in content):
+        return [_Said(str(int(one))) for one in content]
+    if not isinstance(content, list) or not all(isinstance(one, dict) and not _IDS & one.keys() for one in content):
+        return None
     found = []
-    for number, (line, row) in enumerate(zip(lines, rows, strict=True), start=1):
-        answer = _ANSWERS.get(line.lower())
+    records: list[dict[str, Any]] = content
+    for one in records:
+        said = next((one[name] for name in _PREDICTIONS if name in one), None)
+        caption = one.get("caption")
+        text = str(int(said)) if isinstance(said, bool | int) else str(said)
+        found.append(_Said(text, caption if isinstance(caption, str) else None))
+    return found
+
+
+def _join(said: Sequence[_Said], rows: Sequence[SuiteRow], path: Path, odd: OddRecords) -> Iterator[ReleasedPrediction]:
+    for number, (one, row) in enumerate(zip(said, rows, strict=True), start=1):
+        if one.caption is not None and one.caption.split() != row.text.split():
+            raise InputError(
+                path,
+                f"is about {one.caption!r:.80}, where the suite has {row.text!r:.80}",
+                record=f"line {number}",
+                hint=_HINT,
+            )
+        answer = _ANSWERS.get(one.text.strip().lower())
         if answer is None:
             odd.add("are neither 0 nor 1, and count as unparsed", f"line {number}")
-        fields = {"text": line, "status": "unparsed"} if answer is None else {"text": line, "answer": answer}
-        found.append(ReleasedPrediction(f"line {number}", row.source_id, fields))
-    return found
+        fields = {"text": one.text, "status": "unparsed"} if answer is None else {"text": one.text, "answer": answer}
+        yield ReleasedPrediction(f"line {number}", row.source_id, fields)
 
 
 def _rows_for(path: Path, number: int, by_split: Mapping[str, Sequence[SuiteRow]]) -> Sequence[SuiteRow]:
@@ -59,7 +101,7 @@ def _rows_for(path: Path, number: int, by_split: Mapping[str, Sequence[SuiteRow]
         raise InputError(
             path,
             f"has {number:,} lines, and the suite has the statements {sizes}: which line is for which cannot be told",
-            hint="give one 0 or 1 for every statement of the split that was imported, in its order",
+            hint=_HINT,
         )
     return by_split[fitting[0]]
 

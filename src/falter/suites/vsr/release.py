@@ -21,7 +21,6 @@ __all__ = ["CATEGORIES", "SPLITS", "VSR_RELEASE", "VsrRelease"]
 SPLITS = ("random", "zeroshot")
 CATEGORIES = "rel_meta_category_dict.txt"
 _NO_CATEGORY = "none"
-_FRAMES = {0.0: "0", 1.0: "1", 2.0: "2"}
 
 
 class VsrRelease:
@@ -117,9 +116,9 @@ def _probe(values: Mapping[str, Any], split: str, source_id: str, categories: Ma
     facets = {"relation": values["relation"], "labels": PUBLISHED}
     if categories:
         facets["category"] = categories.get(values["relation"], _NO_CATEGORY)
-    frame = _FRAMES.get(values.get("reference_frame"))  # type: ignore[arg-type]
-    if frame is not None:
-        facets["reference_frame"] = frame
+    frame = values.get("reference_frame")
+    if isinstance(frame, int | float):
+        facets["reference_frame"] = f"{frame:g}"
     return Probe.of(
         Item.make(
             suite="vsr",
