@@ -26,6 +26,7 @@ from falter.reporting.failure_viewer import (
 )
 from falter.reporting.foils import foils
 from falter.reporting.headline import headline
+from falter.reporting.look import look_css, page_environment
 from falter.reporting.measure_info import measure_description, measure_title
 from falter.reporting.overlap import overlap_matrices
 from falter.reporting.report_data import FAILURE_TYPES, ReportData
@@ -33,7 +34,6 @@ from falter.reporting.scores import ScoresByModel
 from falter.reporting.summary import model_summaries, summary
 from falter.reporting.svg import model_color
 from falter.reporting.tables import breakdowns, other_measures, response_bias, signatures
-from falter.safe import escape_invisible
 from falter.version import __version__
 
 __all__ = ["render_report", "write_report"]
@@ -66,12 +66,12 @@ def _count_table(data: ReportData) -> list[ShownFailures]:
 
 def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
     """The page's template, and everything that it shows but the viewer."""
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = look_css() + _asset("report.css"), _asset("report.js")
     scores = ScoresByModel(data.scores)
     drops, chances = accuracy_charts(data, scores)
     foil_suites = foils(data, scores)
     results = headline(data, scores)
-    environment = _environment()
+    environment = page_environment("falter.reporting")
     context = {
         "data": data,
         "version": __version__,
@@ -102,26 +102,6 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "model_color": model_color,
     }
     return environment.get_template("report.html.j2"), context
-
-
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("falter.reporting", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_finalize,
-    )
-    environment.filters["count"] = lambda number: f"{number:,}"
-    return environment
-
-
-def _finalize(value: Any) -> Any:
-    """Name the invisible characters of every text that a template prints; autoescaping comes after."""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return escape_invisible(value)
-    return value
 
 
 def _policy(style: str, script: str) -> str:

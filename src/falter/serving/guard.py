@@ -1,0 +1,165 @@
+"""The gate before every page: host, origin and token are checked, and every response has security headers.
+
+- **Host.** The name in the address must be 127.0.0.1, localhost or [::1], or one that was given; so a foreign name
+  that resolves to this machine reads nothing. A server that listens on other addresses also answers to addresses.
+- **Origin.** A request that changes something must state, by ``Origin`` or ``Sec-Fetch-Site``, that it comes from a
+  page of this server. Any other request that a browser marks as another site's is refused, but for opening a page.
+- **Token.** In the cookie, in ``Authorization: Bearer``, or once in ``?token=``: this sets the cookie and redirects to
+  the address without it. Everything is behind it, style and script included. Tokens are never logged.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from falter.serving.access import Access
+
+__all__ = ["RequestGuard"]
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_SAFE_METHODS = frozenset({"GET", "HEAD"})
+_INVALID_LINK = "This link is not valid. Ask whoever sent it for a new one."
+
+
+class RequestGuard:
+    """Passes on what has a known host, origin and token; ``scope["state"]["who"]`` is whose token it was.
+
+    ``frame_ancestors`` are origins whose pages may show these in a frame, such as a notebook's.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        access: Access,
+        *,
+        name: str,
+        hosts: Sequence[str] = (),
+        any_address: bool = False,
+        frame_ancestors: Sequence[str] = (),
+    ) -> None:
+        self._app = app
+        self._access = access
+        self._name = name
+        self._hosts = _LOOPBACK | {host.lower() for host in hosts}
+        self._any_address = any_address
+        self._frame_ancestors = tuple(frame_ancestors)
+        self._headers = security_headers(self._frame_ancestors)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for key, value in self._headers.items():
+                    headers.setdefault(key, value)
+            await send(message)
+
+        answer = self._check(scope)
+        await (self._app if answer is None else answer)(scope, receive, send_guarded)
+
+    def _check(self, scope: Scope) -> Response | None:
+        """What to answer instead of a page; None where all is well."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if not self._is_own_host(host):
+            return PlainTextResponse("This address is not served here.", 421)
+        if not self._is_own_origin(scope["method"], host, headers):
+            return PlainTextResponse("This request comes from another site.", 403)
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = [value for key, value in query if key == "token"]
+        if given and scope["method"] in _SAFE_METHODS:
+            return self._enter(scope, given[0], [pair for pair in query if pair[0] != "token"])
+        who = self._access.identify(self._find_token(scope, headers))
+        if who is None:
+            return PlainTextResponse(_INVALID_LINK, 403)
+        scope.setdefault("state", {})["who"] = who
+        return None
+
+    def _is_own_host(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        return name in self._hosts or (self._any_address and _is_address(name))
+
+    def _is_own_origin(self, method: str, host: str, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin is not None and (urlsplit(origin).netloc.lower() != host.lower() or "://" not in origin):
+            return False
+        site = headers.get("sec-fetch-site")
+        if method not in _SAFE_METHODS:
+            return origin is not None if site is None else site == "same-origin"
+        if site in (None, "same-origin", "none"):
+            return True
+        opened = {"document", "iframe"} if self._frame_ancestors else {"document"}
+        return headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") in opened
+
+    def _enter(self, scope: Scope, token: str, rest: Sequence[tuple[str, str]]) -> Response:
+        if self._access.identify(token) is None:
+            return PlainTextResponse(_INVALID_LINK, 403)
+        # Not from the path as given: one that begins with two slashes would lead to another host.
+        path = "/" + scope["path"].lstrip("/\\")
+        response = RedirectResponse(path + (f"?{urlencode(rest)}" if rest else ""), 303)
+        framed = bool(self._frame_ancestors)
+        response.set_cookie(
+            self._cookie_name(scope),
+            token,
+            httponly=True,
+            samesite="none" if framed else "lax",
+            secure=framed or scope.get("scheme") == "https",
+        )
+        if framed:
+            # A frame in a page of another site has cookies of its own, where it may have any.
+            response.headers["set-cookie"] += "; Partitioned"
+        return response
+
+    def _find_token(self, scope: Scope, headers: Headers) -> str:
+        kind, _, token = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer":
+            return token.strip()
+        return cookie_parser(headers.get("cookie", "")).get(self._cookie_name(scope), "")
+
+    def _cookie_name(self, scope: Scope) -> str:
+        """Cookies are shared by all ports of a host, so that two servers need two names."""
+        server: Any = scope.get("server") or ("", 0)
+        return f"falter-{self._name}-{server[1] or 0}"
+
+
+def security_headers(frame_ancestors: Sequence[str] = ()) -> dict[str, str]:
+    """No script, style or request but this server's own, nothing kept by browsers, no frame but where allowed."""
+    frames = " ".join(frame_ancestors) or "'none'"
+    headers = {
+        "content-security-policy": (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+            f"base-uri 'none'; form-action 'self'; frame-ancestors {frames}"
+        ),
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cross-origin-resource-policy": "same-origin",
+        "cross-origin-opener-policy": "same-origin",
+        "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    }
+    return headers if frame_ancestors else {**headers, "x-frame-options": "DENY"}
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
