@@ -1,0 +1,17 @@
+"""Verdicts and intervals that hold at any time, and estimates that use stored runs. Arrays alone, no runs."""
+
+from falter.measures.sequential.discordant import anytime_mcnemar, discordant_evidence
+from falter.measures.sequential.gate import Gate, SetTest
+from falter.measures.sequential.intervals import AskedUnits, anytime_interval, anytime_interval_of_draws
+from falter.measures.sequential.populations import UnitBounds
+
+__all__ = [
+    "AskedUnits",
+    "Gate",
+    "SetTest",
+    "UnitBounds",
+    "anytime_interval",
+    "anytime_interval_of_draws",
+    "anytime_mcnemar",
+    "discordant_evidence",
+]
