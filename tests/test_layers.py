@@ -47,7 +47,7 @@ SUBFOLDERS: dict[str, tuple[str, ...]] = {
     "nlp": (".", "causal_lm", "encoders", "parsing", "entailment", "grammaticality", "span_ranking"),
     "images": (".", "obfuscation"),
     "world": ("drawing", "."),
-    "measures": ("outcomes", "statistics", "."),
+    "measures": ("outcomes", "statistics", "sequential", "."),
     "runs": ("results", "."),
     "models": (".", "prompts", "builtin", "predictions", "weights", "lm", "clip", "hf", "openai"),
     "models/hf": ("generation", "."),
