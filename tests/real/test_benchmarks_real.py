@@ -58,7 +58,8 @@ def test_pope_in_llavas_layout_scores_as_the_official_formulas_do(tmp_path: Path
         for one in asked
     ]
     scored = Scored(suite, json_lines(tmp_path / "llava.jsonl", answers), tmp_path / "run")
-    assert scored.notes == []
+    (note,) = scored.notes
+    assert "predictions in llava.jsonl are empty" in note
     for test in ("random", "popular", "adversarial"):
         said = [
             not reads_as_no(answer["text"])

@@ -15,7 +15,16 @@ from falter.files.checksums import (
 from falter.files.column_map import parse_columns, read_columns_file
 from falter.files.json_objects import MappedObject, map_json_object
 from falter.files.json_reading import Int64, JsonDecoder, map_json, read_json, read_json_lines, read_versioned
-from falter.files.opening import check_regular, is_regular, map_file, open_regular, read_bytes, read_lines, read_text
+from falter.files.opening import (
+    check_regular,
+    is_regular,
+    map_file,
+    open_regular,
+    read_bytes,
+    read_lines,
+    read_start,
+    read_text,
+)
 from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame, read_parquet
 from falter.files.record_reading import read_records
 from falter.files.row_reading import TableRow, read_rows
@@ -54,6 +63,7 @@ __all__ = [
     "read_parquet",
     "read_records",
     "read_rows",
+    "read_start",
     "read_text",
     "read_versioned",
     "read_yaml",

@@ -20,6 +20,7 @@ __all__ = [
     "open_regular",
     "read_bytes",
     "read_lines",
+    "read_start",
     "read_text",
 ]
 
@@ -81,6 +82,15 @@ def open_regular(path: Path, *, hint: str = "", max_bytes: int | None = None) ->
     except BaseException:
         os.close(handle)
         raise
+
+
+def read_start(path: Path, count: int) -> bytes:
+    """The first bytes of a regular file, for telling its format."""
+    try:
+        with open_regular(path) as stream:
+            return stream.read(count)
+    except OSError as error:
+        raise InputError(path, f"cannot be read: {error.strerror}") from error
 
 
 def read_bytes(path: Path, *, hint: str = "", max_bytes: int = MAX_BYTES) -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from falter.errors import InputError, UsageError
-from falter.files import TableRow, open_regular
+from falter.files import TableRow, read_start
 
 __all__ = ["is_inspect_log", "model_of_log", "read_inspect_log"]
 
@@ -22,9 +22,7 @@ def is_inspect_log(path: Path) -> bool:
         return True
     if path.suffix.lower() != ".json":
         return False
-    with open_regular(path) as stream:
-        start = stream.read(_START)
-    return re.match(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:', start) is not None
+    return re.match(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:', read_start(path, _START)) is not None
 
 
 def model_of_log(path: Path) -> str:
