@@ -45,7 +45,9 @@ def test_an_unknown_name_is_told_with_those_there_are(monkeypatch: pytest.Monkey
     monkeypatch.setitem(BUNDLES._added, "imported", SuiteBundle(name="imported", title="Imported alone"))
     with pytest.raises(UsageError, match="imported cannot be generated"):
         cli("generate", "imported", "--from", "gqa:x", "--out", "y")
-    released = "unknown released suite 'nothing': there are carets, contrast-sets, convqa, gqa, .*, valse, .*, winoground"
+    released = (
+        "unknown released suite 'nothing': there are carets, contrast-sets, convqa, gqa, .*, valse, .*, winoground"
+    )
     with pytest.raises(UsageError, match=released):
         cli("import", "nothing", "x", "--out", "y")
 
