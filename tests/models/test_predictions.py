@@ -135,7 +135,7 @@ HOSTILE = [
     ("p.jsonl", b"\xff\xfe\x00\x01\n", "line 1"),
     ("p.jsonl", b"[" * 100_000 + b"\n", "line 1"),
     ("p.jsonl", b"", "holds no predictions"),
-    ("p.json", b'{"a": 1}', "JSON list"),
+    ("p.json", b'{"a": null}', "JSON list"),
     ("p.csv", b"item_id,answer\na,yes\nb\n", "line 3"),
     ("p.csv", b"item_id,score\na,lots\n", "line 2: a score is a number"),
     ("p.csv", b"item_id,score\na,nan\n", "line 2: a score is a finite number"),

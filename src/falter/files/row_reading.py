@@ -1,4 +1,4 @@
-"""The rows of a table, whatever it is written as: JSON lines, a JSON list, CSV, Parquet or a dataset on disk."""
+"""The rows of a table, whatever it is written as: JSON lines or list, CSV, Parquet, Excel or a dataset on disk."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from falter.files.arrow_dataset import arrow_dataset_rows
 from falter.files.json_reading import read_json, read_json_lines
 from falter.files.opening import open_regular
 from falter.files.parquet_reading import open_parquet
+from falter.files.spreadsheet import spreadsheet_rows
 
 __all__ = ["TableRow", "read_rows"]
 
@@ -44,8 +45,11 @@ def read_rows(path: Path, hint: str = "") -> Iterator[TableRow]:
             yield from _csv(path, hint)
         case ".parquet":
             yield from _parquet(path, hint)
+        case ".xlsx":
+            for number, row in spreadsheet_rows(path, hint):
+                yield TableRow(f"row {number}", row)
         case _:
-            raise InputError(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet", hint=hint)
+            raise InputError(path, "has none of the endings .jsonl, .json, .csv, .tsv, .parquet, .xlsx", hint=hint)
 
 
 def _json_lines(path: Path, hint: str) -> Iterator[TableRow]:
@@ -54,10 +58,22 @@ def _json_lines(path: Path, hint: str) -> Iterator[TableRow]:
 
 
 def _json_list(path: Path, hint: str) -> Iterator[TableRow]:
-    found = read_json(path, Any, what="a JSON list of objects", hint=hint)
+    found: Any = read_json(path, Any, what="a JSON list of objects", hint=hint)
+    if isinstance(found, dict):
+        lists = [one for one in found.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
+        # Logs of lmms-eval stand beside the settings they were made with; other lists beside their licence.
+        if isinstance(found.get("logs"), list):
+            found = found["logs"]
+        elif len(lists) == 1:
+            found = lists[0]
+        elif found and all(isinstance(one, dict) for one in found.values()):
+            yield from (TableRow(f"record {key!r:.60}", {"id": key, **one}) for key, one in found.items())
+            return
+        elif found and all(isinstance(one, str | int | float) for one in found.values()):
+            yield from (TableRow(f"record {key!r:.60}", {"id": key, "answer": one}) for key, one in found.items())
+            return
     try:
-        # Logs of lmms-eval stand beside the settings they were made with.
-        rows = msgspec.convert(found.get("logs") if isinstance(found, dict) else found, list[dict[str, Any]])
+        rows = msgspec.convert(found, list[dict[str, Any]])
     except msgspec.ValidationError as error:
         raise InputError(path, f"is not a JSON list of objects: {error}", hint=hint) from error
     for number, row in enumerate(rows, start=1):

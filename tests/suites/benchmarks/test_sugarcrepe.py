@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from falter.errors import InputError
+from falter.errors import InputError, UsageError
 from falter.probes import Suite
 from falter.suites.sugarcrepe.layouts import named_number
 from tests.suites.benchmarks.published import Scored, imported, json_file, json_lines
@@ -153,3 +153,22 @@ def test_answers_to_numbered_captions_need_the_suite_of_choices(release: Path, t
     suite = imported("sugarcrepe", release, tmp_path / "suite")
     with pytest.raises(InputError, match="import SugarCrepe with --item-format choice"):
         Scored(suite, write_answers(tmp_path / "gpt"), tmp_path / "run")
+
+
+def test_one_order_alone_is_scored_where_it_is_imported_alone(choices: Suite, release: Path, tmp_path: Path) -> None:
+    told = {
+        "0": answer("(1)", "swap_obj", "0", "negative-first"),
+        "2": answer("(2)", "swap_obj", "2", "negative-first"),
+    }
+    path = json_file(tmp_path / "negative-first" / "gpt4v-swap-obj.json", told)
+    both = Scored(choices, path, tmp_path / "run")
+    assert both.notes[0].endswith("--item-format choice --order negative-first to score them")
+    assert both.value("acc", "swap_obj") is None
+    suite = imported("sugarcrepe", release, tmp_path / "one", item_format="choice", order="negative-first")
+    assert suite.to_polars()["gold"].to_list() == ["(2)"] * 3
+    assert Scored(suite, path, tmp_path / "again").value("acc", "swap_obj") == 1 / 2
+
+
+def test_an_order_is_of_numbered_captions(release: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--order is of numbered captions: give --item-format choice"):
+        imported("sugarcrepe", release, tmp_path / "one", order="negative-first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from falter.errors import InputError
@@ -60,7 +61,7 @@ def test_a_line_that_is_neither_is_unparsed_and_named(suite: Suite, tmp_path: Pa
     path.write_text("1\nmaybe\n1\n")
     scored = Scored(suite, path, tmp_path / "run")
     assert scored.value("acc", "random") == 2 / 3
-    assert scored.notes[0] == "1 record of random.txt: are neither 0 nor 1, and count as unparsed (line 2)"
+    assert scored.notes[0] == "1 record of random.txt: are neither 0 nor 1, and are read as any other reply (line 2)"
 
 
 def test_another_number_of_lines_is_refused(suite: Suite, tmp_path: Path) -> None:
@@ -86,9 +87,26 @@ def test_records_and_lists_are_in_the_same_order(suite: Suite, tmp_path: Path, r
     assert scored.value("acc", "random") == 1.0
 
 
-def test_a_record_that_quotes_another_statement_is_refused(suite: Suite, tmp_path: Path) -> None:
-    rows = [{"caption": "The cat is on the bed.", "prediction": 1}] * 3
-    with pytest.raises(
-        InputError, match=r"line 2: is about 'The cat is on the bed\.', where the suite has 'The cat is am"
-    ):
+def test_records_that_quote_their_statement_are_joined_by_it(suite: Suite, tmp_path: Path) -> None:
+    first, _, last = suite.to_polars().filter(pl.col("test") == "random")["text"].to_list()
+    rows = [
+        {"prompt": f"{last} Answer yes or no.", "response": "No, it is not."},
+        {"prompt": f'Is this true?\n"{first}"', "response": "Yes."},
+        {"prompt": "The moon is on the cat.", "response": "Yes."},
+    ]
+    scored = Scored(suite, json_lines(tmp_path / "random.jsonl", rows), tmp_path / "run")
+    assert scored.value("failed", "random") == 1
+    assert scored.value("acc", "random") == 1 / 2
+    assert "1 record of random.jsonl: are about no statement of the suite, and are ignored (line 3)" in scored.notes
+
+
+def test_records_about_other_statements_are_refused(suite: Suite, tmp_path: Path) -> None:
+    rows = [{"caption": "The moon is on the cat.", "prediction": 1}] * 3
+    with pytest.raises(InputError, match=r"is about .'the moon is on the cat\..*no statement of the suite"):
         Scored(suite, json_lines(tmp_path / "preds.jsonl", rows), tmp_path / "run")
+
+
+def test_fractions_are_probabilities(suite: Suite, tmp_path: Path) -> None:
+    (tmp_path / "random.txt").write_text("0.9\n0.2\n0.51\n")
+    scored = Scored(suite, tmp_path / "random.txt", tmp_path / "run")
+    assert scored.value("acc", "random") == 1.0

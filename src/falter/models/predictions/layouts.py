@@ -4,7 +4,8 @@
 - results of VQA and of MMF: ``question_id`` and ``answer``; of GQA and LXMERT: ``questionId`` and ``prediction``;
 - a column ``finish_reason`` beside a text says how it ended: ``length`` or ``max_tokens`` where it was cut off;
 - MMF's binary classifiers: ``id`` and ``proba``;
-- samples of lmms-eval and lm-evaluation-harness: ``doc_id`` or an id in ``doc``, with ``resps``.
+- samples of lmms-eval and lm-evaluation-harness: ``doc_id`` or an id in ``doc``, with ``resps``;
+- tables of VLMEvalKit: ``index`` and ``prediction``.
 
 The bundle of a suite may add layouts of score files that were released with it.
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from falter.errors import InputError
+from falter.models.answer_records import first_text, is_sample, sample_reply
 from falter.models.load_context import Layout
 from falter.models.predictions.rows import REMEDY, PredictionRow
 from falter.models.released_files import ReleasedPrediction
@@ -28,7 +30,7 @@ YES_NO_HINT = "write yes or no where the question is a yes/no question"
 
 SCORE_KINDS: tuple[ScoreKind, ...] = get_args(ScoreKind)
 
-_OUTSIDE_IDS = ("source_id", "question_id", "questionId", "ident", "id")
+_OUTSIDE_IDS = ("source_id", "question_id", "questionId", "ident", "id", "index")
 _DOC_IDS = ("item_id", *_OUTSIDE_IDS)
 # A file that has both tells the right answer in the second.
 _ANSWERS = ("prediction", "answer")
@@ -53,11 +55,12 @@ class Prediction(NamedTuple):
 
 
 class ParsedRow(NamedTuple):
-    """A parsed row; ``is_item`` tells ids of items from published ones."""
+    """A parsed row; ``is_item`` tells ids of items from published ones, ``released`` a layout of the suite's bundle."""
 
     identity: str
     is_item: bool
     prediction: Prediction
+    released: bool = False
 
 
 def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) -> ParsedRow:
@@ -71,8 +74,8 @@ def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) ->
         except ValueError as error:
             raise InputError(path, str(error), record=record) from error
         if found is not None:
-            return ParsedRow(found[0], False, _plain(found[1], path, record))
-    if values.get("doc_id") is not None and ("resps" in values or "filtered_resps" in values):
+            return ParsedRow(found[0], False, _plain(found[1], path, record), released=True)
+    if is_sample(values):
         return _sample(values, path, record)
     column = next((name for name in _OUTSIDE_IDS if values.get(name) is not None), None)
     if column is None:
@@ -83,7 +86,8 @@ def parse_row(row: PredictionRow, path: Path, layouts: Sequence[Layout] = ()) ->
 def parse_released(row: ReleasedPrediction, path: Path) -> ParsedRow:
     """A row that a layout of whole files has read."""
     prediction = _plain(row.fields, path, row.record)
-    return ParsedRow(row.source_id, False, prediction._replace(unparsed=row.fields.get("status") == "unparsed"))
+    prediction = prediction._replace(unparsed=row.fields.get("status") == "unparsed")
+    return ParsedRow(row.source_id, False, prediction, released=True)
 
 
 def _identity(value: Any, path: Path, record: str) -> str:
@@ -134,23 +138,14 @@ def _sample(values: Mapping[str, Any], path: Path, record: str) -> ParsedRow:
     doc = doc if isinstance(doc, Mapping) else {}
     column = next((name for name in _DOC_IDS if doc.get(name) is not None), None)
     identity = _identity(values["doc_id"] if column is None else doc[column], path, record)
-    given = values.get("filtered_resps")
-    given = values.get("resps") if given is None or given == [] else given
-    said = _innermost(given)
+    given = sample_reply(values)
+    said = first_text(given)
     if isinstance(said, str):
         return ParsedRow(identity, column == "item_id", Prediction(text=said))
     likelihoods = _likelihoods(given)
     if likelihoods is None:
         raise InputError(path, "has responses that are neither a text nor log-likelihoods", record=record)
     return ParsedRow(identity, column == "item_id", Prediction(choice_loglikelihoods=likelihoods))
-
-
-def _innermost(value: Any) -> Any:
-    while isinstance(value, list | tuple) and len(value) >= 1 and not isinstance(value[0], int | float):
-        if len(value) > 1 and isinstance(value[0], list | tuple):
-            return None
-        value = value[0]
-    return value
 
 
 def _likelihoods(value: Any) -> tuple[float, ...] | None:

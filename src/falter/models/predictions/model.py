@@ -23,7 +23,7 @@ __all__ = ["PredictionsModel", "load_predictions"]
 
 MISSING = "missing from file"
 
-_ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet")
+_ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx")
 _EXAMPLES = 3
 _FEW = 0.9
 """A file that has a smaller share of the items than this may be of another suite."""
@@ -60,7 +60,7 @@ class PredictionsModel:
         self._kind = score_kind
         found = _read_file(path, layouts, suite_rows, columns)
         self._notes = found.notes
-        self._by_item, self._by_source, self._disputed = _read(path, score_kind, found.rows)
+        self._by_item, self._by_source, self._disputed, self._doubled = _read(path, score_kind, found.rows)
         self._joined: JoinedIds | None = None
         everything = (*self._by_item.values(), *self._by_source.values())
         if any(_is_bit(row) for row in everything):
@@ -90,7 +90,7 @@ class PredictionsModel:
 
     def join_ids(self, rows: Callable[[], Iterator[PublishedItem]]) -> Collection[tuple[str, str]]:
         """Join published ids with items; rows whose prediction differs from that of an equal item get their own."""
-        joined = join_published_ids(rows, self._by_source, self._disputed.keys())
+        joined = join_published_ids(rows, self._by_source, self._disputed.keys() | self._doubled)
         for source_id, record in self._disputed.items():
             if source_id not in joined.ambiguous:
                 raise _two_predictions(self.path, source_id, record)
@@ -141,6 +141,12 @@ class PredictionsModel:
         if empty:
             notes.append(
                 f"{len(empty)} predictions in {self.path.name} are empty: they say nothing ({_examples(empty)})"
+            )
+        doubled = sorted(self._doubled - ambiguous)
+        if doubled:
+            notes.append(
+                f"{len(doubled)} ids in {self.path.name} come again with another prediction: the first counts "
+                f"({_examples(doubled)})"
             )
         if self._kinds_unsaid:
             notes.append(
@@ -267,6 +273,8 @@ class _Predictions(NamedTuple):
     by_source: dict[str, Prediction]
     disputed: dict[str, str]
     """Published ids with different predictions, and the record that differs from an earlier one."""
+    doubled: set[str]
+    """Such ids in a released file, which is read as it is."""
 
 
 class _ParsedFile(NamedTuple):
@@ -309,9 +317,9 @@ def _digest(path: Path, files: Sequence[Path]) -> str:
 
 
 def _read(path: Path, kind: ScoreKind | None, rows: Iterable[tuple[str, ParsedRow]]) -> _Predictions:
-    found = _Predictions({}, {}, {})
+    found = _Predictions({}, {}, {}, set())
     for record, row in rows:
-        identity, is_item, prediction = row
+        identity, is_item, prediction, released = row
         if prediction.score is not None and prediction.score_kind is None:
             prediction = prediction._replace(score_kind=kind)
         if prediction.score_kind == "probability" and not 0 <= (prediction.score or 0) <= 1:
@@ -320,7 +328,10 @@ def _read(path: Path, kind: ScoreKind | None, rows: Iterable[tuple[str, ParsedRo
         if target.setdefault(identity, prediction) != prediction:
             if is_item:
                 raise _two_predictions(path, identity, record)
-            found.disputed.setdefault(identity, record)
+            if released:
+                found.doubled.add(identity)
+            else:
+                found.disputed.setdefault(identity, record)
     if not found.by_item and not found.by_source:
         raise InputError(path, "holds no predictions", hint=REMEDY)
     return found

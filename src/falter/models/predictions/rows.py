@@ -11,7 +11,7 @@ from falter.models.predictions.inspect_logs import is_inspect_log, read_inspect_
 
 __all__ = ["REMEDY", "ROLES", "PredictionRow", "read_predictions"]
 
-REMEDY = "a predictions file has item_id or source_id, and answer or score, in JSONL, JSON, CSV or Parquet"
+REMEDY = "a predictions file has item_id or source_id, and answer or score, in JSONL, JSON, CSV, Parquet or Excel"
 
 ROLES = ("item_id", "source_id", "answer", "text", "score", "score_kind")
 """What the columns of a file may be named for, where they are called otherwise."""

@@ -11,7 +11,7 @@ import msgspec
 
 from falter.answers.open_answers import given_answer
 from falter.errors import InputError, UsageError
-from falter.files import map_json
+from falter.files import JsonDecoder, map_json
 from falter.runs.reply import own_id
 from falter.suites.gqa.release import Entailments
 
@@ -23,12 +23,15 @@ __all__ = ["OfficialScores", "official_scores"]
 _BY = ("structural", "semantic", "detailed", "steps", "words")
 _COMMON = ("color", "material", "shape")
 """The answers that are valid where a question asks what two things have in common."""
-_extra = msgspec.json.Decoder(Entailments)
+_extra = JsonDecoder(Entailments, "what a question entails")
 
 
 class _Choices(msgspec.Struct):
     valid: list[str] = msgspec.field(default_factory=list)
     plausible: list[str] = msgspec.field(default_factory=list)
+
+
+_choices = JsonDecoder(_Choices, "the valid and plausible answers of a question")
 
 
 class _Asked(NamedTuple):
@@ -95,7 +98,7 @@ def _asked(run: Run) -> Iterator[_Asked]:
         if item.suite != "gqa" or item.source_id is None or item.gold is None:
             continue
         if probes is None or item.probe_id in probes:
-            extra = _extra.decode(item.extra) if item.extra else Entailments()
+            extra = _extra.decode(item.extra, run.folder, record=item.source_id) if item.extra else Entailments()
             yield _Asked(item.source_id, item.gold, not item.test.endswith("-unbalanced"), item.facets, extra)
 
 
@@ -157,7 +160,7 @@ def _belonging(
     for one in balanced:
         if one.id not in choices:
             raise InputError(path, f"has no choices for the question {one.id}", hint="give the file of the same tier")
-        own = msgspec.json.decode(choices[one.id], type=_Choices)
+        own = _choices.decode(choices[one.id], path, record=one.id)
         group = _COMMON if "Common" in one.facets.get("detailed", "") else getattr(own, kind)
         found.append(said[one.id] in group)
     return _percent(found)

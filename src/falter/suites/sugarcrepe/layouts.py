@@ -14,6 +14,7 @@ from falter.suites.sugarcrepe.release import ORDERS, SPLITS, clean
 
 __all__ = ["LAYOUTS", "SugarCrepeAnswers", "named_number"]
 
+_IDS = ("id", "key", "index")
 _MARKED = re.compile(r"\(\s*([12])\s*\)")
 _BARE = re.compile(r"(?<![\d.])([12])(?![\d.]\d|\d)")
 
@@ -29,14 +30,17 @@ def named_number(text: str) -> str | None:
 
 
 class SugarCrepeAnswers:
-    """Folders ``positive-first`` and ``negative-first`` with a file per split; or one of them, or one file."""
+    """Folders ``positive-first`` and ``negative-first`` with a file per split; or one of them, or one file.
+
+    Where a suite has both orders, answers in one of them complete no pair; this is told.
+    """
 
     def read_file(self, path: Path, rows: Callable[[], Sequence[SuiteRow]]) -> ReleasedPredictions | None:
         files = _files(path)
         if not files:
             return None
         asked = {row.source_id: row for row in rows()}
-        if not any(one.endswith(ORDERS[0]) for one in asked):
+        if not any(one.endswith(ORDERS) for one in asked):
             raise InputError(
                 path,
                 "has answers to numbered captions, and the suite matches each text by itself",
@@ -44,27 +48,36 @@ class SugarCrepeAnswers:
             )
         found: list[ReleasedPrediction] = []
         notes: list[str] = []
+        answered: set[str] = set()
         for file, split in files.items():
             odd = OddRecords(file)
-            records = list(read_records(file))
-            found += _read(file, split, _order(file, records), records, asked, odd)
+            records = list(read_records(file, skip_broken=True))
+            order = _order(file, records)
+            answered.add(order)
+            found += _read(file, split, order, records, asked, odd)
             notes += odd.notes()
+        if len(answered) == 1 and all(any(one.endswith(order) for one in asked) for order in ORDERS):
+            order = answered.pop()
+            notes.append(
+                f"answers are there for {order} alone, and the suite has both orders, so that no pair is complete: "
+                f"import SugarCrepe with --item-format choice --order {order} to score them"
+            )
         return ReleasedPredictions(found, tuple(files), tuple(notes))
 
 
 def _files(path: Path) -> dict[Path, str]:
     """The files that are named for a split, and their splits."""
-    there = sorted(path.rglob("*.json")) if path.is_dir() else [path]
-    named = {one: next((split for split in SPLITS if split in one.stem), "") for one in there}
+    there = sorted(path.rglob("*.json*")) if path.is_dir() else [path]
+    named = {one: next((split for split in SPLITS if split in one.stem.replace("-", "_")), "") for one in there}
     found = {one: split for one, split in named.items() if split and _is_answers(one)}
     apart = {one: split for one, split in found.items() if _order_by_name(one)}
     return apart if path.is_dir() and apart else found
 
 
 def _is_answers(path: Path) -> bool:
-    if path.suffix.lower() != ".json":
+    if path.suffix.lower() not in (".json", ".jsonl") or not path.is_file():
         return False
-    first = next(iter(read_records(path)), None)
+    first = next(iter(read_records(path, skip_broken=True)), None)
     return first is not None and "answer" in first.values and not {"item_id", "source_id"} & first.values.keys()
 
 
@@ -110,10 +123,12 @@ def _read(
 ) -> Iterator[ReleasedPrediction]:
     for record in records:
         values, where = record.values, f"{split} {record.record}"
-        source_id = f"{split}:{record.record}:{order}"
+        # The key names the item; a list has it in a field, or goes by its order.
+        key = str(next((values[name] for name in _IDS if name in values), _position(record.record)))
+        source_id = f"{split}:{key}:{order}"
         text = _answer(values)
         if record.problem or text is None:
-            odd.add("hold no answer, and count as missing", where)
+            odd.add(record.problem or "hold no answer, and count as missing", where)
             continue
         row = asked.get(source_id)
         if row is None:
@@ -131,6 +146,12 @@ def _read(
         if isinstance(correct, bool) and correct != (number == row.gold):
             odd.add("say in correct otherwise than their number does, which counts", where)
         yield ReleasedPrediction(f"{path.name}, {record.record}", source_id, fields)
+
+
+def _position(record: str) -> str:
+    """The key of a record, or its position from 0 in a list."""
+    name, _, number = record.partition(" ")
+    return str(int(number) - 1) if name in ("entry", "line") and number else record
 
 
 def _same_captions(values: Mapping[str, Any], row: SuiteRow) -> bool:

@@ -8,8 +8,9 @@ from msgspec import Meta
 
 from falter.authoring.options import ItemFormatOptions
 
-__all__ = ["FullStops", "SugarCrepeOptions"]
+__all__ = ["FullStops", "Order", "SugarCrepeOptions"]
 
+Order = Literal["both", "positive-first", "negative-first"]
 FullStops = Literal["published", "none"]
 
 
@@ -25,6 +26,15 @@ class SugarCrepeOptions(ItemFormatOptions, frozen=True, kw_only=True):
             )
         ),
     ] = "match"
+    order: Annotated[
+        Order,
+        Meta(
+            description=(
+                "With --item-format choice: both orders of the captions, or one alone, whose questions are then single "
+                "ones. Default: both."
+            )
+        ),
+    ] = "both"
     full_stops: Annotated[
         FullStops,
         Meta(

@@ -5,7 +5,7 @@ A caption with its negative becomes a probe: to be matched with the image, or as
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,11 @@ class SugarCrepeRelease:
         if absent:
             log.notes.append(f"{len(absent)} of the {len(SPLITS)} splits are not there: {', '.join(absent)}.")
         options = context.options if isinstance(context.options, SugarCrepeOptions) else SugarCrepeOptions()
+        if options.order != "both" and self.item_format == "match":
+            raise UsageError("--order is of numbered captions: give --item-format choice as well")
         context.manifest.parameters["full_stops"] = options.full_stops
+        if options.order != "both":
+            context.manifest.parameters["order"] = options.order
         problems: list[tuple[str, str]] = []
         for split, file in files.items():
             made = 0
@@ -100,8 +104,10 @@ class SugarCrepeRelease:
             "image": ImageRef(values["filename"]),
             "facets": {"operation": operation, "changed": _CHANGED[changed], "labels": PUBLISHED},
         }
-        make = _match if self.item_format == "match" else _choice
-        return make(shared, f"{split}:{key}", caption, negative)
+        if self.item_format == "match":
+            return _match(shared, f"{split}:{key}", caption, negative)
+        orders = ORDERS if options.order == "both" else (options.order,)
+        return _choice(shared, f"{split}:{key}", caption, negative, orders)
 
 
 def _match(shared: dict[str, Any], key: str, caption: str, negative: str) -> Probe:
@@ -122,20 +128,20 @@ def _match(shared: dict[str, Any], key: str, caption: str, negative: str) -> Pro
     )
 
 
-def _choice(shared: dict[str, Any], key: str, caption: str, negative: str) -> Probe:
-    shown = ((caption, negative), (negative, caption))
+def _choice(shared: dict[str, Any], key: str, caption: str, negative: str, orders: Sequence[str]) -> Probe:
+    texts = {ORDERS[0]: (caption, negative), ORDERS[1]: (negative, caption)}
     return Probe(
         tuple(
             Item.make(
                 **shared,
-                variant=number,
-                expects="different",
-                text=f"{QUESTION}\n(1) {first}\n(2) {second}",
+                variant=variant,
+                expects="different" if len(orders) > 1 else "each",
+                text=f"{QUESTION}\n(1) {texts[order][0]}\n(2) {texts[order][1]}",
                 choices=_NUMBERS,
-                gold=_NUMBERS[number],
-                source_id=f"{key}:{ORDERS[number]}",
+                gold=_NUMBERS[ORDERS.index(order)],
+                source_id=f"{key}:{order}",
             )
-            for number, (first, second) in enumerate(shown)
+            for variant, order in enumerate(orders)
         )
     )
 
