@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,38 @@ import pytest
 
 import falter
 from falter.nlp import load_wordnet
+from falter.nlp.span_ranking import Gap
 from falter.probes import Suite
+from falter.suites.valse.foiling import context as foiling_context
 from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
 from falter.world.compose import compose
 from falter.world.write_swig import situation_space, swig_record
 from tests.nlp.wordnet_there import needs_wordnet
 
 pytestmark = needs_wordnet
+
+
+class _Ranker:
+    """In the place of a language model: what it is told to find improbable, and longer sentences, have lower scores."""
+
+    name, fingerprint = "ranker", "1" * 12
+    improbable: tuple[str, ...] = ()
+
+    def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
+        texts = [gap.fill(span) for span in spans]
+        return [-float(len(text.split())) - 200 * any(one in text for one in self.improbable) for text in texts]
+
+    def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
+        return [True] * len(spans)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def ranker() -> Iterator[_Ranker]:
+    found = _Ranker()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(foiling_context, "load_span_ranker", lambda spec: found)
+        yield found
+
 
 MAN, WOMAN, PERSON, CHILD = "n10287213", "n10787470", "n00007846", "n09917593"
 CART, BOX, DOG = "n03484083", "n02883344", "n02084071"
@@ -141,6 +167,23 @@ def test_verbs_are_replaced_by_others_that_the_nouns_have(tmp_path: Path) -> Non
         ("A man pushes a handcart.", "A man pulls a handcart."),
         ("A woman pulls a handcart.", "A woman pushes a handcart."),
     ]
+
+
+def test_a_language_model_chooses_the_form_and_the_verbs(tmp_path: Path, ranker: _Ranker) -> None:
+    records = [
+        situation(verb, (MAN, CART)) for verb in ("pushing", "pulling", "pushing", "pulling", "shouting", "shouting")
+    ]
+    ranker.improbable = ("pushes", "pulls")
+    try:
+        pairs, _ = generate(tmp_path / "form", "action-replacement", *records)
+        assert {caption for caption, _ in pairs} == {"A man is pushing a handcart.", "A man is pulling a handcart."}
+        ranker.improbable = ("pull",)
+        # A sentence that is itself improbable is not said, and an improbable verb is no foil.
+        pairs, funnel = generate(tmp_path / "verbs", "action-replacement", *records[:4])
+        assert not pairs
+        assert funnel["rejected"]["the sentence is not natural enough"] == 2
+    finally:
+        ranker.improbable = ()
 
 
 @pytest.fixture(scope="module")

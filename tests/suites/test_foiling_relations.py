@@ -43,8 +43,9 @@ def parse(text: str) -> list[tuple[str, str, str, str, bool]]:
     ("text", "spans"),
     [
         ("A woman is sitting on a bench.", [("on", "sit", "bench", "person", False)]),
-        ("A group of zebras standing in a field.", [("in", "stand", "field", "large animal", False)]),
-        ("A cat looks out of a window.", [("out of", "look", "window", "pet", False)]),
+        ("A group of zebras standing in a field.", [("in", "stand", "field", "zebra", False)]),
+        ("A cat looks out of a window.", [("out of", "look", "window", "cat", False)]),
+        ("A dog lies in front of a door.", [("in front of", "lie", "door", "dog", False)]),
         ("A man is looking up.", [("up", "look", "", "person", True)]),
     ],
 )
@@ -59,6 +60,9 @@ class _ByLength:
 
     def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
         return [-0.5 * len(gap.fill(span)) for span in spans]
+
+    def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
+        return [True] * len(spans)
 
 
 @needs_wordnet

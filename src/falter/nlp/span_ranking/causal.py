@@ -22,3 +22,7 @@ class CausalSpanRanker:
         """The log-probability of the sentence with each span."""
         texts = [Continuation(gap.fill(span)) for span in spans]
         return [one.total for one in self._model.score(texts, bos=self._model.bos_token is not None)]
+
+    def proposes(self, _gap: Gap, spans: Sequence[str]) -> list[bool]:
+        """All: a causal model does not see what comes after the gap, so it ranks only."""
+        return [True] * len(spans)

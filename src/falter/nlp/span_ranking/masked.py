@@ -43,6 +43,18 @@ class MaskedSpanRanker:
             found.append(float(sum(rows[place, one] for place, one in enumerate(ids))))
         return found
 
+    def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
+        """Whether each span is among the ten most probable ones of as many tokens, the paper's top k."""
+        best: dict[int, list[str]] = {}
+        found = []
+        for span in spans:
+            ids = self._tokenizer(span, add_special_tokens=False)["input_ids"]
+            if ids and len(ids) not in best:
+                best[len(ids)] = self.top(gap, len(ids))
+            written = self._tokenizer.decode(ids).strip()
+            found.append(bool(ids) and written in best[len(ids)])
+        return found
+
     def top(self, gap: Gap, tokens: int, k: int = 10) -> list[str]:
         """The most probable spans of so many tokens, each token by itself, the best first."""
         import torch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-__all__ = ["Gap", "SpanRanker", "load_span_ranker"]
+__all__ = ["Gap", "NoRanker", "SpanRanker", "load_span_ranker"]
 
 
 class Gap(NamedTuple):
@@ -29,13 +29,34 @@ class SpanRanker(Protocol):
     name: str
     fingerprint: str
 
-    def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
+    def score(self, gap: Gap, spans: Sequence[str], /) -> list[float]:
         """For each span how probable the sentence is with it, in nats; differences within a gap mean something."""
         ...
 
+    def proposes(self, gap: Gap, spans: Sequence[str], /) -> list[bool]:
+        """For each span whether the model itself comes up with it; one that only ranks does not say no."""
+        ...
+
+
+class NoRanker:
+    """Finds all words equally probable."""
+
+    name = "none"
+    fingerprint = ""
+
+    def score(self, _gap: Gap, spans: Sequence[str]) -> list[float]:
+        """Zeros."""
+        return [0.0] * len(spans)
+
+    def proposes(self, _gap: Gap, spans: Sequence[str]) -> list[bool]:
+        """All."""
+        return [True] * len(spans)
+
 
 def load_span_ranker(spec: str) -> SpanRanker:
-    """``mlm:ID_OR_FOLDER`` for a masked language model; everything else names a causal one, as ``smollm2``."""
+    """``mlm:ID_OR_FOLDER`` for a masked language model, ``none``; all else names a causal one, as ``smollm2``."""
+    if spec == "none":
+        return NoRanker()
     from falter.nlp.span_ranking.causal import CausalSpanRanker
     from falter.nlp.span_ranking.masked import load_masked_ranker
 

@@ -52,6 +52,10 @@ class ScoreLog:
             self._stream.flush()
         return self._known[key]
 
+    def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
+        """As the ranker says; this is not kept."""
+        return self._ranker.proposes(gap, spans)
+
     def _read(self) -> dict[str, list[float]]:
         if not self._path.exists():
             return {}

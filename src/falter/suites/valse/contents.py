@@ -5,7 +5,7 @@ from __future__ import annotations
 from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
 from falter.suites.valse.foil_statistics import FoilStatistics, count_foils
-from falter.suites.valse.funnel_contents import funnel_contents
+from falter.suites.valse.funnel_contents import candidate_words, funnel_contents
 from falter.suites.valse.printed_agreement import correlate_with_validity, printed_alphas
 
 __all__ = ["contents"]
@@ -20,11 +20,16 @@ def contents(suite: Suite) -> list[ContentsTable]:
     printed = printed_alphas(tests)
     for name, alpha in printed.items():
         tests[name].printed_alpha, tests[name].printed_alpha_valid = alpha
+    before = candidate_words(suite)
+    for name, words in before.items():
+        if name in tests:
+            tests[name].lexical_items_before, tests[name].js_before = words.lexical_items, words.js
     columns = {
         "pairs": [f"{one.instances:,}" for one in tests.values()],
         "valid": [_part(one.valid, one.instances) for one in tests.values()],
         "unanimous": [_part(one.unanimous, one.instances) for one in tests.values()],
         "lexical\nitems": [_lexical(one) for one in tests.values()],
+        **_before_columns(tests),
         "JS": [_three_digits(one.js) for one in tests.values()],
         "JS\nvalid": [_three_digits(one.js_valid) for one in tests.values()],
         "longer\ntext": [_percent(one.longer_text) for one in tests.values()],
@@ -46,6 +51,17 @@ def contents(suite: Suite) -> list[ContentsTable]:
         )
     table = ContentsTable(name="foils", title="captions and foils", rows=dict(tests), columns=columns, note=note)
     return [table, *funnel_contents(suite)]
+
+
+def _before_columns(tests: dict[str, FoilStatistics]) -> dict[str, list[str]]:
+    """What candidates were like before filters and balance; no column where no foils were made."""
+    if all(one.js_before is None for one in tests.values()):
+        return {}
+    items = [one.lexical_items_before for one in tests.values()]
+    return {
+        "items before\nfilters": ["–" if number is None else f"{number:,}" for number in items],
+        "JS before\nfilters": [_three_digits(one.js_before) for one in tests.values()],
+    }
 
 
 def _part(number: int | None, whole: int) -> str:

@@ -32,6 +32,9 @@ class FoilStatistics(msgspec.Struct, kw_only=True):
     lexical_items: int | None = None
     lexical_items_captions: int | None = None
     lexical_items_foils: int | None = None
+    lexical_items_before: int | None = None
+    """Of all candidates, before any filter and any balance, where the foils were made here."""
+    js_before: float | None = None
     js: float | None = None
     js_valid: float | None = None
     longer_text: float | None = None

@@ -10,7 +10,18 @@ import msgspec
 from falter.inspection.contents import ContentsTable
 from falter.probes import Suite
 
-__all__ = ["funnel_contents"]
+__all__ = ["CandidateWords", "candidate_words", "funnel_contents"]
+
+
+class CandidateWords(msgspec.Struct):
+    """The words in which candidates and their captions differ, before any filter and any balance."""
+
+    candidates: int = 0
+    lexical_items: int = 0
+    js: float | None = None
+    captions: dict[str, int] = msgspec.field(default_factory=dict)
+    """How often captions have each of the most frequent words."""
+    foils: dict[str, int] = msgspec.field(default_factory=dict)
 
 
 class _Funnel(msgspec.Struct):
@@ -21,20 +32,35 @@ class _Funnel(msgspec.Struct):
     kept: int = 0
     skipped: dict[str, int] = msgspec.field(default_factory=dict)
     rejected: dict[str, int] = msgspec.field(default_factory=dict)
+    before: CandidateWords | None = None
     samples: dict[str, list[str]] = msgspec.field(default_factory=dict)
 
 
-def funnel_contents(suite: Suite) -> list[ContentsTable]:
-    """One table; none for a suite whose foils were not made here, or whose manifest was written by other hands."""
+def _funnels(suite: Suite) -> dict[str, _Funnel]:
+    """By test; empty for a suite whose foils were not made here, or whose manifest was written by other hands."""
     counts = suite.manifest.counts
     try:
         # A subsample keeps the counts of the suite that it was drawn from.
         whole = msgspec.convert(counts.get("suite", {}), dict[str, Any])
         found = msgspec.convert(counts.get("funnel", whole.get("funnel", {})), dict[str, _Funnel])
     except msgspec.ValidationError:
-        return []
+        return {}
     made = counts.get("tests", {})
-    funnels = {test: one for test, one in found.items() if test in made}
+    return {test: one for test, one in found.items() if test in made}
+
+
+def candidate_words(suite: Suite) -> dict[str, CandidateWords]:
+    """By test the words of its candidates, where foils were made here."""
+    return {
+        test: one.before
+        for test, one in _funnels(suite).items()
+        if one.before is not None and one.before.candidates and one.before.js is not None
+    }
+
+
+def funnel_contents(suite: Suite) -> list[ContentsTable]:
+    """One table; none for a suite whose foils were not made here."""
+    funnels = _funnels(suite)
     if not funnels:
         return []
     columns = {

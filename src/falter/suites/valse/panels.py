@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from falter.probes import Suite
 from falter.reporting import ColumnChart, ColumnSeries, Panel, ReportView, Section, Table
 from falter.suites.valse.foil_statistics import FoilStatistics, FoilStatisticsCounter, count_foils
+from falter.suites.valse.funnel_contents import CandidateWords, candidate_words
 
 __all__ = ["PANELS", "words_section"]
 
@@ -35,8 +36,9 @@ def _build(view: ReportView) -> Section | None:
 
 
 def words_section(suite: Suite) -> Section | None:
-    """A table over all tests, and by test the distributions before and after validation."""
+    """A table over all tests, and by test the distributions before and after filters and validation."""
     counters = count_foils(suite)
+    before = candidate_words(suite)
     tests = {test: counter.contents() for test, counter in counters.items()}
     known = {test: one for test, one in tests.items() if one.js is not None}
     if not known:
@@ -44,13 +46,17 @@ def words_section(suite: Suite) -> Section | None:
     validated = any(one.valid is not None for one in known.values())
     return Section(
         text=_TEXT,
-        tables=[_table(known, validated)],
-        parts=[_part(test, counters[test], known[test]) for test in known],
+        tables=[_table(known, before, validated)],
+        parts=[_part(test, counters[test], known[test], before.get(test)) for test in known],
     )
 
 
-def _table(tests: dict[str, FoilStatistics], validated: bool) -> Table:
+def _table(tests: dict[str, FoilStatistics], before: dict[str, CandidateWords], validated: bool) -> Table:
     columns = ["Test", "pairs", "lexical items", "of captions", "of foils", "JS"]
+    if validated:
+        columns += ["valid pairs", "JS, valid pairs"]
+    if before:
+        columns += ["candidates", "lexical items of candidates", "JS, candidates"]
     rows: list[list[str | int | None]] = []
     for test, one in tests.items():
         row: list[str | int | None] = [
@@ -61,13 +67,25 @@ def _table(tests: dict[str, FoilStatistics], validated: bool) -> Table:
             one.lexical_items_foils,
             _three_digits(one.js),
         ]
-        rows.append([*row, one.valid, _three_digits(one.js_valid)] if validated else row)
-    return Table(columns=[*columns, "valid pairs", "JS, valid pairs"] if validated else columns, rows=rows)
+        if validated:
+            row += [one.valid, _three_digits(one.js_valid)]
+        if before:
+            words = before.get(test)
+            row += [None] * 3 if words is None else [words.candidates, words.lexical_items, _three_digits(words.js)]
+        rows.append(row)
+    return Table(columns=columns, rows=rows)
 
 
-def _part(test: str, counter: FoilStatisticsCounter, found: FoilStatistics) -> Section:
+def _part(
+    test: str, counter: FoilStatisticsCounter, found: FoilStatistics, before: CandidateWords | None = None
+) -> Section:
     names = _most_frequent(counter.words())
-    charts = [_chart("All" if found.valid is not None else "Shares", found.instances, names, counter.words())]
+    charts = []
+    if before is not None:
+        # The manifest has the most frequent words alone, but the shares are of all.
+        words = Counter(before.captions), Counter(before.foils)
+        charts.append(_chart("Candidates", before.candidates, names, words, before.candidates))
+    charts += [_chart("All" if found.valid is not None else "Shares", found.instances, names, counter.words())]
     if found.valid is not None:
         charts.append(_chart("Valid", found.valid, names, counter.words(valid_only=True)))
     shown = len(names)
@@ -79,9 +97,11 @@ def _part(test: str, counter: FoilStatisticsCounter, found: FoilStatistics) -> S
     return Section(title=test, text=text, figures=[charts], folded=True)
 
 
-def _chart(title: str, pairs: int, names: Sequence[str], words: tuple[Counter[str], Counter[str]]) -> ColumnChart:
+def _chart(
+    title: str, pairs: int, names: Sequence[str], words: tuple[Counter[str], Counter[str]], total: int | None = None
+) -> ColumnChart:
     series = [
-        ColumnSeries(side, [count[name] / max(count.total(), 1) for name in names])
+        ColumnSeries(side, [count[name] / max(total or count.total(), 1) for name in names])
         for side, count in zip(("captions", "foils"), words, strict=True)
     ]
     return ColumnChart(title, names, series, f"{pairs:,} pairs")

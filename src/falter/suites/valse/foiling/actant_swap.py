@@ -12,6 +12,8 @@ from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
 from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
 from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.lending import lend
+from falter.suites.valse.foiling.realisation import Realiser
+from falter.suites.valse.foiling.situation_sentences import Form
 from falter.suites.valse.foiling.situations import ReadSituation, Situations, verb_list
 
 __all__ = ["ACTANT_SWAP", "ActantSwapMaker", "swap_actants", "swap_problem"]
@@ -29,10 +31,10 @@ def swap_problem(situation: ReadSituation, situations: Situations) -> str | None
     return None
 
 
-def swap_actants(situation: ReadSituation) -> FoilCandidate:
+def swap_actants(situation: ReadSituation, form: Form = "simple") -> FoilCandidate:
     """The sentence of a situation against the one with its fillers inverted."""
-    caption = situation.pattern.write(situation.agent.noun, situation.other.noun)
-    foil = situation.pattern.write(situation.other.noun, situation.agent.noun)
+    caption = situation.pattern.write(situation.agent.noun, situation.other.noun, form)
+    foil = situation.pattern.write(situation.other.noun, situation.agent.noun, form)
     return FoilCandidate(
         caption=caption.text,
         foil=foil.text,
@@ -71,13 +73,20 @@ class ActantSwapMaker:
                 fitting.append(one)
             else:
                 funnel.reject(IMPLAUSIBLE, swap_actants(one))
-        for number, one in enumerate(_balanced_first(fitting)):
-            candidate = swap_actants(one)
-            if context.size is not None and number >= context.size:
-                funnel.reject(ENOUGH, candidate)
-            else:
-                funnel.keep(candidate)
-                yield MadeFoil(one.caption, candidate)
+        realiser = Realiser(context)
+        made = 0
+        for one in _balanced_first(fitting):
+            if context.size is not None and made >= context.size:
+                funnel.reject(ENOUGH, swap_actants(one))
+                continue
+            form, problem = realiser.choose(one)
+            candidate = swap_actants(one, form)
+            if problem:
+                funnel.reject(problem, candidate)
+                continue
+            made += 1
+            funnel.keep(candidate)
+            yield MadeFoil(one.caption, candidate)
 
 
 def _balanced_first(situations: list[ReadSituation]) -> list[ReadSituation]:

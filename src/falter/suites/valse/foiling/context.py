@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from falter.nlp.entailment import load_entailment_model
-from falter.nlp.grammaticality import load_grammaticality_model
+from falter.nlp.grammaticality import GrammaticalityModel, load_grammaticality_model
 from falter.nlp.grammaticality.rules import GrammarRules
 from falter.nlp.parsing import ParsedText, SpacyParser, load_parser
 from falter.nlp.span_ranking import ScoreLog, SpanRanker, load_span_ranker
@@ -27,6 +27,8 @@ __all__ = ["FoilMaker", "FoilingContext", "MadeFoil", "ParsedCaption"]
 T = TypeVar("T")
 
 _AT_ONCE = 64
+_CAUSAL = "smollm2"
+"""The language model that needs no network."""
 TOO_LONG = "the caption has too many tokens"
 EMPTY = "the caption has no word"
 
@@ -59,7 +61,7 @@ class FoilingContext:
     grammaticality: str = "rules"
     min_grammaticality: float = 0.8
     entailment: str = "rules"
-    language_model: str = "smollm2"
+    language_model: str = _CAUSAL
     score_cache: Path | None = None
     executor: Executor = field(default_factory=Inline)
     start_stage: StageCallback = no_stages
@@ -80,20 +82,35 @@ class FoilingContext:
         return load_parser(self.parser_name)
 
     @cached_property
+    def grammaticality_model(self) -> GrammaticalityModel:
+        """The judge of grammaticality."""
+        judge = GrammarRules(self.parser) if self.grammaticality == "rules" else None
+        found = judge or load_grammaticality_model(self.grammaticality)
+        self.note("grammaticality", found.name)
+        return found
+
+    @cached_property
     def filters(self) -> FoilFilters:
         """What foils must pass."""
-        judge = GrammarRules(self.parser) if self.grammaticality == "rules" else None
-        grammaticality = judge or load_grammaticality_model(self.grammaticality)
         entailment = load_entailment_model(self.entailment)
-        self.note("grammaticality", grammaticality.name)
         self.note("entailment", entailment.name)
-        return FoilFilters(grammaticality, entailment, self.min_grammaticality)
+        return FoilFilters(self.grammaticality_model, entailment, self.min_grammaticality)
 
     @cached_property
     def span_ranker(self) -> SpanRanker:
         """What ranks the words that may stand in a place."""
-        ranker = load_span_ranker(self.language_model)
-        self.note("language_model", f"{ranker.name} {ranker.fingerprint[:12]}")
+        return self._load_ranker(self.language_model, "language_model")
+
+    @cached_property
+    def sentence_ranker(self) -> SpanRanker:
+        """What ranks whole sentences: the language model, or the offline one where that is a masked model."""
+        if not self.language_model.startswith("mlm:"):
+            return self.span_ranker
+        return self._load_ranker(_CAUSAL, "sentence_model")
+
+    def _load_ranker(self, spec: str, name: str) -> SpanRanker:
+        ranker = load_span_ranker(spec)
+        self.note(name, f"{ranker.name} {ranker.fingerprint[:12]}".rstrip())
         return ranker if self.score_cache is None else ScoreLog(ranker, self.score_cache)
 
     @cached_property

@@ -14,6 +14,9 @@ __all__ = ["PrepositionSpan", "find_preposition_spans"]
 
 _NOT_PREPOSITIONS = frozenset({"than", "as", "while", "if", "because", "that", "whether", "although", "since", "until"})
 
+_COMPOUNDS = (("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("away", "from"))
+"""Prepositions of several words, of which some are nouns or adverbs by themselves."""
+
 
 class PrepositionSpan(NamedTuple):
     """One or more prepositions: tokens from ``start`` up to ``end``.
@@ -25,9 +28,11 @@ class PrepositionSpan(NamedTuple):
     end: int
     words: str
     governor: str
+    verb: str
+    """The governor where it is a verb, else empty."""
     object: str
     figure: str
-    """The thing whose place is told, or the class of it: the governor, or the subject of a verb."""
+    """The thing whose place is told: the governor, or the subject of a verb; of "a group of cows" the cows."""
     is_particle: bool
     """Whether they belong to a verb, as in "sits up"."""
 
@@ -35,17 +40,26 @@ class PrepositionSpan(NamedTuple):
 def find_preposition_spans(parsed: ParsedText) -> Iterator[PrepositionSpan]:
     """Every longest run of prepositions and particles, in the order of the text.
 
-    "A cat looks out of a window" has one, "out of".
+    "A cat looks out of a window" has one, "out of"; so has "a cat in front of a window".
     """
     index = 0
     while index < len(parsed):
-        if not _is_preposition(parsed, index):
-            index += 1
-            continue
         start = index
-        while index < len(parsed) and _is_preposition(parsed, index):
+        while length := _preposition_length(parsed, index):
+            index += length
+        if index > start:
+            yield _describe(parsed, start, index)
+        else:
             index += 1
-        yield _describe(parsed, start, index)
+
+
+def _preposition_length(parsed: ParsedText, index: int) -> int:
+    """How many tokens the preposition has that begins here: "in front of" has three; 0 where none begins."""
+    for words in _COMPOUNDS:
+        end = index + len(words)
+        if tuple(token.lower for token in parsed.tokens[index:end]) == words and parsed.children(end - 1, "pobj"):
+            return len(words)
+    return 1 if index < len(parsed) and _is_preposition(parsed, index) else 0
 
 
 def _is_preposition(parsed: ParsedText, index: int) -> bool:
@@ -67,6 +81,7 @@ def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
         end,
         " ".join(token.lower for token in parsed.tokens[start:end]),
         _lemma(parsed, governor) if governor != start else "",
+        parsed.tokens[governor].lemma if parsed.tokens[governor].tag.startswith("VB") else "",
         _lemma(parsed, objects[0]) if objects else "",
         _figure(parsed, governor) if governor != start else "",
         any(token.tag == "RP" for token in parsed.tokens[start:end]) or not objects,
@@ -93,6 +108,5 @@ def _figure(parsed: ParsedText, index: int) -> str:
             if parsed.tokens[preposition].lower == "of" and _lemma(parsed, index) in relation_words().counting
             for one in parsed.children(preposition, "pobj")
         ]
-        noun = _lemma(parsed, counted[0] if counted else index)
-        return relation_words().classes.get(noun, noun)
+        return _lemma(parsed, counted[0] if counted else index)
     return ""

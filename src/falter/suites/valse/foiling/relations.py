@@ -1,52 +1,117 @@
 """Relations: a run of prepositions replaced by one that excludes it.
 
-"A cat plays with a knife on a table" becomes "... [under] a table". Which prepositions are tried is decided by what
-captions have between such things; a language model then chooses among them (:mod:`relations_maker`).
+"A cat plays with a knife on a table" becomes "... [under] a table". Which prepositions are tried is decided by where
+such things are found (:mod:`relation_places`) and by what captions have; a language model then chooses among them
+(:mod:`relations_maker`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
 from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans
-from falter.suites.valse.foiling.relation_attestation import RelationAttestation, is_up_or_down
+from falter.suites.valse.foiling.relation_attestation import RelationAttestation
+from falter.suites.valse.foiling.relation_places import Placing, possible_places, why_not_placed
 from falter.suites.valse.foiling.relation_words import relation_words
 
 __all__ = ["foil_relations"]
+
+_OF_ONE = frozenset({"in", "inside", "inside of", "on", "on top of", "atop", "under", "underneath", "beneath"})
+"""Prepositions that place something by one thing, and not by several."""
 
 
 def foil_relations(
     parsed: ParsedText, attestation: RelationAttestation, image_id: str
 ) -> Iterator[FoilCandidate | Skipped]:
-    """Up to three candidates for every run of prepositions, or why it has none."""
+    """The candidates for every run of prepositions, the usual ones first, or why it has none."""
     if parsed.text.isupper():
         yield Skipped("the caption is in capitals", parsed.text)
         return
     for span in find_preposition_spans(parsed):
-        problem = _problem(span)
-        found = [] if problem else attestation.candidates(span, image_id)
-        if not found:
+        if _slides(parsed, span):
+            yield Skipped("a way that is gone down only", parsed.text)
+            continue
+        found = _find_others(parsed, span, attestation, image_id)
+        if isinstance(found, str):
             shown = parsed.text[parsed.tokens[max(span.start - 2, 0)].start : parsed.tokens[span.end - 1].end]
-            yield Skipped(problem or "no preposition that excludes it is usual there", f"{shown} {span.object}".strip())
+            yield Skipped(found, f"{shown} {span.object}".strip())
+            continue
         for other in found:
             yield _write(parsed, span, other)
 
 
-def _problem(span: PrepositionSpan) -> str:
-    words = relation_words()
-    if span.words not in words.excluded_by:
-        return "a preposition that no other excludes"
-    if span.object in words.not_places and not (is_up_or_down(span.words) and " " in span.words):
-        return "a noun that is no place"
-    if not span.object and not is_up_or_down(span.words):
+def _find_others(
+    parsed: ParsedText, span: PrepositionSpan, attestation: RelationAttestation, image_id: str
+) -> list[str] | str:
+    """The prepositions that may stand in the place of those of a span, or why there are none."""
+    if opposite := _turned_round(span):
+        possible: tuple[str, ...] = (opposite,)
+    elif not span.object:
         return "no noun follows it"
-    if not span.governor or not span.figure:
+    elif not span.figure:
         return "nothing whose place is told"
-    if span.is_particle and span.governor in words.not_directed:
-        return "a verb whose particle is no direction"
-    return ""
+    else:
+        placing = Placing(span.figure, span.verb, span.object)
+        possible = possible_places(placing, span.words)
+        if not possible:
+            return why_not_placed(placing, span.words)
+        if _is_bare(parsed, span):
+            return "the noun has no article"
+        if _has_another_place(parsed, span):
+            return "the sentence says another place"
+    untold = [one for one in possible if not attestation.is_told(image_id, one, span.object)]
+    if not untold:
+        return "another caption of the image says so"
+    fitting = [one for one in untold if not _repeats(parsed, span, one)]
+    return (
+        attestation.usual_first(span, fitting) or "the sentence has the other preposition already, or no caption has it"
+    )
+
+
+def _turned_round(span: PrepositionSpan) -> str | None:
+    """The opposite of a direction: up a hill and down a hill."""
+    words = relation_words()
+    opposite = words.turned_round.get(span.words)
+    if opposite is None or not span.governor or (span.is_particle and span.governor in words.not_directed):
+        return None
+    if not span.object or " " in span.words:
+        return opposite if span.verb in words.directed and span.figure else None
+    return opposite if span.object in words.inclines and span.verb in words.going and span.figure else None
+
+
+def _slides(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether someone on skis or a board goes up or down: nobody skis up."""
+    words = relation_words()
+    if span.words not in words.turned_round or span.verb in ("walk", "climb", "hike", "look"):
+        return False
+    return any(token.lemma in words.sliding or token.lower in words.sliding for token in parsed.tokens)
+
+
+def _has_another_place(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether another phrase says where the thing is: "grazing in a field next to tracks" cannot be on the tracks."""
+    head = parsed.tokens[span.start].head
+    places = [index for index in parsed.children(head, "prep") if not span.start <= index < span.end]
+    return any(parsed.tokens[index].lower in _OF_ONE for index in places)
+
+
+def _is_bare(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether the noun after the span has no article ("in bed"), or is several where it must be one."""
+    for index in parsed.children(span.end - 1, "pobj"):
+        tag = parsed.tokens[index].tag
+        if tag in ("NNS", "NNPS"):
+            return span.words in _OF_ONE
+        return tag.startswith("NN") and not parsed.children(index, "det", "poss", "nummod")
+    return False
+
+
+def _repeats(parsed: ParsedText, span: PrepositionSpan, other: str) -> bool:
+    """Whether the sentence has the other preposition in another place: "on a bench on a beach" is clumsy."""
+    before = parsed.text[: parsed.tokens[span.start].start].lower()
+    after = parsed.text[parsed.tokens[span.end - 1].end :].lower()
+    return any(re.search(rf"\b{other}\b", text) is not None for text in (before, after))
 
 
 def _write(parsed: ParsedText, span: PrepositionSpan, other: str) -> FoilCandidate:

@@ -18,6 +18,10 @@ __all__ = ["RELATIONS", "RelationsMaker"]
 
 _MOST_LOSS = 6.0
 """Nats by which a foil may be less probable than its caption."""
+_MOST_RANKED = 3
+"""Candidates of a span that the language model gets to rank."""
+NOT_RANKED = "three other prepositions are needed more"
+NOT_PROPOSED = "not among the ten best of the language model"
 FAR = "far less probable than the caption"
 NOT_BEST = "another preposition is more probable"
 ENOUGH = "enough pairs of this swap"
@@ -70,6 +74,7 @@ class RelationsMaker:
                 proposed.append(one)
             else:
                 funnel.reject(ENOUGH, one)
+        proposed = self._shortlist(funnel, swaps, proposed)
         passed = []
         ranked = self._rank(context, funnel, proposed)
         for candidate, problem in zip(ranked, context.filters.problems(ranked), strict=True):
@@ -82,6 +87,19 @@ class RelationsMaker:
             funnel.reject("another phrase of the caption was drawn", candidate)
         return passed[0] if passed else None
 
+    def _shortlist(
+        self, funnel: Funnel, swaps: SwapPairs[MadeFoil], proposed: list[FoilCandidate]
+    ) -> list[FoilCandidate]:
+        """For every span the three candidates whose swap lacks pairs most; of equal ones, the more usual."""
+        kept = []
+        for span in dict.fromkeys(one.caption_spans for one in proposed):
+            some = [one for one in proposed if one.caption_spans == span]
+            some.sort(key=lambda one: swaps.lead(one.word, one.foil_word))
+            kept += some[:_MOST_RANKED]
+            for one in some[_MOST_RANKED:]:
+                funnel.reject(NOT_RANKED, one)
+        return kept
+
     def _rank(self, context: FoilingContext, funnel: Funnel, proposed: list[FoilCandidate]) -> list[FoilCandidate]:
         """For every span and length of the replacement, the most probable one, where it is probable enough."""
         kept = []
@@ -92,12 +110,15 @@ class RelationsMaker:
             gap = Gap(text[:start], text[end:])
             words = [one.foil[one.foil_spans[0][0] : one.foil_spans[0][1]] for one in some]
             own, *scores = context.span_ranker.score(gap, [text[start:end], *words])
+            proposes = context.span_ranker.proposes(gap, words)
             best: dict[int, float] = {}
             for word, score in zip(words, scores, strict=True):
                 length = len(word.split())
                 best[length] = max(score, best.get(length, score))
-            for one, word, score in zip(some, words, scores, strict=True):
-                if score < own - _MOST_LOSS:
+            for one, word, score, is_proposed in zip(some, words, scores, proposes, strict=True):
+                if not is_proposed:
+                    funnel.reject(NOT_PROPOSED, one)
+                elif score < own - _MOST_LOSS:
                     funnel.reject(FAR, one)
                 elif score < best[len(word.split())]:
                     funnel.reject(NOT_BEST, one)

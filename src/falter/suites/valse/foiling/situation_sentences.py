@@ -7,13 +7,16 @@ sentence has the agent and the first of the others: "A woman drinks water."
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from falter.english.rewrites.conditions import is_plural_noun, with_article
 from falter.english.words import third_person
 from falter.nlp import WordNet
 
-__all__ = ["Sentence", "SituationPattern", "read_abstract"]
+__all__ = ["Form", "Sentence", "SituationPattern", "read_abstract"]
+
+Form = Literal["simple", "progressive"]
+"""How a verb is said: "pushes", or "is pushing"."""
 
 _ROLE = re.compile(r"[A-Z][A-Z0-9-]*[A-Z0-9]|Agentpart")
 _DETERMINERS = frozenset({"the", "a", "an", "some", "then"})
@@ -39,11 +42,22 @@ class SituationPattern(NamedTuple):
     link: str
     """The words between the verb and the other role."""
     other: str
+    participle: str = ""
+    """The verb as the source names it, where that is its present participle."""
 
-    def write(self, agent: str, other: str) -> Sentence:
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        """The forms in which the verb can be said."""
+        return ("simple", "progressive") if self.participle else ("simple",)
+
+    def write(self, agent: str, other: str, form: Form = "simple") -> Sentence:
         """The sentence about two nouns, each with its article; the verb agrees with the first."""
         subject, object_ = _with_determiner(agent), _with_determiner(other)
-        verb = self.verb if is_plural_noun(agent) else third_person(self.verb)
+        is_plural = is_plural_noun(agent)
+        if form == "progressive":
+            verb = f"{'are' if is_plural else 'is'} {self.participle}"
+        else:
+            verb = self.verb if is_plural else third_person(self.verb)
         start = len(subject) + 1
         middle = f"{verb} {self.link}".rstrip()
         text = f"{subject[0].upper()}{subject[1:]} {middle} {object_}."
@@ -74,4 +88,5 @@ def read_abstract(verb: str, abstract: str, wordnet: WordNet) -> SituationPatter
     if base is None:
         return "WordNet does not have the verb"
     link = [word for word in link if word not in _DETERMINERS]
-    return SituationPattern(words[first].lower(), base, " ".join(link), words[other].lower())
+    participle = verb.lower() if verb.lower().endswith("ing") and wordnet.verb_base(verb) == base else ""
+    return SituationPattern(words[first].lower(), base, " ".join(link), words[other].lower(), participle)

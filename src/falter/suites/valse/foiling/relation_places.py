@@ -1,0 +1,153 @@
+"""What may be where, from ``places.yaml``: the prefilter that leaves only prepositions that fit both things."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from falter.files import read_yaml
+
+__all__ = ["Placing", "place_of", "possible_places", "why_not_placed"]
+
+
+class Placing(NamedTuple):
+    """A thing that is somewhere: its noun, the verb that says so, or an empty text, and the noun it is placed by."""
+
+    figure: str
+    verb: str
+    landmark: str
+
+
+class _Ways(NamedTuple):
+    """Ways that exclude each other, and with which verbs and nouns they are said."""
+
+    sides: tuple[frozenset[str], ...]
+    verbs: frozenset[str]
+    nouns: frozenset[str]
+    figures: frozenset[str]
+    """Classes that go these ways; empty: all."""
+
+
+class _Places(NamedTuple):
+    forms: dict[str, tuple[str, ...]]
+    """By place its prepositions."""
+    place: dict[str, str]
+    """By preposition its place."""
+    excluded: dict[str, frozenset[str]]
+    placing: frozenset[str]
+    resting: frozenset[str]
+    figures: dict[str, frozenset[str]]
+    """By noun its classes."""
+    allowed: dict[str, dict[str, frozenset[str]]]
+    """By noun of a landmark and place the classes that are found there."""
+    ways: tuple[_Ways, ...]
+
+
+@cache
+def _places() -> _Places:
+    written: dict[str, Any] = read_yaml(Path(__file__).with_name("places.yaml"), dict[str, Any])
+    forms = {name: tuple(found) for name, found in written["forms"].items()}
+    excluded: dict[str, set[str]] = {name: set() for name in forms}
+    for one, other in written["exclusive"]:
+        excluded[one].add(other)
+        excluded[other].add(one)
+    figures: dict[str, set[str]] = {}
+    for name, nouns in written["figures"].items():
+        for noun in nouns:
+            figures.setdefault(noun, set()).add(name)
+    allowed = {
+        noun: {place: frozenset(landmark[place]) for place in forms if place in landmark}
+        for landmark in written["landmarks"].values()
+        for noun in landmark["nouns"]
+    }
+    for places in allowed.values():
+        # Who is found next to a thing is found near it.
+        places.setdefault("near", places.get("side", frozenset()))
+    for noun in written["above_too"]:
+        for place in ("above", "side"):
+            allowed[noun][place] = allowed[noun].get(place, frozenset()) | {"hung"}
+    return _Places(
+        forms,
+        {form: name for name, found in forms.items() for form in found},
+        {name: frozenset(others) for name, others in excluded.items()},
+        frozenset(written["placing"]),
+        frozenset(written["resting"]),
+        {noun: frozenset(names) for noun, names in figures.items()},
+        allowed,
+        tuple(
+            _Ways(
+                tuple(map(frozenset, one["prepositions"])),
+                frozenset(one["verbs"]),
+                frozenset(one["nouns"]),
+                frozenset(one.get("figures", ())),
+            )
+            for one in written["ways"]
+        ),
+    )
+
+
+def place_of(preposition: str) -> str | None:
+    """The name of the place that a preposition says.
+
+    >>> place_of("on top of"), place_of("of")
+    ('on', None)
+    """
+    return _places().place.get(preposition)
+
+
+def possible_places(placing: Placing, preposition: str) -> tuple[str, ...]:
+    """The prepositions that exclude this one and say a place where such a thing is found, too.
+
+    >>> possible_places(Placing("cat", "sit", "suitcase"), "in")
+    ('on', 'on top of', 'atop', 'behind', 'in front of', 'next to', 'beside', 'near')
+    >>> possible_places(Placing("person", "stand", "horse"), "next to")
+    ('behind',)
+    """
+    places = _places()
+    place, allowed = places.place.get(preposition), places.allowed.get(placing.landmark, {})
+    if place is None or not _is_found(placing, allowed.get(place, frozenset())):
+        return tuple(other for ways in places.ways for other in _other_ways(ways, placing, preposition))
+    return tuple(
+        form
+        for other, forms in places.forms.items()
+        if other in places.excluded[place] and _is_found(placing, allowed.get(other, frozenset()))
+        for form in forms
+    )
+
+
+def why_not_placed(placing: Placing, preposition: str) -> str:
+    """Why a preposition has no other that could stand in its place.
+
+    >>> why_not_placed(Placing("person", "ride", "horse"), "on")
+    'the verb says more than a place'
+    """
+    places = _places()
+    if preposition not in places.place and not any(preposition in side for ways in places.ways for side in ways.sides):
+        return "a preposition that no other excludes"
+    if placing.landmark not in places.allowed:
+        return "a noun by which nothing is placed"
+    if placing.figure not in places.figures:
+        return "a thing of no known class is placed"
+    if placing.verb and placing.verb not in places.placing:
+        return "the verb says more than a place"
+    return "such a thing is in no other place there"
+
+
+def _is_found(placing: Placing, classes: frozenset[str]) -> bool:
+    places = _places()
+    if placing.verb and placing.verb not in places.placing:
+        return False
+    rests = not placing.verb or placing.verb in places.resting
+    return any(
+        name in classes or (rests and f"{name}/rests" in classes) for name in places.figures.get(placing.figure, ())
+    )
+
+
+def _other_ways(ways: _Ways, placing: Placing, preposition: str) -> list[str]:
+    if placing.verb not in ways.verbs or (ways.nouns and placing.landmark not in ways.nouns):
+        return []
+    if ways.figures and ways.figures.isdisjoint(_places().figures.get(placing.figure, ())):
+        return []
+    one, other = ways.sides
+    return sorted(other if preposition in one else one if preposition in other else ())
