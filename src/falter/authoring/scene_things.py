@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from math import log
 from typing import NamedTuple
@@ -153,7 +153,7 @@ class SceneThings:
         self._kind_exists: dict[tuple[str, str], TruthValue] = {}
         self._fits: dict[str, float] = {}
         self._plausible: dict[str, float] = {}
-        self._together: dict[str, dict[str, float]] = {}
+        self._together: dict[str, Mapping[str, float]] = {}
         self._in_number: dict[str, list[ObjectDescription]] = {}
 
     def answer(self, query: Query) -> str | None:
@@ -195,26 +195,28 @@ class SceneThings:
     @cached_property
     def references(self) -> tuple[Reference, ...]:
         """Each thing that can be named alone, by its kind, else by its kind and an attribute; groups too."""
-        found: dict[ObjectDescription, Reference] = {}
+        found: dict[tuple[str, str, str], Reference] = {}
         scene, ontology = self.scene, self.ontology
         for thing in scene.objects:
             words = _definite_words(thing.name, ontology)
-            if words is None:
+            if words is None or not scene.may_be_named(words[0].kind):
                 continue
             described, group = words
-            picked = scene.resolve(described)
-            if picked is not None and picked[0] is thing and len(picked) == 1:
-                found[described] = Reference(thing, described)
+            kind, number = described.kind, described.number
+            alike = scene.objects_of_kind(kind)
+            if len(alike) > 1:
+                alike = tuple([one for one in alike if one[1] is not False])
+            if len(alike) == 1 and alike[0][1]:
+                found[kind, number, ""] = Reference(thing, described)
                 continue
-            for value in values_to_say(thing, described.kind, ontology):
-                narrower = replace(described, attributes=(value,))
-                if scene.resolve(narrower) == (thing,):
-                    found[narrower] = Reference(thing, narrower)
+            for value in values_to_say(thing, kind, ontology):
+                if scene.is_told_apart(thing, value, alike):
+                    found[kind, number, value] = Reference(thing, replace(described, attributes=(value,)))
                     break
-            if group is None or group in found or scene.may_be_unannotated(described.kind):
+            if group is None or (kind, "plural", "") in found or scene.may_be_unannotated(kind):
                 continue
             if scene.resolve(group):
-                found[group] = Reference(thing, group)
+                found[kind, "plural", ""] = Reference(thing, group)
         return tuple(found.values())
 
     def _is_part(self, kind: str) -> bool:
@@ -270,13 +272,13 @@ class SceneThings:
     @cached_property
     def sides(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
         """What is on a side of the image: its kind, the words for it, and the side."""
-        answered = [(one.description, self.side_of(one.description)) for one in self.visible]
+        answered = [(one.description, self._side_of(one)) for one in self.visible]
         return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
 
     @cached_property
     def colors(self) -> tuple[tuple[str, ObjectDescription, str], ...]:
         """What has one color that the words for it do not tell: its kind, these words, and the color."""
-        answered = [(one.description, self.color_of(one.description)) for one in self.colored]
+        answered = [(one.description, self._color_of(one)) for one in self.colored]
         return tuple([(one.kind, one, answer) for one, answer in answered if answer is not None])
 
     def side_of(self, described: ObjectDescription) -> str | None:
@@ -284,6 +286,13 @@ class SceneThings:
         if described not in self._sides:
             self._sides[described] = SideOf(described).answer(self.scene)
         return self._sides[described]
+
+    def _side_of(self, one: Reference) -> str | None:
+        """The side of something that can be named; several things are looked up by their description."""
+        return self.side_of(one.description) if one.description.number == "plural" else self.side_of_thing(one.thing)
+
+    def _color_of(self, one: Reference) -> str | None:
+        return self.color_of(one.description) if one.description.number == "plural" else self.color_of_thing(one.thing)
 
     def side_of_thing(self, thing: SceneObject) -> str | None:
         """The side of the image where a thing is."""
@@ -303,13 +312,10 @@ class SceneThings:
         """Whether several are there who may each have one: "the boot" of one rider says nothing of the other's."""
         if described.attributes:
             return False
-        owners = [
-            thing
-            for other in self.ontology.implies_nearby(described.kind)
-            for thing, verdict in self.scene.objects_of_kind(other)
-            if verdict is not False
-        ]
-        return len(owners) > 1
+        owners = 0
+        for other in self.ontology.implies_nearby(described.kind):
+            owners += len([1 for _, verdict in self.scene.objects_of_kind(other) if verdict is not False])
+        return owners > 1
 
     @cached_property
     def placed(self) -> tuple[Reference, ...]:
@@ -390,12 +396,11 @@ class SceneThings:
         """How plausible two kinds are together."""
         return self.plausibility.of_two(kind, other)
 
-    def together_with(self, other: str) -> dict[str, float]:
-        """How plausible each kind that may be asked for is together with another kind."""
+    def together_with(self, other: str) -> Mapping[str, float]:
+        """How plausible each kind is together with another kind."""
         known = self._together.get(other)
         if known is None:
-            scores = self.plausibility.of_each_with(self.askable, other)
-            known = self._together[other] = dict(zip(self.askable, scores, strict=True))
+            known = self._together[other] = self.plausibility.with_each(other)
         return known
 
     def kinds_in(self, number: str) -> list[ObjectDescription]:

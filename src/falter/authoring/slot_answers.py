@@ -32,6 +32,8 @@ class SlotAnswers(NamedTuple):
     subject: str | None = None
     relation: str | None = None
     target: str | None = None
+    always: str | None = None
+    """The answer, where it is the same whatever the new noun is."""
 
 
 def is_plain(one: ObjectDescription) -> bool:
@@ -98,7 +100,7 @@ def _of_either(old: ObjectDescription, other: ObjectDescription, things: SceneTh
         return None
     beside, exists = things.exists(other), things.kind_exists
     if beside:
-        return SlotAnswers(lambda new: "yes")  # noqa: ARG005
+        return SlotAnswers(lambda new: "yes", always="yes")  # noqa: ARG005
     # Where the other is not settled, only what is there settles the question.
     words = {True: "yes", False: "no" if beside is False else None, None: None}
     return SlotAnswers(lambda new: words[exists(new)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from math import log
@@ -154,23 +154,9 @@ class Plausibility:
         chance = self.frequency(first) * self.frequency(second) / max(self.counts.images - 1, 1)
         return _lift_of(self.counts.together(first, second) - both, chance)
 
-    def of_each_with(self, kinds: Sequence[str], other: str) -> list[float]:
-        """How plausible each of some kinds is together with another, as ``of_two`` has it."""
-        if other not in self._place or self._left_out is None:
-            return [self.of_two(kind, other) for kind in kinds]
-        meeting, counted, pairs = self._ontology.kinds_meeting(other), self.counts.kinds, self.counts.pairs
-        here, images = self._left_out.kinds, max(self.counts.images - 1, 1)
-        has_other, seen = other in here, self.frequency(other)
-        found: list[float] = []
-        for kind in kinds:
-            if kind in meeting or kind not in self._place:
-                found.append(0.0)
-                continue
-            is_here = kind in here
-            together = pairs.get((kind, other) if kind < other else (other, kind), 0) - (is_here and has_other)
-            chance = (counted[kind] - is_here) * seen / images
-            found.append(log((together + _SMOOTHING) / (chance + _SMOOTHING)))
-        return found
+    def with_each(self, other: str) -> Mapping[str, float]:
+        """How plausible each kind is together with another, as ``of_two`` has it; worked out when first asked."""
+        return _TogetherWith(other, self)
 
     def of_attribute(self, kind: str, value: str) -> float:
         """How much more often a value is said of a kind than chance would give."""
@@ -398,6 +384,19 @@ class Plausibility:
         if isinstance(kinds, frozenset):
             self._asked = kinds, places
         return places
+
+
+class _TogetherWith(dict[str, float]):
+    """How plausible kinds are together with one."""
+
+    def __init__(self, other: str, plausibility: Plausibility) -> None:
+        super().__init__()
+        self._other = other
+        self._of_two = plausibility.of_two
+
+    def __missing__(self, kind: str) -> float:
+        self[kind] = score = self._of_two(kind, self._other)
+        return score
 
 
 def _lifts(together: NDArray[np.float32], chance: NDArray[np.floating[Any]]) -> Lifts:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from falter.scene.graph import SceneGraph
+from collections.abc import Sequence
+
+from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.ontology_protocol import SceneOntology
 
 __all__ = ["find_imitations"]
@@ -14,10 +16,11 @@ _WITHIN = 0.9
 def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str]:
     """The ids of such things: a stuffed dog by its attribute, a man in a mirror by what he is said to be in."""
     things = graph.objects.values()
-    found = {thing.id for thing in things if ontology.is_imitation(thing.name, thing.attributes)}
+    found = {thing.id for thing in things if thing.attributes and ontology.is_imitation(thing.name, thing.attributes)}
+    frames = [thing for thing in things if ontology.shows_images(thing.name)]
     names = {relation.name for thing in things for relation in thing.relations}
     images = {name: image for name in names if (image := ontology.image_in_relation(name)) is not None}
-    for thing in things if images else ():
+    for thing in things if images and (frames or "always" in images.values()) else ():
         for relation in thing.relations:
             image = images.get(relation.name)
             if image is None:
@@ -26,20 +29,16 @@ def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str
             shown, shows = pair[::-1] if image == "second" else pair
             if image == "always" or ontology.shows_images(shows.name):
                 found |= {shown.id} if ontology.may_be_imitated(shown.name) else set()
-    if "objects" not in graph.complete:
-        found |= _shown_within(graph, ontology)
+    if frames and "objects" not in graph.complete:
+        found |= _shown_within(frames, graph, ontology)
     return frozenset(found)
 
 
-def _shown_within(graph: SceneGraph, ontology: SceneOntology) -> set[str]:
+def _shown_within(frames: Sequence[SceneObject], graph: SceneGraph, ontology: SceneOntology) -> set[str]:
     """What lies within a mirror or a picture by its box, though nobody said that it is in there."""
-    things = graph.objects.values()
-    frames = [thing for thing in things if ontology.shows_images(thing.name)]
-    if not frames:
-        return set()
     return {
         thing.id
-        for thing in things
+        for thing in graph.objects.values()
         if ontology.may_be_imitated(thing.name)
         and any(thing is not frame and thing.box.share_within(frame.box) >= _WITHIN for frame in frames)
     }

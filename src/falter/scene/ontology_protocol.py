@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Literal, Protocol
 
 from falter.scene.logic import TruthValue
@@ -98,8 +98,8 @@ class SceneOntology(Protocol):
         """Whether a thing with these annotated attributes has the value."""
         ...
 
-    def told_by_relation(self, name: str, relation: str) -> str | None:
-        """The attribute that a thing annotated as ``name`` has by a relation: who is sitting on a bench is sitting."""
+    def told_by_relations(self, name: str) -> Mapping[str, str | None]:
+        """The attribute that each relation tells of a thing annotated as ``name``: "sitting on" tells of sitting."""
         ...
 
     def exclude_attributes(self, first: str, second: str) -> bool:

@@ -136,7 +136,7 @@ class Scene:
             )
         return known
 
-    @property
+    @cached_property
     def has_stand_ins(self) -> bool:
         """Whether annotated things tell of others that nobody annotated: a coat, of a person."""
         return self._unannotated.has_stand_ins
@@ -323,8 +323,23 @@ class Scene:
             known = self._resolved[description] = self._resolve(description)
         return known
 
+    def may_be_named(self, kind: str) -> bool:
+        """Whether "the ..." of a kind, with attributes or without, means nothing that nobody annotated."""
+        return self._may_be_picked_out(kind) and not self._unannotated.wearers(kind)
+
+    def _may_be_picked_out(self, kind: str) -> bool:
+        return REFERENTS in self.graph.complete or not self._unannotated.may_have_another(kind)
+
+    def is_told_apart(self, thing: SceneObject, value: str, alike: Sequence[tuple[SceneObject, TruthValue]]) -> bool:
+        """Whether one thing has an attribute for sure, and no other that is or may be of its kind may have it."""
+        has, complete = self.ontology.has_attribute, self.graph.complete
+        for other, verdict in alike:
+            if has(other.attributes, value, complete) is not (other is thing) or (verdict is None and other is thing):
+                return False
+        return True
+
     def _resolve(self, description: ObjectDescription) -> tuple[SceneObject, ...] | None:
-        if REFERENTS not in self.graph.complete and self._unannotated.may_have_another(description.kind):
+        if not self._may_be_picked_out(description.kind):
             return None
         if description.relation is not None and not self.presuppositions_hold(description.relation.to):
             return None

@@ -19,8 +19,8 @@ def with_told_attributes(graph: SceneGraph, ontology: SceneOntology) -> tuple[Sc
 
 
 def _with_told(thing: SceneObject, ontology: SceneOntology) -> SceneObject:
-    names = {relation.name for relation in thing.relations}
-    told = {value for name in names if (value := ontology.told_by_relation(thing.name, name)) is not None}
+    by_relation = ontology.told_by_relations(thing.name)
+    told = {value for relation in thing.relations if (value := by_relation[relation.name]) is not None}
     if not told:
         return thing
     added = [

@@ -59,7 +59,10 @@ class Unannotated:
         named = self._ontology.kind_for_name(kind)
         if named is None or (not self._exact and self._ontology.often_unannotated(kind)):
             return True
-        return any(named in kinds for kinds in self._unseen)
+        for kinds in self._unseen:  # noqa: SIM110 - a loop, for it is run for every kind that is looked at
+            if named in kinds:
+                return True
+        return False
 
     def may_have_another(self, kind: str) -> bool:
         """Whether a second thing of a kind may be there unannotated, once one is annotated."""
@@ -122,7 +125,7 @@ class Unannotated:
             part for part in self._names if not any(kinds[part] in parts[name] for name in self._names if name != part)
         )
 
-    @property
+    @cached_property
     def has_stand_ins(self) -> bool:
         """Whether some annotated thing stands for an unannotated one of some kind."""
         return self.is_free and bool(self._unexplained or self._detached)

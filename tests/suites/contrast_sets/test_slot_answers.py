@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from falter.authoring.perturbing import DescribedSlot, described_slots, with_description
 from falter.authoring.scene_things import SceneThings, SourcePrior
 from falter.authoring.slot_answers import is_plain, slot_answers
+from falter.authoring.speakable import named, values_to_say
 from falter.english import Parse, default_grammar
 from falter.english.question_reader import question_reader
-from falter.scene import ObjectDescription, Query, Scene, SceneGraph
+from falter.scene import AttributeOf, ObjectDescription, Query, Scene, SceneGraph, SideOf
 from falter.sources import open_source
-from falter.sources.gqa import GqaSource
+from falter.sources.gqa import GqaScenes, GqaSource
 from falter.suites.contrast_sets import question_tests
+from falter.suites.contrast_sets.originals import OriginalWriter
 from falter.world import write_world
 
 pytestmark = pytest.mark.bundle("contrast-sets")
+
+REAL_GRAPHS = Path(__file__).parents[3] / "../shared/data/gqa/scene_graphs.json"
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +60,37 @@ def incomplete(graph: SceneGraph) -> SceneGraph:
     )
 
 
+class Compared:
+    """Answers without queries, held against those of the queries, and counted."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[tuple[str, str | None]] = Counter()
+        self.shapes: Counter[tuple[str, str, int]] = Counter()
+
+    def compare(self, things: SceneThings, texts: Iterable[str]) -> None:
+        """Compare all that may take the place of a noun in the questions about a scene."""
+        for text in texts:
+            parse = question_reader().read(text)
+            tests = () if parse is None else question_tests.tests_for(parse, things.ontology)
+            if parse is None or not set(tests) & set(question_tests.TESTS):
+                continue
+            for place in described_slots(parse):
+                answers = slot_answers(parse, place, things)
+                if answers is None or not (place.description.definite or not place.description.attributes):
+                    continue
+                self.shapes[tests[0], place.slot, place.depth] += 1
+                for new in candidates(place, things):
+                    query: Query = with_description(parse, place, kept(parse, place, new)).meaning
+                    answer = answers.answer(new)
+                    assert answer == query.answer(things.scene), (things.scene.graph.image_id, text, new.describe())
+                    assert answers.always in (None, answer)
+                    self.seen[tests[0], answer] += 1
+
+
 @pytest.mark.parametrize("is_complete", [True, False])
 def test_the_answers_are_those_of_the_queries(world: GqaSource, is_complete: bool) -> None:
-    ontology, reader = default_grammar().ontology, question_reader()
+    ontology, compared = default_grammar().ontology, Compared()
     prior = SourcePrior(world.scenes(), ontology)
-    seen: Counter[tuple[str, str | None]] = Counter()
-    shapes: Counter[tuple[str, str, int]] = Counter()
     by_image: dict[str, list[str]] = {}
     for question in world.questions():
         by_image.setdefault(question.image_id, []).append(question.text)
@@ -66,27 +98,69 @@ def test_the_answers_are_those_of_the_queries(world: GqaSource, is_complete: boo
         graph = world.scene(image)
         assert graph is not None
         scene = Scene(graph if is_complete else incomplete(graph), ontology)
-        things = SceneThings(scene, ontology, prior)
-        for text in texts:
-            parse = reader.read(text)
-            tests = () if parse is None else question_tests.tests_for(parse, ontology)
-            if parse is None or not set(tests) & set(question_tests.TESTS):
-                continue
-            for place in described_slots(parse):
-                answers = slot_answers(parse, place, things)
-                if answers is None or not (place.description.definite or not place.description.attributes):
-                    continue
-                shapes[tests[0], place.slot, place.depth] += 1
-                for new in candidates(place, things):
-                    query: Query = with_description(parse, place, kept(parse, place, new)).meaning
-                    assert answers.answer(new) == query.answer(scene), (image, text, new.describe())
-                    seen[tests[0], answers.answer(new)] += 1
+        compared.compare(SceneThings(scene, ontology, prior), texts)
     wanted = {"side", "color", "near", "or", "relation-object"} if is_complete else {"side", "color", "or"}
-    assert {test for test, *_ in shapes} >= wanted
+    assert {test for test, *_ in compared.shapes} >= wanted
+    seen = compared.seen
     for test in ("near", "or", "relation-object") if is_complete else ("or",):
         assert seen[test, "yes"] and seen[test, "no"]
     assert seen["side", "left"] and seen["side", "right"]
     assert any(answer is None for _, answer in seen)
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL_GRAPHS.is_file(), reason="needs ../shared/data/gqa beside the checkout")
+def test_answers_and_names_on_real_graphs_are_those_of_the_queries() -> None:
+    ontology, compared = default_grammar().ontology, Compared()
+    source = open_source(f"gqa:graphs={REAL_GRAPHS},complete=referents")
+    assert isinstance(source, GqaScenes)
+    prior, writer = SourcePrior(source.scenes(), ontology), OriginalWriter(question_reader(), 0)
+    for graph in source.scenes():
+        things = SceneThings(Scene(graph, ontology), ontology, prior)
+        compared.compare(things, [one.text for one in writer.write(things, list(question_tests.TESTS))])
+        for complete in (frozenset[str](), graph.complete):
+            things = SceneThings(Scene(replace(graph, complete=complete), ontology), ontology, prior)
+            assert {one.description for one in things.references} == named_by_queries(things), graph.image_id
+    assert compared.seen["or", "yes"] and compared.seen["or", "no"] and compared.seen["side", "left"]
+
+
+def named_by_queries(things: SceneThings) -> set[ObjectDescription]:
+    """All that "the ..." picks out with a noun of the annotation, alone or with one attribute."""
+    scene, found = things.scene, set()
+    for thing in scene.objects:
+        bare = named(thing.name, things.ontology)
+        if bare is None:
+            continue
+        one = replace(bare, definite=True)
+        if scene.resolve(one) == (thing,):
+            found.add(one)
+            continue
+        for value in values_to_say(thing, one.kind, things.ontology):
+            narrower = replace(one, attributes=(value,))
+            if scene.resolve(narrower) == (thing,):
+                found.add(narrower)
+                break
+        several = replace(one, number="plural")
+        if one.number == "singular" and not scene.may_be_unannotated(one.kind) and scene.resolve(several):
+            found.add(several)
+    return found
+
+
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_what_can_be_named_is_what_queries_pick_out(world: GqaSource, is_complete: bool) -> None:
+    ontology = default_grammar().ontology
+    prior = SourcePrior(world.scenes(), ontology)
+    attributed = 0
+    for graph in world.scenes():
+        things = SceneThings(Scene(graph if is_complete else incomplete(graph), ontology), ontology, prior)
+        found = {one.description for one in things.references}
+        assert found == named_by_queries(things), graph.image_id
+        attributed += sum(bool(one.attributes) for one in found)
+        for kind, described, side in things.sides:
+            assert (kind, side) == (described.kind, SideOf(described).answer(things.scene))
+        for _, described, color in things.colors:
+            assert color == AttributeOf(described, ("color",)).answer(things.scene)
+    assert attributed > 20
 
 
 def test_a_plain_description_names_a_kind_alone() -> None:

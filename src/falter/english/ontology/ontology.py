@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -10,6 +10,7 @@ from typing import Literal
 from falter.english.ontology.attributes import AttributeFamilies
 from falter.english.ontology.kinds import KindHierarchy
 from falter.english.ontology.records import AttributeFamily, Kind, Records, RelationType, read_records
+from falter.english.ontology.told_by_relations import ToldByRelations
 from falter.english.words import pluralize
 from falter.errors import InputError
 from falter.scene import Number, TruthValue
@@ -49,8 +50,12 @@ class Ontology:
         self._often_unannotated: dict[str, bool] = {}
         self._named_kinds: dict[frozenset[str], frozenset[str]] = {}
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
-        self._told_by_relation: dict[tuple[str, str], str | None] = {}
+        self._told: dict[str, ToldByRelations] = {}
+        self._family_values: dict[tuple[str, ...], frozenset[str]] = {}
         self._shows_images: dict[str, bool] = {}
+        self._possible_kinds: dict[str, frozenset[str]] = {}
+        self._possible_parts: dict[str, frozenset[str]] = {}
+        self._imitating: dict[str, frozenset[str]] = {}
         self._relation_holds: dict[tuple[str, str], TruthValue] = {}
         self._inverse_relation_holds: dict[tuple[str, str], TruthValue] = {}
 
@@ -164,8 +169,11 @@ class Ontology:
         return {form: meanings[0][0] for form, meanings in self.nouns.items()}
 
     def possible_kinds(self, name: str) -> frozenset[str]:
-        kind = self.kind_for_name(name)
-        return frozenset() if kind is None else self._words.possible_kinds(kind)
+        known = self._possible_kinds.get(name)
+        if known is None:
+            kind = self.kind_for_name(name)
+            known = self._possible_kinds[name] = frozenset() if kind is None else self._words.possible_kinds(kind)
+        return known
 
     def is_of_kind(self, name: str, kind: str) -> TruthValue:
         key = (name, kind)
@@ -194,8 +202,11 @@ class Ontology:
         return "singular" if lexeme is None else lexeme[1]
 
     def possible_parts(self, name: str) -> frozenset[str]:
-        kind = self.kind_for_name(name)
-        return frozenset() if kind is None else self._words.possible_parts(kind)
+        known = self._possible_parts.get(name)
+        if known is None:
+            kind = self.kind_for_name(name)
+            known = self._possible_parts[name] = frozenset() if kind is None else self._words.possible_parts(kind)
+        return known
 
     def possible_wholes(self, name: str) -> frozenset[str]:
         kind = self.kind_for_name(name)
@@ -244,12 +255,17 @@ class Ontology:
         return known
 
     def is_imitation(self, name: str, attributes: Sequence[str]) -> bool:
-        kind = self.kind_for_name(name)
-        return kind is not None and not self._words.imitated_by(kind).isdisjoint(attributes)
+        return not self._imitated_by(name).isdisjoint(attributes)
 
     def may_be_imitated(self, name: str) -> bool:
-        kind = self.kind_for_name(name)
-        return kind is not None and bool(self._words.imitated_by(kind))
+        return bool(self._imitated_by(name))
+
+    def _imitated_by(self, name: str) -> frozenset[str]:
+        known = self._imitating.get(name)
+        if known is None:
+            kind = self.kind_for_name(name)
+            known = self._imitating[name] = frozenset() if kind is None else self._words.imitated_by(kind)
+        return known
 
     def is_kind_of_imitation(self, kind: str) -> bool:
         named = self.kind_for_name(kind)
@@ -290,26 +306,24 @@ class Ontology:
         return self._has_attribute[key]
 
     def only_value(self, attributes: Sequence[str], families: Sequence[str]) -> str | None:
-        found = {
-            value
-            for value in attributes
-            if not set(families).isdisjoint(self.attributes.families_by_value.get(value, ()))
-        }
-        return found.pop() if len(found) == 1 else None
+        key = tuple(families)
+        values = self._family_values.get(key)
+        if values is None:
+            by_value = self.attributes.families_by_value
+            values = frozenset(value for value, named in by_value.items() if not set(key).isdisjoint(named))
+            self._family_values[key] = values
+        found = values.intersection(attributes)
+        return next(iter(found)) if len(found) == 1 else None
 
     def opposites(self, value: str) -> tuple[str, ...]:
         return self.attributes.antonyms(value)
 
-    def told_by_relation(self, name: str, relation: str) -> str | None:
-        key = (name, relation)
-        known = self._told_by_relation.get(key, "")
-        if known == "":
-            kind, word = self.kind_for_name(name), relation.partition(" ")[0]
-            told = kind is not None and any(
-                word in self.families[family].told_by_relations and self.family_applies_to(family, kind)
-                for family in self.attributes.families_by_value.get(word, ())
+    def told_by_relations(self, name: str) -> Mapping[str, str | None]:
+        known = self._told.get(name)
+        if known is None:
+            known = self._told[name] = ToldByRelations(
+                self.kind_for_name(name), self.attributes, self.family_applies_to
             )
-            known = self._told_by_relation[key] = word if told else None
         return known
 
     def exclude_attributes(self, first: str, second: str) -> bool:

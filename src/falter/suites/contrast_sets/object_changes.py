@@ -180,7 +180,10 @@ def _add_kinds(
 ) -> None:
     """Propose another kind in the place of an indefinite one: one that is there, or that could be and is not."""
     old, ontology = place.description, things.ontology
-    joined = [one.number for one in others if isinstance(parse.meaning, And | Or)]
+    answers = _answers(parse, place, others, things)
+    if answers is not None and answers.always == gold:
+        return
+    joined = [one.number for one in others] if isinstance(parse.meaning, And | Or) else []
     number = _number(old, joined, things)
     is_placed = any(ontology.relations[one.relation].relation_class == "spatial" for one in _known(parse, things))
     kinds = things.kinds_in(number)
@@ -190,7 +193,6 @@ def _add_kinds(
     meeting = _meeting(old, others, things)
     beside = [things.together_with(one.kind) for one in others if one.kind in ontology.kinds]
     make = partial(_with_kind, parse, place, things)
-    answers = _answers(parse, place, others, things)
     for new in _that_may_turn(kinds, parse.meaning, gold, place, things):
         kind = new.kind
         if _is_among(kind, meeting) or (is_placed and is_worn(kind, ontology)):
