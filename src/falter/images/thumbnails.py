@@ -1,4 +1,4 @@
-"""Small JPEG copies of images; a file that cannot be shown gives the reason instead, and nothing huge is decoded."""
+"""Small copies of images; a file that cannot be shown gives the reason instead, and nothing huge is decoded."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ __all__ = ["ImageProblem", "Thumbnail", "data_uri", "thumbnail"]
 
 SIDE = 320
 
+SMALL_PNG = 32_768
+"""A PNG of at most so many bytes stays one: charts and drawings keep their sharp edges."""
+
 ImageProblem = Literal["missing", "changed", "corrupt", "too large"]
 
 
 class Thumbnail(msgspec.Struct, frozen=True):
-    """A small JPEG, or why there is none."""
+    """A small JPEG or PNG, or why there is none."""
 
-    jpeg: bytes | None
+    data: bytes | None
     problem: ImageProblem | None = None
 
 
 def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75, sha256: str | None = None) -> Thumbnail:
     """Make a copy whose longer side has at most ``side`` pixels; never raises for a bad file.
 
-    With ``sha256`` the file must have this hash.
+    With ``sha256`` the file must have this hash. A small PNG that fits stays a PNG.
     """
     if path is None or not is_regular(path):
         return Thumbnail(None, "missing")
@@ -41,10 +44,14 @@ def thumbnail(path: Path | None, *, side: int = SIDE, quality: int = 75, sha256:
             data, image = open_image_file(path)
             if sha256 is not None and sha256_of_bytes(data) != sha256:
                 return Thumbnail(None, "changed")
+            stays = image.format == "PNG" and len(data) <= SMALL_PNG and max(image.size) <= side
             image.draft("RGB", (side, side))
             small = _flatten(image, side)
         buffer = io.BytesIO()
-        small.save(buffer, "JPEG", quality=quality, optimize=True)
+        if stays:
+            small.save(buffer, "PNG", optimize=True)
+        else:
+            small.save(buffer, "JPEG", quality=quality, optimize=True)
     except ImageTooLargeError:
         return Thumbnail(None, "too large")
     except Exception:  # Pillow's decoders raise whatever broken bytes lead them to.
@@ -65,6 +72,7 @@ def _flatten(image: Image.Image, side: int) -> Image.Image:
     return turned
 
 
-def data_uri(jpeg: bytes) -> str:
-    """Encode a JPEG as a data URI."""
-    return "data:image/jpeg;base64," + base64.b64encode(jpeg).decode()
+def data_uri(data: bytes) -> str:
+    """Encode a JPEG or PNG as a data URI."""
+    kind = "png" if data.startswith(b"\x89PNG") else "jpeg"
+    return f"data:image/{kind};base64," + base64.b64encode(data).decode()

@@ -21,6 +21,9 @@ MAX_BYTES = 15_000_000
 _REPLY_LETTERS = (2000, 600, 200)
 _ENOUGH = 10
 """Shorter replies are preferred to fewer pairs than this per test and model."""
+_LARGE = ((800, 80), (560, 78))
+_LARGE_BYTES = 5_000_000
+"""Few images are shown large: so many bytes of them at most."""
 _SIZES = ((320, 76), (320, 62), (320, 48), (240, 48), (200, 40), (160, 34))
 """Longer side and quality of images, the best first."""
 _SAMPLE = 24
@@ -144,11 +147,11 @@ def _fitting_images(
     for index in wanted:
         made = thumbnail(images[index].path, side=side, quality=quality, sha256=images[index].sha256)
         progress()
-        if made.jpeg is None:
+        if made.data is None:
             if made.problem is not None:
                 problems[made.problem] = problems.get(made.problem, 0) + 1
             continue
-        uri = data_uri(made.jpeg)
+        uri = data_uri(made.data)
         if len(uri) + 3 > room:
             left_out += 1
             continue
@@ -161,9 +164,10 @@ def _size_for(images: list[FailureImage], wanted: Sequence[int], room: int) -> t
     """The best size and quality at which a sample of the images, scaled up, fits the room."""
     step = max(len(wanted) // _SAMPLE, 1)
     sample = [images[index].path for index in wanted[::step]]
-    for side, quality in _SIZES:
+    for side, quality in (*_LARGE, *_SIZES):
+        most = min(room, _LARGE_BYTES) if (side, quality) in _LARGE else room
         made: list[Thumbnail] = [thumbnail(path, side=side, quality=quality) for path in sample]
-        sizes = [len(data_uri(each.jpeg)) + 3 for each in made if each.jpeg is not None]
-        if not sizes or sum(sizes) / len(sample) * len(wanted) <= room * 0.97:
+        sizes = [len(data_uri(each.data)) + 3 for each in made if each.data is not None]
+        if not sizes or sum(sizes) / len(sample) * len(wanted) <= most * 0.97:
             break
     return side, quality

@@ -81,10 +81,24 @@ def load_failures(
                 variant=collected.side(variant),
                 replies=tuple(replies[key]),
                 facets={**original.facets, **variant.facets},
+                image_change=image_change(original, variant),
                 rank=pairs[key].rank,
             )
         )
     return failures
+
+
+def image_change(original: Item, variant: Item) -> str:
+    """What was done to the image of a variant, as far as its facets say; empty where both have the same image.
+
+    >>> one = Item.make(suite="s", test="t", probe_id="1", text="?", image="a.png")
+    >>> image_change(one, one)
+    ''
+    """
+    if (original.image, original.image_sha256) == (variant.image, variant.image_sha256):
+        return ""
+    changed = {name: value for name, value in variant.facets.items() if original.facets.get(name) != value}
+    return ", ".join(f"{name.replace('_', ' ')}: {value}" for name, value in sorted(changed.items()))
 
 
 def _items(suite: Suite, probe_ids: frozenset[str]) -> Iterator[Item]:

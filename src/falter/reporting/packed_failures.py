@@ -51,7 +51,7 @@ class FailurePacker:
     def _pack(self, failure: Failure) -> dict[str, Any]:
         texts = [_cut(side.text, self._letters)[0] for side in (failure.original, failure.variant)]
         one, other = word_diff(escape_invisible(texts[0]), escape_invisible(texts[1]))
-        return {
+        packed = {
             "suite": escape_invisible(failure.suite, one_line=True),
             "test": escape_invisible(failure.test, one_line=True),
             "probe": _name(failure.probe_id),
@@ -71,6 +71,9 @@ class FailurePacker:
                 for reply in failure.replies
             ],
         }
+        if failure.image_change:
+            packed["image_change"] = _name(failure.image_change)
+        return packed
 
     def _side(self, side: PairSide, segments: Iterable[Segment]) -> dict[str, Any]:
         packed: dict[str, Any] = {"text": [[segment.text, int(segment.changed)] for segment in segments]}

@@ -17,6 +17,7 @@ from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.blind_baselines import blind_baselines
 from falter.reporting.control_runs import control_runs
 from falter.reporting.draw_section import draw_panels
+from falter.reporting.failure_link import failure_link
 from falter.reporting.failure_viewer import (
     MAX_BYTES,
     FailureViewer,
@@ -66,7 +67,8 @@ def _count_table(data: ReportData) -> list[ShownFailures]:
 
 def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
     """The page's template, and everything that it shows but the viewer."""
-    style, script = look_css() + _asset("report.css"), _asset("report.js")
+    style = look_css() + "".join(map(_asset, ("report.css", "pairs.css")))
+    script = "".join(map(_asset, ("pairs.js", "tables.js", "report.js")))
     scores = ScoresByModel(data.scores)
     drops, chances = accuracy_charts(data, scores)
     foil_suites = foils(data, scores)
@@ -100,6 +102,7 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         "failure_types": FAILURE_TYPES,
         "measures": [(measure_title(name), text) for name in scores.measures if (text := measure_description(name))],
         "model_color": model_color,
+        "failure_link": failure_link,
     }
     return environment.get_template("report.html.j2"), context
 

@@ -39,7 +39,7 @@ __all__ = [
 
 ReplyClass = Literal["ok", "off_list", "unparsed", "truncated", "unsupported", "failed", "missing"]
 """The outcome of a reply; correct and incorrect ones are ``ok`` and told apart by ``SideReply.correct``."""
-FailureType = Literal["original", "variant", "both", "inconsistent", "unparsed", "truncated", "foil", "tie"]
+FailureType = Literal["original", "variant", "both", "inconsistent", "unparsed", "truncated", "off_list", "foil", "tie"]
 
 FAILURE_TYPES: dict[FailureType, str] = {
     "original": "only the original incorrect",
@@ -48,6 +48,7 @@ FAILURE_TYPES: dict[FailureType, str] = {
     "inconsistent": "inconsistent",
     "unparsed": "unparsed",
     "truncated": "truncated",
+    "off_list": "off-list",
     "foil": "the foil scored higher",
     "tie": "caption and foil tied",
 }
@@ -157,6 +158,8 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
     variant: PairSide
     replies: tuple[PairReply, ...]
     facets: dict[str, str] = msgspec.field(default_factory=dict)
+    image_change: str = ""
+    """What was done to the image of the variant, where it has another one."""
     rank: int = 0
     """Its position among those of its test that a model failed, the best over the models; low ones are shown first."""
 
@@ -269,6 +272,8 @@ def failure_types(original: SideReply, variant: SideReply, consistent: bool | No
         found.append("variant")
     if consistent is False:
         found.append("inconsistent")
+    if "off_list" in (original.status, variant.status):
+        found.append("off_list")
     return (*found, *_unread(original, variant))
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Builds the viewer of failed pairs. Text from data and models enters the page through textContent only.
+// The colors, and the failed pairs with their filters, which are kept in the address.
 (() => {
   const byId = (id) => document.getElementById(id);
 
@@ -34,27 +34,13 @@
     }
   });
 
+  const { FAILURES, cardOf, isRight, make, number, option } = falterPairs;
   const payload = JSON.parse(byId("payload").textContent);
   const list = byId("pairs");
   if (!list || !payload.failures) return;
 
   const PAGE = 10;
-  const LABELS = {
-    original: "original incorrect",
-    variant: "variant incorrect",
-    both: "both incorrect",
-    inconsistent: "inconsistent",
-    unparsed: "unparsed",
-    truncated: "truncated",
-    foil: "foil scored higher",
-    tie: "tied",
-  };
-  const EXPECTS = {
-    same: "the answers must be the same",
-    different: "the answers must differ",
-    each: "each answer must be correct by itself",
-    prefer: "the caption must score higher",
-  };
+  const MOST_VALUES = 400;
   // Replies are lists of numbers: model, failure types, and for each side status, correctness, text, answer, full length.
   const unpackSide = ([status, correct, text = -1, answer = -1, length = -1]) => ({
     status: payload.statuses[status],
@@ -69,28 +55,27 @@
     sides: [unpackSide(original), unpackSide(variant)],
   });
   const failures = payload.failures;
-  failures.forEach((failure) => (failure.replies = failure.replies.map(unpack)));
+  failures.forEach((failure) => {
+    failure.replies = failure.replies.map(unpack);
+    failure.sides.forEach((side) => {
+      if (side.image !== undefined) side.image = payload.images[side.image] || null;
+    });
+  });
+
   const form = byId("filters");
-  const test = byId("by-test");
-  const model = byId("by-model");
-  const failureType = byId("by-failure-type");
-  const search = byId("by-text");
+  const controls = {
+    test: byId("by-test"),
+    wrong: byId("by-wrong"),
+    right: byId("by-right"),
+    outcome: byId("by-outcome"),
+    facet: byId("by-facet"),
+    value: byId("by-value"),
+    q: byId("by-text"),
+  };
   let found = [];
   let page = 0;
   let current = -1;
-
-  const make = (tag, className, text) => {
-    const element = document.createElement(tag);
-    if (className) element.className = className;
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-
-  const option = (select, value, text) => {
-    const element = make("option", "", text);
-    element.value = value;
-    select.append(element);
-  };
+  let allOpen = false;
 
   const tests = [];
   const testOf = new Map();
@@ -102,11 +87,48 @@
     }
     failure.testPlace = testOf.get(key);
   });
-  const suites = new Set(tests.map((each) => each.suite));
-  option(test, "", "all tests");
-  tests.forEach((each, place) => option(test, String(place), suites.size > 1 ? each.suite + ": " + each.test : each.test));
-  option(model, "", "any model");
-  payload.models.forEach((name, place) => option(model, String(place), name));
+  const several = new Set(tests.map((each) => each.suite)).size > 1;
+  option(controls.test, "", "all tests");
+  tests.forEach((each, place) => option(controls.test, String(place), several ? each.suite + ": " + each.test : each.test));
+  option(controls.wrong, "", "any model");
+  option(controls.right, "", "–");
+  payload.models.forEach((name, place) => {
+    option(controls.wrong, String(place), name);
+    option(controls.right, String(place), name);
+  });
+
+  // The values of a facet that the failures have, the commonest first.
+  const fillFacets = () => {
+    const chosen = controls.facet.value;
+    const counts = new Map();
+    failures.forEach((failure) => {
+      if (controls.test.value !== "" && failure.testPlace !== Number(controls.test.value)) return;
+      failure.facets.forEach(([name]) => counts.set(name, (counts.get(name) || 0) + 1));
+    });
+    controls.facet.replaceChildren();
+    option(controls.facet, "", "any");
+    [...counts.keys()].sort().forEach((name) => option(controls.facet, name, name.replaceAll("_", " ")));
+    controls.facet.value = counts.has(chosen) ? chosen : "";
+  };
+  const fillValues = (wanted) => {
+    const chosen = wanted === undefined ? controls.value.value : wanted;
+    const counts = new Map();
+    failures.forEach((failure) => {
+      if (controls.test.value !== "" && failure.testPlace !== Number(controls.test.value)) return;
+      failure.facets.forEach(([name, value]) => {
+        if (name === controls.facet.value) counts.set(value, (counts.get(value) || 0) + 1);
+      });
+    });
+    if (chosen && !counts.has(chosen)) counts.set(chosen, 0);
+    controls.value.replaceChildren();
+    option(controls.value, "", controls.facet.value ? "any value" : "–");
+    [...counts]
+      .sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], "en"))
+      .filter(([value], place) => place < MOST_VALUES || value === chosen)
+      .forEach(([value, count]) => option(controls.value, value, value + " (" + number(count) + ")"));
+    controls.value.value = controls.facet.value ? chosen : "";
+    controls.value.disabled = !controls.facet.value;
+  };
 
   const haystack = (failure) => {
     if (failure.haystack === undefined) {
@@ -120,169 +142,102 @@
   };
 
   const matches = (failure, words) => {
+    const { test, wrong, right, outcome, facet, value } = controls;
     if (test.value !== "" && failure.testPlace !== Number(test.value)) return false;
+    if (facet.value && value.value && !failure.facets.some((each) => each[0] === facet.value && each[1] === value.value)) return false;
     const failed = failure.replies.some(
       (reply) =>
-        (model.value === "" || reply.model === Number(model.value)) &&
-        (failureType.value === "" ? reply.failure_types.length > 0 : reply.failure_types.includes(failureType.value)),
+        (wrong.value === "" || reply.model === Number(wrong.value)) &&
+        (outcome.value === "" ? reply.failure_types.length > 0 : reply.failure_types.includes(outcome.value)),
     );
-    return failed && words.every((word) => haystack(failure).includes(word));
+    if (!failed) return false;
+    if (right.value !== "" && !failure.replies.some((reply) => reply.model === Number(right.value) && isRight(failure, reply))) return false;
+    return words.every((word) => haystack(failure).includes(word));
   };
 
-  const textOf = (side) => {
-    const line = make("p", "question");
-    line.dir = "auto";
-    side.text.forEach(([text, changed]) => line.append(changed ? make("mark", "", text) : document.createTextNode(text)));
-    if (side.length) line.append(make("span", "cut", " … cut; " + side.length.toLocaleString("en") + " characters in all"));
-    return line;
-  };
-
-  const sideOf = (side, heading) => {
-    const box = make("div", "side");
-    box.append(make("h4", "", heading));
-    if (side.context) {
-      const turns = make("div", "context");
-      side.context.forEach(([speaker, text]) => {
-        const turn = make("p");
-        turn.append(make("b", "", speaker + " "), document.createTextNode(text));
-        turns.append(turn);
-      });
-      box.append(turns);
+  // The address: #failures?test=...&wrong=...; models by name, so that a link stays true when runs are added.
+  const nameOf = (select) => payload.models[Number(select.value)];
+  const stateOf = () => {
+    const state = new URLSearchParams();
+    const { test, wrong, right, outcome, facet, value, q } = controls;
+    if (test.value !== "") {
+      if (several) state.set("suite", tests[Number(test.value)].suite);
+      state.set("test", tests[Number(test.value)].test);
     }
-    box.append(textOf(side));
-    const facts = make("p", "gold");
-    facts.append(make("span", "", "gold: "), make("b", "", side.gold === undefined ? "unknown" : side.gold));
-    const plain = side.choices && side.choices.join("|") === "yes|no";
-    if (side.choices && !plain) facts.append(make("span", "choices", " of " + side.choices.join(", ")));
-    box.append(facts);
-    return box;
-  };
-
-  const imageOf = (place, alt) => {
-    const uri = place === undefined ? null : payload.images[place];
-    if (!uri) return make("div", "no-image", place === undefined ? "no image" : "image not shown");
-    const image = make("img");
-    image.src = uri;
-    image.alt = alt;
-    image.decoding = "async";
-    return image;
-  };
-
-  // What a reader sees as the same answer: case and marks at the ends aside.
-  const bare = (text) => text.toLowerCase().replace(/^[\s"'.,!]+|[\s"'.,!]+$/g, "");
-  const MARKS = { true: ["✓", "correct"], false: ["✗", "incorrect"], null: ["○", "not counted"] };
-  const replyOf = (reply, heading, prefer) => {
-    const cell = make("td");
-    cell.dataset.side = heading;
-    const scored = prefer && reply.correct === null && reply.status === "ok";
-    const [sign, word] = MARKS[String(reply.correct)];
-    const mark = make("span", scored ? "sign" : "sign " + word.replace(" ", "-"), scored ? "" : sign);
-    if (!scored) {
-      mark.setAttribute("role", "img");
-      mark.setAttribute("aria-label", word);
+    if (wrong.value !== "") state.set("wrong", nameOf(wrong));
+    if (right.value !== "") state.set("right", nameOf(right));
+    if (outcome.value) state.set("outcome", outcome.value);
+    if (facet.value && value.value) {
+      state.set("facet", facet.value);
+      state.set("value", value.value);
     }
-    const said = make("span", "said", reply.text !== undefined ? reply.text : reply.answer !== undefined ? reply.answer : "");
-    said.dir = "auto";
-    cell.append(mark, said);
-    if (reply.length) cell.append(make("span", "cut", "cut; " + reply.length.toLocaleString("en") + " characters in all"));
-    if (reply.status !== "ok") cell.append(make("span", "tag", reply.status === "off_list" ? "off-list" : reply.status));
-    else if (reply.answer !== undefined && reply.text !== undefined && bare(reply.answer) !== bare(reply.text))
-      cell.append(make("span", "cut", "read as " + reply.answer));
-    return cell;
+    if (q.value.trim()) state.set("q", q.value.trim());
+    if (page) state.set("page", String(page + 1));
+    return state;
   };
-
-  // A probe without variants is one question.
-  const isSingle = (failure) => failure.number === 0;
-  const headingsOf = (failure) =>
-    isSingle(failure) ? ["Question"] : failure.expects === "prefer" ? ["Caption", "Foil"] : ["Original", "Variant"];
-
-  const repliesOf = (failure) => {
-    const table = make("table", "replies");
-    const head = make("tr");
-    const prefer = failure.expects === "prefer";
-    const headings = headingsOf(failure);
-    ["Model", ...headings, "Failure type"].forEach((name) => {
-      const cell = make("th", "", name);
-      cell.scope = "col";
-      head.append(cell);
+  const addressOf = (state) => "#failures" + (String(state) ? "?" + state : "");
+  const keep = () => {
+    try {
+      window.history.replaceState(null, "", addressOf(stateOf()));
+    } catch {
+      // A browser may refuse it to local files; the filters then last as long as the page.
+    }
+  };
+  const choose = (select, value) => {
+    select.value = value;
+    if (select.selectedIndex < 0) select.value = "";
+  };
+  const read = (state) => {
+    const place = tests.findIndex((each) => each.test === state.get("test") && (!state.has("suite") || each.suite === state.get("suite")));
+    controls.test.value = place < 0 ? "" : String(place);
+    ["wrong", "right"].forEach((name) => {
+      const model = payload.models.indexOf(state.get(name));
+      choose(controls[name], model < 0 ? "" : String(model));
     });
-    const top = make("thead");
-    top.append(head);
-    const body = make("tbody");
-    failure.replies.forEach((reply) => {
-      const row = make("tr");
-      const name = make("th");
-      name.scope = "row";
-      const who = make("span", "who");
-      who.append(make("span", "key m" + (reply.model % 8)), make("span", "", payload.models[reply.model]));
-      name.append(who);
-      const tags = make("td", "failure-types");
-      reply.failure_types.forEach((each) => tags.append(make("span", "tag " + each, LABELS[each])));
-      const had = reply.sides.every((side) => ["ok", "unparsed", "truncated", "off_list"].includes(side.status));
-      const whole = prefer ? had && !reply.failure_types.length : reply.sides.every((side) => side.correct === true);
-      if (whole) tags.append(make("span", "tag fine", prefer ? "caption scored higher" : isSingle(failure) ? "correct" : "both correct"));
-      const cells = headings.map((heading, side) => replyOf(reply.sides[side], heading.toLowerCase(), prefer));
-      row.append(name, ...cells, tags);
-      body.append(row);
-    });
-    table.append(top, body);
-    return table;
+    choose(controls.outcome, state.get("outcome") || "");
+    fillFacets();
+    choose(controls.facet, state.get("facet") || "");
+    fillValues(state.get("value") || "");
+    controls.q.value = state.get("q") || "";
+    filter(false);
+    page = Math.min(Math.max((Number(state.get("page")) || 1) - 1, 0), pages() - 1);
+    show();
   };
 
-  const cardOf = (failure, place) => {
-    const card = make("article", "pair");
-    card.tabIndex = -1;
-    card.setAttribute("aria-posinset", String(place + 1));
-    card.setAttribute("aria-setsize", String(found.length));
-    const id = "pair-" + place;
-    card.setAttribute("aria-labelledby", id);
-    const head = make("header");
-    const title = make("h3", "", failure.test);
-    title.id = id;
-    head.append(title, make("span", "must", EXPECTS[failure.expects] || failure.expects), make("span", "place", place + 1 + " of " + found.length));
-    const images = make("div", "images");
-    const [original, variant] = failure.sides;
-    images.append(imageOf(original.image, "The image of the original"));
-    if (variant.image !== original.image) {
-      images.classList.add("two");
-      images.append(imageOf(variant.image, "The image of the variant"));
-    }
-    const sides = make("div", "sides");
-    const headings = headingsOf(failure);
-    headings.forEach((heading, side) => sides.append(sideOf(failure.sides[side], heading)));
-    const detail = make("p", "facets");
-    failure.facets.forEach(([name, value]) => detail.append(make("span", "facet", name.replaceAll("_", " ") + ": " + value)));
-    detail.append(make("code", "", failure.probe + (failure.number > 1 ? " #" + failure.number : "")));
-    const text = make("div", "body");
-    text.append(sides, repliesOf(failure), detail);
-    card.append(head, images, text);
-    card.addEventListener("click", () => select(place, false));
-    return card;
+  const link = (changes) => {
+    const state = stateOf();
+    state.delete("page");
+    Object.entries(changes).forEach(([name, value]) => state.set(name, name === "wrong" ? payload.models[value] : value));
+    const anchor = make("a");
+    anchor.href = addressOf(state);
+    return anchor;
   };
+  const permalink = (failure) => "#pair?" + new URLSearchParams({ suite: failure.suite, probe: failure.probe, number: String(failure.number) });
 
   const select = (place, focus) => {
     current = place;
     [...list.children].forEach((card, offset) => {
+      if (!card.setOpen) return;
       const isCurrent = page * PAGE + offset === place;
       if (isCurrent) card.setAttribute("aria-current", "true");
       else card.removeAttribute("aria-current");
       if (isCurrent && focus) {
+        card.setOpen(true);
         card.focus({ preventScroll: true });
         card.scrollIntoView({ block: "nearest" });
-      }
+      } else if (focus && !allOpen) card.setOpen(false);
     });
   };
 
-  const number = (value) => value.toLocaleString("en");
-
   // How many pairs failed in all, where the filters are those that were counted.
   const failedIn = () => {
-    if (failureType.value !== "" || search.value.trim() !== "") return "";
+    const { test, wrong, right, outcome, value, q } = controls;
+    if (outcome.value !== "" || q.value.trim() !== "" || right.value !== "" || value.value !== "") return "";
     const chosen = test.value === "" ? null : tests[Number(test.value)];
     const isChosen = ([suite, name]) => chosen === null || (suite === chosen.suite && name === chosen.test);
     const sum = (rows, place) => rows.filter(isChosen).reduce((total, row) => total + row[place], 0);
-    if (model.value === "") return "; " + number(sum(payload.failed, 2)) + " failed by at least one model";
-    return "; " + number(sum(payload.counts.filter((row) => row[2] === Number(model.value)), 3)) + " failed by this model";
+    if (wrong.value === "") return "; " + number(sum(payload.failed, 2)) + " failed by at least one model";
+    return "; " + number(sum(payload.counts.filter((row) => row[2] === Number(wrong.value)), 3)) + " failed by this model";
   };
 
   const pages = () => Math.max(Math.ceil(found.length / PAGE), 1);
@@ -290,7 +245,19 @@
   const show = () => {
     const start = page * PAGE;
     const end = Math.min(start + PAGE, found.length);
-    list.replaceChildren(...found.slice(start, end).map((failure, offset) => cardOf(failure, start + offset)));
+    list.replaceChildren(
+      ...found.slice(start, end).map((failure, offset) =>
+        cardOf(failure, {
+          models: payload.models,
+          place: start + offset,
+          total: found.length,
+          open: allOpen || offset === 0,
+          link,
+          permalink,
+          onToggle: () => select(start + offset, false),
+        }),
+      ),
+    );
     if (!found.length) list.append(make("p", "nothing", "No failed pair matches these filters."));
     byId("count").textContent = found.length
       ? start + 1 + "–" + end + " of " + number(found.length) + " shown" + failedIn()
@@ -299,18 +266,22 @@
     ["next", "next-low"].forEach((id) => (byId(id).disabled = page >= pages() - 1));
   };
 
-  const filter = () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const filter = (kept = true) => {
+    const words = controls.q.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = failures.filter((failure) => matches(failure, words));
     page = 0;
     current = -1;
-    show();
+    if (kept) {
+      show();
+      keep();
+    }
   };
 
   const turn = (step, fromBelow) => {
     page = Math.min(Math.max(page + step, 0), pages() - 1);
     current = page * PAGE - 1;
     show();
+    keep();
     if (fromBelow) byId("pager").scrollIntoView({ block: "start" });
   };
 
@@ -322,20 +293,61 @@
     if (nextPage !== page) {
       page = nextPage;
       show();
+      keep();
     }
     select(next, true);
   };
 
-  [test, model, failureType].forEach((control) => control.addEventListener("change", filter));
-  search.addEventListener("input", filter);
+  const openAll = byId("open-all");
+  openAll.addEventListener("click", () => {
+    allOpen = !allOpen;
+    openAll.textContent = allOpen ? "Close all" : "Open all";
+    openAll.setAttribute("aria-pressed", String(allOpen));
+    [...list.children].forEach((card) => card.setOpen && card.setOpen(allOpen));
+  });
+
+  // An address of this page may name filters or one pair.
+  const follow = () => {
+    const [place, query = ""] = window.location.hash.split("?", 2);
+    const state = new URLSearchParams(query);
+    if (place === "#pair") {
+      read(new URLSearchParams());
+      found = failures.filter((each) => each.probe === state.get("probe") && String(each.number) === state.get("number") && (!state.has("suite") || each.suite === state.get("suite")));
+      page = 0;
+      show();
+      byId("count").textContent = found.length ? "1 pair, by its link" : "This pair is not in this report.";
+    } else if (place === "#failures") read(state);
+    else return false;
+    byId("failures").scrollIntoView({ block: "start" });
+    return true;
+  };
+
+  controls.test.addEventListener("change", () => {
+    fillFacets();
+    fillValues();
+    filter();
+  });
+  controls.facet.addEventListener("change", () => {
+    fillValues("");
+    filter();
+  });
+  ["wrong", "right", "outcome", "value"].forEach((name) => controls[name].addEventListener("change", () => filter()));
+  controls.q.addEventListener("input", () => filter());
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => window.setTimeout(filter));
+  form.addEventListener("reset", () =>
+    window.setTimeout(() => {
+      fillFacets();
+      fillValues("");
+      filter();
+    }),
+  );
   byId("previous").addEventListener("click", () => turn(-1, false));
   byId("next").addEventListener("click", () => turn(1, false));
   byId("previous-low").addEventListener("click", () => turn(-1, true));
   byId("next-low").addEventListener("click", () => turn(1, true));
+  window.addEventListener("hashchange", follow);
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     if (event.target instanceof Element && event.target.closest("input, select, textarea")) {
       if (event.key === "Escape") event.target.blur();
       return;
@@ -344,8 +356,8 @@
     else if (event.key === "k") move(-1);
     else if (event.key === "/") {
       event.preventDefault();
-      search.focus();
+      controls.q.focus();
     }
   });
-  filter();
+  if (!follow()) read(new URLSearchParams());
 })();

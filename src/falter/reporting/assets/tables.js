@@ -1,0 +1,146 @@
+"use strict";
+// Tables that sort by a click on a column and can be saved as CSV.
+(() => {
+  const make = falterPairs.make;
+
+  // Cells that span several rows are repeated, so that rows can be taken apart.
+  const unspan = (table) => {
+    [...table.tBodies].forEach((body) => {
+      const open = [];
+      [...body.rows].forEach((row) => {
+        open.forEach((each, column) => {
+          if (!each || !each.rows) return;
+          row.insertBefore(each.cell.cloneNode(true), row.cells[column] || null);
+          each.rows -= 1;
+        });
+        [...row.cells].forEach((cell, column) => {
+          const rows = cell.rowSpan;
+          if (rows < 2) return;
+          cell.rowSpan = 1;
+          open[column] = { cell, rows: rows - 1 };
+        });
+      });
+    });
+  };
+
+  // A cell with several measures is sorted by the last, which is the strictest.
+  const figures = (cell) => [...cell.querySelectorAll("dd")];
+  const textOf = (cell) => {
+    const parts = figures(cell);
+    const shown = parts.length ? parts[parts.length - 1] : cell.querySelector("[data-value]") || cell;
+    return (shown.dataset.value || shown.textContent).trim();
+  };
+  const numberOf = (text) => {
+    const found = text.replaceAll(",", "").replaceAll("−", "-").match(/-?\d+(\.\d+)?/);
+    return found ? Number(found[0]) : null;
+  };
+
+  const sort = (table, column, falling) => {
+    unspan(table);
+    [...table.tBodies].filter((body) => !body.classList.contains("published")).forEach((body) => {
+      const rows = [...body.rows].filter((row) => row.cells.length > column && !row.classList.contains("measure"));
+      if (rows.length < 2 || rows.length !== body.rows.length - body.querySelectorAll(":scope > tr.measure").length) return;
+      const keyed = rows.map((row, place) => {
+        const text = row.cells[column] ? textOf(row.cells[column]) : "";
+        return { row, place, text, value: /\d/.test(text) ? numberOf(text) : null };
+      });
+      const numeric = keyed.some((each) => each.value !== null) && keyed.every((each) => each.value !== null || /^[–\s]*$/.test(each.text));
+      keyed.sort((a, b) => {
+        if (numeric && (a.value === null || b.value === null)) return (a.value === null) - (b.value === null) || a.place - b.place;
+        const order = numeric ? a.value - b.value : a.text.localeCompare(b.text, "en", { numeric: true });
+        return (falling ? -order : order) || a.place - b.place;
+      });
+      keyed.forEach((each) => body.append(each.row));
+      [...body.rows].forEach((row) => row.classList.remove("first"));
+    });
+  };
+
+  // A text that a spreadsheet would take for a formula gets an apostrophe before it.
+  const quote = (text) => {
+    const inert = /^[=+@\t]|^-(?![\d.])/.test(text) ? "'" + text : text;
+    return /[",\n]/.test(inert) ? '"' + inert.replaceAll('"', '""') + '"' : inert;
+  };
+  const plain = (cell) => {
+    const copy = cell.cloneNode(true);
+    copy.querySelectorAll("button, .unseen, svg").forEach((each) => each.remove());
+    copy.querySelectorAll("span, small, br, div, p").forEach((each) => each.before(" "));
+    return copy.textContent.replace(/\s+/g, " ").replaceAll("−", "-").trim();
+  };
+
+  // Every figure in a column of its own, with its interval where the cell has one.
+  const csvOf = (table) => {
+    const copy = table.cloneNode(true);
+    unspan(copy);
+    const heads = copy.tHead ? [...copy.tHead.rows[copy.tHead.rows.length - 1].cells].map(plain) : [];
+    const columns = [];
+    const add = (record, name, value) => {
+      if (!columns.includes(name)) columns.push(name);
+      record[name] = value;
+    };
+    let measure = "";
+    const records = [...copy.tBodies].flatMap((body) =>
+      [...body.rows].flatMap((row) => {
+        if (row.cells.length === 1) {
+          measure = plain(row.cells[0]);
+          return [];
+        }
+        const record = Object.create(null);
+        if (measure) add(record, "group", measure);
+        [...row.cells].forEach((cell, column) => {
+          const parts = [...cell.querySelectorAll("dl > div")];
+          if (!parts.length) add(record, heads[column] || "column " + (column + 1), plain(cell));
+          parts.forEach((part) => {
+            const name = (heads[column] + " " + plain(part.querySelector("dt")).replace("★", "")).trim();
+            add(record, name, plain(part.querySelector("dd")));
+            const interval = (part.title || "").match(/(-?[\d.]+) to (-?[\d.]+)/);
+            if (interval) {
+              add(record, name + " low", interval[1]);
+              add(record, name + " high", interval[2]);
+            }
+          });
+        });
+        return [record];
+      }),
+    );
+    return [columns, ...records.map((record) => columns.map((name) => record[name] || ""))]
+      .map((row) => row.map(quote).join(","))
+      .join("\n");
+  };
+
+  const save = (text, name) => {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([text + "\n"], { type: "text/csv" }));
+    link.download = name + ".csv";
+    link.click();
+    window.setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  };
+
+  document.querySelectorAll(".scroll > table").forEach((table) => {
+    const box = table.parentElement;
+    const label = box.getAttribute("aria-label") || (document.getElementById(box.getAttribute("aria-labelledby") || "") || box).textContent.trim().slice(0, 60);
+    const heads = table.tHead ? [...table.tHead.rows[table.tHead.rows.length - 1].cells] : [];
+    const rows = [...table.tBodies].reduce((most, body) => Math.max(most, body.rows.length), 0);
+    if (rows > 1 && !table.querySelector("th[colspan][scope=colgroup]"))
+      heads.forEach((head, column) => {
+        if (head.tagName !== "TH") return;
+        head.classList.add("sorts");
+        const button = make("button", "sort");
+        button.type = "button";
+        button.append(...head.childNodes);
+        head.append(button);
+        button.addEventListener("click", () => {
+          const falling = head.getAttribute("aria-sort") !== "descending";
+          heads.forEach((each) => each.removeAttribute("aria-sort"));
+          head.setAttribute("aria-sort", falling ? "descending" : "ascending");
+          sort(table, column, falling);
+        });
+      });
+    const saves = make("p", "table-tools");
+    const button = make("button", "link", "Save as CSV");
+    button.type = "button";
+    button.setAttribute("aria-label", "Save as CSV: " + label);
+    button.addEventListener("click", () => save(csvOf(table), label.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "table"));
+    saves.append(button);
+    box.after(saves);
+  });
+})();
