@@ -12,7 +12,10 @@ from hypothesis import settings
 
 from falter import plugins
 from falter.bundle import BUNDLES
+from tests.browser import chromium
 from tests.program import WITHOUT_BUNDLE
+
+__all__ = ["chromium"]
 
 # The same examples in every run, and however busy the machine is.
 settings.register_profile("tests", deadline=None, derandomize=True)

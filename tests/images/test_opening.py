@@ -26,7 +26,7 @@ EPS = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(/etc/
 
 def opens(path: Path) -> list[str]:
     """The names of the readers that make something of a file."""
-    made = {"check_image": check_image(path), "image_size": image_size(path), "thumbnail": thumbnail(path).jpeg}
+    made = {"check_image": check_image(path), "image_size": image_size(path), "thumbnail": thumbnail(path).data}
     found = [name for name, value in made.items() if value is not None]
     for read, refusal in ((load_image, ImageError), (open_image, InputError), (data_uri, PermanentError)):
         try:

@@ -17,7 +17,7 @@ from falter.images.thumbnails import data_uri, thumbnail
 def _size(jpeg: bytes | None) -> tuple[int, int]:
     assert jpeg is not None
     with Image.open(io.BytesIO(jpeg)) as image:
-        assert image.format == "JPEG"
+        assert image.format in ("JPEG", "PNG")
         return image.size
 
 
@@ -31,8 +31,20 @@ def _png_header(width: int, height: int) -> bytes:
 def test_the_longer_side_is_cut_to_320_pixels_and_small_images_stay(tmp_path: Path) -> None:
     Image.new("RGB", (1280, 640), "red").save(tmp_path / "wide.jpg")
     Image.new("RGB", (40, 30), "red").save(tmp_path / "small.png")
-    assert _size(thumbnail(tmp_path / "wide.jpg").jpeg) == (320, 160)
-    assert _size(thumbnail(tmp_path / "small.png").jpeg) == (40, 30)
+    assert _size(thumbnail(tmp_path / "wide.jpg").data) == (320, 160)
+    assert _size(thumbnail(tmp_path / "small.png").data) == (40, 30)
+
+
+def test_a_small_png_stays_one_and_a_large_one_does_not(tmp_path: Path) -> None:
+    sharp = Image.new("RGB", (60, 40), "white")
+    sharp.putpixel((30, 20), (255, 0, 0))
+    sharp.save(tmp_path / "chart.png")
+    Image.effect_noise((400, 300), 90).save(tmp_path / "photo.png")
+    kept, made = (thumbnail(tmp_path / name).data for name in ("chart.png", "photo.png"))
+    assert kept is not None and made is not None
+    with Image.open(io.BytesIO(kept)) as image:
+        assert (image.format, image.convert("RGB").tobytes()) == ("PNG", sharp.tobytes())
+    assert data_uri(kept).startswith("data:image/png;") and data_uri(made).startswith("data:image/jpeg;")
 
 
 def test_transparency_becomes_white_and_odd_modes_are_read(tmp_path: Path) -> None:
@@ -40,8 +52,8 @@ def test_transparency_becomes_white_and_odd_modes_are_read(tmp_path: Path) -> No
     for mode in ("L", "P", "1", "I;16", "CMYK"):
         name = tmp_path / f"{mode[0]}.{'jpg' if mode == 'CMYK' else 'png'}"
         Image.new(mode, (20, 20)).save(name)
-        assert _size(thumbnail(name).jpeg) == (20, 20)
-    made = thumbnail(tmp_path / "clear.png").jpeg
+        assert _size(thumbnail(name).data) == (20, 20)
+    made = thumbnail(tmp_path / "clear.png").data
     assert made is not None
     with Image.open(io.BytesIO(made)) as image:
         assert image.getpixel((10, 10)) == (255, 255, 255)

@@ -225,6 +225,7 @@ def made_up(folder: Path, *, pairs: int = 25, images: int = 12) -> ReportData:
                     variant=PairSide(text=second.format(**words), gold=turned, choices=choices, image=other),
                     replies=tuple(replies),
                     facets={"question_type": "related objects", "template": f"object-{rng.randrange(18)}"},
+                    image_change="obfuscation: blur" if test == "visual" else "",
                 )
             )
     return ReportData(

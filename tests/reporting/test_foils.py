@@ -27,6 +27,7 @@ from falter.reporting.summary import summary
 from falter.reporting.tables import breakdowns
 from falter.runs import Run, open_run
 from falter.runs.reply import Reply, ScoreKind
+from tests.browser import CHROMIUM
 
 from .made_up import made_up
 
@@ -221,24 +222,18 @@ def test_position_bias_is_shown_and_no_model_is_best_in_it(data: ReportData) -> 
 
 
 @pytest.mark.browser
-def test_in_a_browser_captions_and_foils_are_called_so(data: ReportData, tmp_path: Path) -> None:
-    sync_api: Any = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    from .test_in_a_browser import CHROMIUM
-
-    if CHROMIUM is None:
-        pytest.skip("no Chromium")
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+def test_in_a_browser_captions_and_foils_are_called_so(chromium: Any, data: ReportData, tmp_path: Path) -> None:
     (tmp_path / "report.html").write_text(render_report(data)[0])
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        troubles: list[str] = []
-        page.on("console", lambda message: troubles.append(message.text))
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.goto((tmp_path / "report.html").as_uri())
-        page.select_option("#by-failure-type", "tie")
-        card = page.locator("article.pair").first
-        assert card.locator("h4").all_inner_texts() == ["Caption", "Foil"]
-        assert "caption scored higher" in card.inner_text()
-        assert page.locator("#count").inner_text().startswith(f"1–{PAIRS} of {PAIRS}")
-        assert troubles == []
-        browser.close()
+    page = chromium.new_page(viewport={"width": 1280, "height": 900})
+    troubles: list[str] = []
+    page.on("console", lambda message: troubles.append(message.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.goto((tmp_path / "report.html").as_uri())
+    page.select_option("#by-outcome", "tie")
+    card = page.locator("article.pair").first
+    assert card.locator("h4").all_inner_texts() == ["Caption", "Foil"]
+    assert "caption scored higher" in card.inner_text()
+    assert page.locator("#count").inner_text().startswith(f"1–{PAIRS} of {PAIRS}")
+    assert troubles == []
+    page.close()

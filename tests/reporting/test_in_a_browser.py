@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -11,27 +10,12 @@ from typing import Any
 import pytest
 
 from falter.reporting.page import write_report
+from tests.browser import needs_browser
 
 from .hostile import HOSTILE, spoil
 from .made_up import made_up
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: install Debian's chromium to run the browser tests"),
-]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
+pytestmark = needs_browser
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +64,9 @@ def test_it_opens_from_a_file_quietly_and_asks_for_nothing(opened: Opened, plain
     assert opened.troubles == []
     assert [url for url in opened.requests if not url.startswith("data:")] == [plain.as_uri()]
     assert opened.page.locator("article.pair").count() == 10
-    assert (
-        opened.page.locator("article.pair img").first.evaluate("image => image.decode().then(() => image.naturalWidth)")
-        == 320
-    )
+    assert opened.page.locator("article.pair.open").count() == 1
+    enlarged = opened.page.locator("article.pair .images img").first
+    assert enlarged.evaluate("image => image.decode().then(() => image.naturalWidth)") == 480, "few are shown in full"
     assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(250, 249, 246)"
 
 
@@ -92,6 +75,7 @@ def test_hostile_text_is_shown_and_does_not_run(chromium: Any, hostile: Path) ->
     page = opened.page
     seen = ""
     while True:
+        page.evaluate("document.querySelectorAll('article.pair').forEach((each) => each.setOpen(true))")
         seen += page.inner_text("#pairs")
         if page.is_disabled("#next"):
             break
@@ -116,19 +100,19 @@ def test_hostile_text_does_not_widen_a_phone(chromium: Any, hostile: Path) -> No
     opened.page.close()
 
 
-def test_filters_narrow_by_test_model_and_failure_type(opened: Opened) -> None:
+def test_filters_narrow_by_test_model_and_outcome(opened: Opened) -> None:
     page = opened.page
     assert opened.count() == 150
     page.select_option("#by-test", label="negation")
     assert opened.count() == 25
-    assert set(page.locator("article.pair h3").all_inner_texts()) == {"negation"}
-    page.select_option("#by-model", label="always-yes")
+    assert set(page.locator("article.pair .words .test").all_inner_texts()) == {"negation"}
+    page.select_option("#by-wrong", label="always-yes")
     assert opened.count() == 25
-    page.select_option("#by-failure-type", label="both incorrect")
+    page.select_option("#by-outcome", label="both incorrect")
     assert opened.count() == 0
     assert "No failed pair matches" in page.inner_text("#pairs")
-    page.select_option("#by-model", label="oracle")
-    page.select_option("#by-failure-type", label="any failure")
+    page.select_option("#by-wrong", label="oracle")
+    page.select_option("#by-outcome", label="any failure")
     assert opened.count() == 0
     page.click("button[type=reset]")
     page.wait_for_selector("article.pair")
@@ -137,7 +121,8 @@ def test_filters_narrow_by_test_model_and_failure_type(opened: Opened) -> None:
 
 def test_every_failure_shown_under_a_filter_is_of_that_type(opened: Opened) -> None:
     page = opened.page
-    page.select_option("#by-model", label="bag")
+    page.select_option("#by-wrong", label="bag")
+    page.click("#open-all")
     for value, label in (
         ("original", "original incorrect"),
         ("variant", "variant incorrect"),
@@ -145,14 +130,91 @@ def test_every_failure_shown_under_a_filter_is_of_that_type(opened: Opened) -> N
         ("inconsistent", "inconsistent"),
         ("unparsed", "unparsed"),
     ):
-        page.select_option("#by-failure-type", value)
+        page.select_option("#by-outcome", value)
         assert opened.count() > 0
         rows = page.locator("article.pair tbody tr:nth-child(2) .failure-types").all_inner_texts()
-        assert all(label in row for row in rows), label
+        assert rows and all(label in row for row in rows), label
+
+
+def test_one_right_and_another_wrong_is_a_filter_and_an_address(opened: Opened) -> None:
+    page = opened.page
+    page.select_option("#by-right", label="blind")
+    page.select_option("#by-wrong", label="bag")
+    found = opened.count()
+    assert 0 < found < 150
+    states = page.locator("article.pair .dots").evaluate_all(
+        "all => all.map((dots) => [...dots.children].map((dot) => dot.title))"
+    )
+    assert all("bag: wrong" in each and "blind: right" in each for each in states)
+    assert page.evaluate("location.hash") == "#failures?wrong=bag&right=blind"
+    page.reload()
+    page.wait_for_selector("article.pair")
+    assert opened.count() == found
+    assert page.input_value("#by-right") == "2"
+
+
+def test_facets_are_filters_chips_and_cells_lead_to_them(opened: Opened) -> None:
+    page = opened.page
+    assert page.is_disabled("#by-value")
+    page.select_option("#by-facet", "template")
+    value = page.locator("#by-value option").nth(1).get_attribute("value")
+    page.select_option("#by-value", value)
+    assert 0 < opened.count() < 150
+    assert all(f"template: {value}" in chips for chips in page.locator("p.facets").all_inner_texts())
+    page.click("button[type=reset]")
+    chip = page.locator("a.facet", has_text="template: ").first
+    wanted = chip.inner_text().removeprefix("template: ")
+    chip.click()
+    assert page.input_value("#by-facet") == "template" and page.input_value("#by-value") == wanted
+    page.evaluate("document.querySelector('#breakdowns details').open = true")
+    cell = page.locator("#breakdowns table.facets tbody tr", has_text="related objects").first.locator("td a").nth(1)
+    address = cell.get_attribute("href")
+    assert address.endswith("facet=question_type&value=related+objects") and "wrong=bag" in address
+    cell.click()
+    page.wait_for_function("document.getElementById('by-facet').value === 'question_type'")
+    assert page.input_value("#by-wrong") == "1" and page.input_value("#by-value") == "related objects"
+    assert opened.troubles == []
+
+
+def test_a_pair_has_an_address_and_its_image_can_be_enlarged(opened: Opened, plain: Path) -> None:
+    page = opened.page
+    page.select_option("#by-test", label="visual")
+    page.locator("article.pair").nth(3).locator(".line").click()
+    opened_pair = page.locator("article.pair").nth(3)
+    probe = opened_pair.locator(".pair-id code").inner_text()
+    address = opened_pair.locator("a.permalink").get_attribute("href")
+    page.goto(plain.as_uri() + address)
+    page.reload()
+    page.wait_for_selector("article.pair.open")
+    assert page.locator(".pair-id code").all_inner_texts() == [probe]
+    page.locator("button.enlarge").nth(1).click()
+    assert page.locator("dialog[open] p").inner_text() == "Image: obfuscation: blur"
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+    assert page.locator(".images figcaption").all_inner_texts() == ["original", "obfuscation: blur"]
+
+
+def test_tables_sort_and_are_saved_as_csv(opened: Opened) -> None:
+    page = opened.page
+    names = lambda: page.locator("table.headline tbody:not(.published) th .who").all_inner_texts()  # noqa: E731
+    assert names() == ["oracle", "bag", "blind", "always-yes"]
+    button = page.locator("table.headline thead button.sort").nth(2)
+    button.click()
+    first = names()
+    button.click()
+    assert names() == first[::-1] != first
+    assert page.locator("table.headline tbody.published th.sticky").first.inner_text() == "Human"
+    with page.expect_download() as saved:
+        page.locator("#results .table-tools button").click()
+    lines = Path(saved.value.path()).read_text("utf-8").splitlines()
+    head = lines[0].split(",")
+    assert head[0] == "Model" and any(name.endswith("C-ACC low") for name in head)
+    assert [line.split(",")[0] for line in lines[1:5]] == names()
 
 
 def test_search_looks_in_questions_and_replies(opened: Opened) -> None:
     page = opened.page
+    page.click("#open-all")
     page.fill("#by-text", "KITE near")
     found = opened.count()
     assert 0 < found < 150
@@ -198,7 +260,7 @@ def test_what_differs_is_marked(opened: Opened) -> None:
 
 def test_a_pair_with_two_images_shows_both(opened: Opened) -> None:
     opened.page.select_option("#by-test", label="visual")
-    assert opened.page.locator("article.pair").first.locator("img").count() == 2
+    assert opened.page.locator("article.pair").first.locator(".images img").count() == 2
 
 
 def test_the_toggle_turns_the_colours(chromium: Any, plain: Path) -> None:
@@ -260,8 +322,8 @@ def test_text_has_enough_contrast(chromium: Any, plain: Path, scheme: str) -> No
 
 def test_controls_and_images_have_names(opened: Opened) -> None:
     nameless = opened.page.evaluate(
-        """() => [...document.querySelectorAll("select, input, button, img, svg[role=img]")].filter((each) =>
-          !(each.labels && each.labels.length) && !each.textContent.trim() && !each.alt &&
+        """() => [...document.querySelectorAll("select, input, button, img:not(.small img), svg[role=img]")]
+          .filter((each) => !(each.labels && each.labels.length) && !each.textContent.trim() && !each.alt &&
           !each.getAttribute("aria-label")).length"""
     )
     assert nameless == 0

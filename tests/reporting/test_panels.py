@@ -173,7 +173,7 @@ def test_a_panel_follows_the_part_it_names(tmp_path: Path) -> None:
         data.panels = [PanelSection(name="mine", title="Mine", section=Section(text="x"), place=place)]  # type: ignore[arg-type]
         ids = re.findall('<section id="([a-z-]+)"', render_report(data)[0])
         order.append(ids[ids.index("panel-mine") - 1])
-    assert order == ["chance", "breakdowns", "overlap", "failures"]
+    assert order == ["results", "breakdowns", "overlap", "failures"]
 
 
 def test_panels_of_one_name_have_ids_of_their_own() -> None:

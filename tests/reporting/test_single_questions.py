@@ -43,11 +43,11 @@ def test_single_questions(tmp_path: Path) -> None:
         ],
     )
     assert "1 model, 1 test, 12 single questions." in page
-    assert "75.0 % of the questions correct on presence" in page
+    assert "ACC, presence, % Weakest test Failed says-yes 75.0" in page
     assert "place questions" in page
     assert "Failed questions 3 questions were failed" in page
     for absent in (
-        "From accuracy to comprehensive accuracy",
+        "both answers must be right",
         " 0 pairs",
         "Differences between the two texts",
         "foil tied",
@@ -79,6 +79,6 @@ def test_two_by_two(tmp_path: Path) -> None:
         ],
     )
     assert "3 sets of two images by two texts" in page
-    assert "0.0 % of the sets correct on two-by-two" in page
+    assert "two-by-two group ACC 0.0" in page
     assert "ACC items" in page
     assert "two-by-two 3 sets" in page

@@ -20,7 +20,8 @@ __all__ = ["ChartRow", "HumanLevel", "TestChart", "accuracy_charts", "consistenc
 
 _WIDTH = 340.0
 _LEFT = 8.0
-_RIGHT = 8.0
+_RIGHT = 104.0
+"""The figures stand right of the drawing, where no line crosses them."""
 _ROW = 40.0
 _TOP = 22.0
 _NAME_LETTERS = 30
@@ -115,7 +116,7 @@ def _whisker(drawing: Drawing, estimate: Estimate, y: float, css: str) -> None:
 
 def _head(drawing: Drawing, row: ChartRow, y: float, figures: str) -> None:
     drawing.add("text", shorten(row.name, _NAME_LETTERS), x=_LEFT, y=y + 12, class_="name", title=row.name)
-    drawing.add("text", figures, x=_WIDTH - _RIGHT, y=y + 12, class_="figures", text_anchor="end")
+    drawing.add("text", figures, x=_WIDTH - 4, y=y + 30, class_="figures", text_anchor="end")
     drawing.add("line", x1=_x(0), x2=_x(1), y1=y + 26, y2=y + 26, class_="track")
 
 
@@ -134,7 +135,7 @@ def _human_mark(drawing: Drawing, level: HumanLevel, bottom: float) -> None:
         title=f"{level.name}: {' and '.join(percent(value) for value in marks)}",
     )
     middle = (low + high) / 2
-    anchor = "end" if middle > _WIDTH - 60 else "start" if middle < 60 else "middle"
+    anchor = "end" if middle > _WIDTH - 30 else "start" if middle < 60 else "middle"
     drawing.add("text", level.name, x=min(max(middle, low), high), y=_TOP - 10, class_="human-name", text_anchor=anchor)
 
 

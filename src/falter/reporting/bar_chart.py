@@ -10,13 +10,13 @@ from falter.reporting.svg import Drawing, format_estimate, known_value, model_co
 __all__ = ["draw_bars"]
 
 _WIDTH = 340.0
-_NAMES = 118.0
+_NAMES = 138.0
 _FIGURES = 36.0
 _ROW = 19.0
 _THIN = 14.0
 _TOP = 18.0
 _GAP = 9.0
-_LETTERS = 16
+_LETTERS, _PUBLISHED_LETTERS = 20, 24
 
 
 class _Span:
@@ -80,7 +80,7 @@ def _draw(drawing: Drawing, span: _Span, bar: ChartBar, top: float, height: floa
     css = "bar printed" if bar.model is None else f"bar {model_color(bar.model)}"
     words = "printed-name" if bar.model is None else "name"
     title = f"{bar.name}: {span.describe(bar)}"
-    name = shorten(bar.name, _LETTERS)
+    name = shorten(bar.name, _PUBLISHED_LETTERS if bar.model is None else _LETTERS)
     drawing.add("text", name, x=_NAMES - 7, y=middle + 4, class_=words, text_anchor="end", title=title)
     value = known_value(bar.estimate)
     left, right = sorted((span.x(0.0), span.x(value)))

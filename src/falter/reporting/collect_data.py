@@ -14,6 +14,7 @@ from falter.inspection.text_scorers import PairScorer
 from falter.measures import Overlap, count_answered
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
+from falter.reporting.differences import collect_differences
 from falter.reporting.failure_sample import FailedPairs, budget_rank
 from falter.reporting.failures import ModelRun, load_failures
 from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
@@ -109,6 +110,9 @@ def collect(
         failed = FailedPairs()
         answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, progress)]
         data.overlaps += _overlaps(answering, settings)
+        data.differences += collect_differences(
+            data, answering, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset
+        )
         data.image_ablations += _image_ablations(answering, settings)
         data.prompt_spreads += _prompt_spreads(answering, settings)
         blind = run_blind_checks(suite, most=_BLIND_SAMPLE, seed=seed, scenes=scenes, scorers=scorers, quick=True)

@@ -22,7 +22,7 @@ from falter.reporting.scores import (
 )
 from falter.reporting.svg import model_color
 
-__all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils", "weakest_foil_test"]
+__all__ = ["CHANCE", "FOIL_MEASURES", "OVER_TESTS", "FoilBlock", "FoilSuite", "foils"]
 
 FOIL_MEASURES = ("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf", "position_bias", "ties")
 """The measures of the table, the main ones first; other headline measures follow."""
@@ -90,18 +90,6 @@ def foils(data: ReportData, scores: ScoresByModel) -> list[FoilSuite]:
         if scores.has_foils(test):
             found.setdefault(test.suite, []).append(test)
     return [_suite(data, scores, suite, tests) for suite, tests in found.items()]
-
-
-def weakest_foil_test(scores: ScoresByModel, model: int) -> tuple[float, SuiteTest] | None:
-    """The test on which a model ranks the fewest captions above their foils."""
-    measured = [
-        (value, test)
-        for test in scores.tests
-        if test.test not in _TOGETHER
-        and scores.has_foils(test)
-        and (value := scores.value(model, test, "acc_r")) is not None
-    ]
-    return min(measured, key=lambda entry: entry[0]) if measured else None
 
 
 def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[SuiteTest]) -> FoilSuite:

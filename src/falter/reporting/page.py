@@ -16,6 +16,7 @@ from falter.files import write_atomically
 from falter.reporting.accuracy_charts import accuracy_charts
 from falter.reporting.blind_baselines import blind_baselines
 from falter.reporting.control_runs import control_runs
+from falter.reporting.differences import differences
 from falter.reporting.draw_section import draw_panels
 from falter.reporting.failure_link import failure_link
 from falter.reporting.failure_viewer import (
@@ -30,9 +31,10 @@ from falter.reporting.headline import headline
 from falter.reporting.look import look_css, page_environment
 from falter.reporting.measure_info import measure_description, measure_title
 from falter.reporting.overlap import overlap_matrices
+from falter.reporting.overview import overviews
 from falter.reporting.report_data import FAILURE_TYPES, ReportData
 from falter.reporting.scores import ScoresByModel
-from falter.reporting.summary import model_summaries, summary
+from falter.reporting.summary import summary
 from falter.reporting.svg import model_color
 from falter.reporting.tables import breakdowns, other_measures, response_bias, signatures
 from falter.version import __version__
@@ -81,7 +83,8 @@ def _prepare(data: ReportData) -> tuple[jinja2.Template, dict[str, Any]]:
         # Both are files of this package, not data.
         "style": Markup(style),
         "script": Markup(script),
-        "model_summaries": model_summaries(data, scores),
+        "overviews": overviews(data, scores),
+        "differences": differences(data, scores),
         "headline": results,
         "foils": foil_suites,
         "summary": summary(data, results, foil_suites),

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from falter.inspection.blind_result import BlindCheck
-from falter.measures import AnsweredPairs, ImageAblation, Overlap, PromptSpread, Score
+from falter.measures import AnsweredPairs, Comparison, ImageAblation, Overlap, PromptSpread, Score
 from falter.reporting.panel import Place, Section
 from falter.reporting.published import Published
 
@@ -21,6 +21,7 @@ __all__ = [
     "FailureImage",
     "FailureType",
     "ModelAnswered",
+    "ModelDifference",
     "ModelImageAblation",
     "ModelInfo",
     "ModelPromptSpread",
@@ -187,6 +188,18 @@ class ModelAnswered(msgspec.Struct, frozen=True):
     answered: AnsweredPairs
 
 
+class ModelDifference(msgspec.Struct, frozen=True):
+    """Two models on the pairs of a suite that both answered, as indices into ``ReportData.models``.
+
+    Differences are the second's score less the first's.
+    """
+
+    first: int
+    second: int
+    suite: str
+    comparisons: tuple[Comparison, ...]
+
+
 class ModelImageAblation(msgspec.Struct, frozen=True):
     """A model with its images and the same without: indices into ``ReportData.models``."""
 
@@ -230,6 +243,7 @@ class ReportData(msgspec.Struct, kw_only=True):
     scores: list[ModelScore]
     overlaps: list[Overlap] = msgspec.field(default_factory=list)
     """Between models that ran on the same suite, given as indices into ``models``."""
+    differences: list[ModelDifference] = msgspec.field(default_factory=list)
     image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
     prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)
     blind_checks: list[SuiteBlindCheck] = msgspec.field(default_factory=list)

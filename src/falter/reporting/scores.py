@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from markupsafe import Markup
 
-from falter.measures import Estimate, Score
+from falter.measures import Estimate, Score, summaries_for
 from falter.reporting.measure_info import has_best, higher_is_better, is_headline, measure_scale, measure_title
 from falter.reporting.report_data import ModelAnswered, ModelScore, SuiteTest
 from falter.reporting.svg import interval_mark, model_color, percent
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from falter.reporting.figures import Scale
 
 __all__ = [
+    "DIFFERENT",
+    "OVERALL",
+    "SAME",
     "ScoreCell",
     "ScoresByModel",
     "best_of",
@@ -26,6 +29,12 @@ __all__ = [
     "score_cell",
     "score_estimate",
 ]
+
+
+OVERALL, SAME, DIFFERENT = "overall", "same", "different"
+"""Totals over tests: ACC of all, and CONS and C-ACC of pairs that expect the same and that expect different answers."""
+
+_TOTALS = frozenset((OVERALL, SAME, DIFFERENT))
 
 
 class ScoreCell(msgspec.Struct, kw_only=True):
@@ -54,14 +63,19 @@ class ScoresByModel:
         for entry in scores:
             score = entry.score
             key = SuiteTest(score.group.suite, score.group.test)
-            tests[key] = measures[score.measure] = None
+            measures[score.measure] = None
+            if key.test not in _TOTALS:
+                tests[key] = None
             if score.group.facet is None:
                 self._whole[entry.model, key, score.measure] = score
             else:
                 values = self._faceted.setdefault((key, score.group.facet), {})
                 values.setdefault(str(score.group.value), {})[entry.model, score.measure] = score
         self.tests, self.measures = list(tests), list(measures)
-        self._models = {test: sorted({model for model, key, _ in self._whole if key == test}) for test in self.tests}
+        models: dict[SuiteTest, set[int]] = {}
+        for model, key, _ in self._whole:
+            models.setdefault(key, set()).add(model)
+        self._models = {test: sorted(own) for test, own in models.items()}
         self._with_foils = {key for _, key, measure in self._whole if measure == "acc_r"}
 
     def get(self, model: int, test: SuiteTest, measure: str) -> Score | None:
@@ -72,6 +86,19 @@ class ScoresByModel:
         """The bare value over a whole test."""
         score = self.get(model, test, measure)
         return None if score is None else score.value
+
+    @property
+    def suites(self) -> list[str]:
+        """The suites that have scores, in the order in which they come."""
+        return list(dict.fromkeys(test.suite for test in self.tests))
+
+    def ran(self, model: int, suite: str) -> bool:
+        """Whether a model has scores on a suite."""
+        return any(model in self.models(test) for test in self.tests if test.suite == suite)
+
+    def averages(self, suite: str) -> frozenset[str]:
+        """The tests of a suite that are several tests taken together."""
+        return frozenset(one.name for one in summaries_for([suite]))
 
     def has_foils(self, test: SuiteTest) -> bool:
         """Whether a test has captions ranked against foils."""

@@ -1,19 +1,13 @@
-"""The top of the page: what the report covers, and the weakest test of each model."""
+"""The top of the page: what the report covers."""
 
 from __future__ import annotations
 
-import msgspec
-from markupsafe import Markup
-
 from falter.measures import summaries_for
-from falter.reporting.foils import CHANCE, OVER_TESTS, FoilSuite, weakest_foil_test
+from falter.reporting.foils import OVER_TESTS, FoilSuite
 from falter.reporting.headline import Headline
-from falter.reporting.measure_info import measure_title
-from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoresByModel
-from falter.reporting.svg import model_color, percent, share_bar
+from falter.reporting.report_data import ReportData
 
-__all__ = ["ModelSummary", "model_summaries", "summary"]
+__all__ = ["summary"]
 
 
 def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -> str:
@@ -55,89 +49,3 @@ def summary(data: ReportData, results: Headline, foil_suites: list[FoilSuite]) -
 
 def _models(count: int) -> str:
     return f"{count} model{'' if count == 1 else 's'}"
-
-
-class ModelSummary(msgspec.Struct):
-    """One model on its weakest test."""
-
-    name: str
-    css: str
-    test: str
-    acc: str
-    c_acc: str
-    drop: str
-    drawing: Markup
-    perfect: bool
-    foils: str = ""
-    """What the figure says of captions and foils."""
-    lacking: str = ""
-    """Of how many pairs the figure is, where more than 1 % have no answer."""
-
-
-def model_summaries(data: ReportData, scores: ScoresByModel) -> list[ModelSummary]:
-    """For each model the test on which it gets the fewest pairs right, and its ACC there."""
-    found = []
-    incomplete: dict[int, dict[SuiteTest, str]] = {}
-    for one in data.lacking:
-        told = f"Only {one.answered.answered:,} of {one.answered.pairs:,} pairs were answered."
-        incomplete.setdefault(one.model, {})[SuiteTest(one.answered.group.suite, one.answered.group.test)] = told
-    for model, info in enumerate(data.models):
-        measured = [
-            (c_acc, acc, test)
-            for test in scores.tests
-            if (c_acc := scores.value(model, test, "c_acc")) is not None
-            and (acc := scores.value(model, test, "acc")) is not None
-        ]
-        weakest = weakest_foil_test(scores, model)
-        if weakest is not None:
-            found.append(_foil_summary(info.name, model, *weakest))
-        if not measured:
-            single = _single_summary(info.name, model, scores)
-            if single is not None:
-                found.append(single)
-            continue
-        c_acc, acc, test = min(measured, key=lambda entry: entry[0])
-        drawing = share_bar(c_acc, model_color(model), f"{info.name}, {test.test}, C-ACC")
-        drop = f"{(acc - c_acc) * 100:.1f}"
-        found.append(
-            ModelSummary(
-                info.name,
-                model_color(model),
-                test.test,
-                percent(acc),
-                percent(c_acc),
-                drop,
-                drawing,
-                c_acc == 1 and model not in incomplete,
-                lacking=incomplete.get(model, {}).get(test, ""),
-            )
-        )
-    return found
-
-
-_OTHER_FORMS = (
-    ("acc", "of the questions correct on"),
-    ("group_score", "of the sets correct on"),
-    ("group_acc", "of the sets correct on"),
-)
-
-
-def _single_summary(name: str, model: int, scores: ScoresByModel) -> ModelSummary | None:
-    """The weakest test of a model that ran on single questions, or on two images by two texts."""
-    for measure, told in _OTHER_FORMS:
-        if measure == "acc" and not any(scores.value(model, test, "questions") for test in scores.tests):
-            continue
-        measured = [(value, test) for test in scores.tests if (value := scores.value(model, test, measure)) is not None]
-        if measured:
-            value, test = min(measured, key=lambda entry: entry[0])
-            drawing = share_bar(value, model_color(model), f"{name}, {test.test}, {measure_title(measure)}")
-            return ModelSummary(name, model_color(model), test.test, "", percent(value), "", drawing, False, told)
-    return None
-
-
-def _foil_summary(name: str, model: int, value: float, test: SuiteTest) -> ModelSummary:
-    drawing = share_bar(value, model_color(model), f"{name}, {test.test}, acc_r")
-    points = (value - CHANCE) * 100
-    against = f"{abs(points):.1f} points {'above' if points >= 0 else 'below'} chance"
-    foils = f"of the captions score above their foils, {against}, on"
-    return ModelSummary(name, model_color(model), test.test, "", percent(value), "", drawing, False, foils)

@@ -102,8 +102,15 @@ def format_estimate(estimate: Estimate | None) -> str:
 
 
 def shorten(name: str, letters: int) -> str:
-    """A name that fits into so many letters."""
-    return name if len(name) <= letters else name[: letters - 1] + "…"
+    """A name that fits into so many letters; both ends stay, since names of one family differ at their end.
+
+    >>> shorten("llava-v1.5-13b-checkpoint-2000", 15)
+    'llava-v…nt-2000'
+    """
+    if len(name) <= letters:
+        return name
+    kept = letters - 1
+    return name[: kept - kept // 2] + "…" + name[len(name) - kept // 2 :]
 
 
 def mark_width(columns: int) -> float:

@@ -28,7 +28,10 @@ _MOST_VALUES, _FEWEST_VALUES = 40, 6
 _COLUMNS_OF_VALUES = 320
 """Values times models that a table of a facet shows."""
 
-_MOST_WITH_MARKS = 12
+_BREAKDOWN_MARKS = {5: 44.0, 6: 26.0}
+"""How wide marks are where a table would else be wider than a laptop's page, by the number of models."""
+
+_MOST_WITH_MARKS = 6
 """With more models, breakdowns have numbers alone."""
 
 _RATES = ("yes_rate", "no_rate", "first_choice_rate", "off_list_rate")
@@ -66,7 +69,7 @@ def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
     for test in scores.tests:
         tables = []
         models = scores.models(test)
-        width = mark_width(len(models)) if len(models) <= _MOST_WITH_MARKS else 0
+        width = _BREAKDOWN_MARKS.get(len(models), mark_width(len(models))) if len(models) <= _MOST_WITH_MARKS else 0
         shown = scores.headline(test)
         counted, unit = _counted_measure(scores, test)
         for facet, values in sorted(scores.facets(test).items()):
@@ -85,7 +88,8 @@ def breakdowns(data: ReportData, scores: ScoresByModel) -> list[BreakdownTable]:
                 )
                 for pairs, value, by in sized[:most]
             ]
-            if rows:
+            # A facet with one value on this test repeats the test's own scores.
+            if len(rows) > 1:
                 left_out = max(data.facet_values.get((*test, facet), len(sized)) - len(rows), 0)
                 comparison = compare_with_published(data, scores, test, facet)
                 tables.append(FacetTable(facet, models, rows, left_out, unit, comparison))

@@ -83,7 +83,6 @@ const falterPairs = (() => {
       image.src = side.image;
       image.alt = text;
       image.decoding = "async";
-      image.loading = "lazy";
       image.addEventListener("error", () => figure.replaceChildren(make("div", "no-image", "image not shown")));
       button.append(image);
       button.addEventListener("click", () => enlarge(side.large || side.image, text));
@@ -223,16 +222,16 @@ const falterPairs = (() => {
   const lineOf = (pair, models) => {
     const line = make("button", "line");
     line.type = "button";
-    const small = make("span", "small");
     const shown = pair.sides[isSingle(pair) ? 0 : 1].image || pair.sides[0].image;
     if (shown) {
+      const small = make("span", "small");
       const image = make("img");
       image.src = shown;
       image.alt = "";
-      image.loading = "lazy";
       image.addEventListener("error", () => image.remove());
       small.append(image);
-    }
+      line.append(small);
+    } else line.classList.add("plain");
     const words = make("span", "words");
     words.append(make("span", "test", pair.test), textInto(make("span", "asked"), pair.sides[isSingle(pair) ? 0 : 1]));
     const dots = make("span", "dots");
@@ -248,7 +247,7 @@ const falterPairs = (() => {
         dots.append(dot);
       });
     else dots.append(make("span", "many", wrong + " of " + counted.length + " wrong"));
-    line.append(small, words, dots);
+    line.append(words, dots);
     return line;
   };
 
@@ -263,7 +262,8 @@ const falterPairs = (() => {
     const line = lineOf(pair, options.models);
     line.id = id;
     const head = make("header");
-    head.append(make("span", "must", EXPECTS[pair.expects] || pair.expects), make("span", "place", options.place + 1 + " of " + number(options.total)));
+    const must = isSingle(pair) ? "a single question" : EXPECTS[pair.expects] || pair.expects;
+    head.append(make("span", "must", must), make("span", "place", options.place + 1 + " of " + number(options.total)));
     card.setOpen = (open) => {
       line.setAttribute("aria-expanded", String(open));
       card.classList.toggle("open", open);
@@ -272,7 +272,9 @@ const falterPairs = (() => {
         card.append(head, card.inside);
       }
     };
-    card.append(line);
+    const heading = make("h3");
+    heading.append(line);
+    card.append(heading);
     card.setOpen(Boolean(options.open));
     line.addEventListener("click", () => {
       card.setOpen(!card.classList.contains("open"));

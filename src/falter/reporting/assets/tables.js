@@ -62,7 +62,7 @@
   };
   const plain = (cell) => {
     const copy = cell.cloneNode(true);
-    copy.querySelectorAll("button, .unseen, svg").forEach((each) => each.remove());
+    copy.querySelectorAll(".unseen, svg").forEach((each) => each.remove());
     copy.querySelectorAll("span, small, br, div, p").forEach((each) => each.before(" "));
     return copy.textContent.replace(/\s+/g, " ").replaceAll("−", "-").trim();
   };

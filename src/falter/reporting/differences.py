@@ -1,0 +1,207 @@
+"""Models compared two by two on the same pairs: the difference, its interval and the verdict in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from falter.measures.catalogue import measures_for, summaries_for
+from falter.reporting.failure_link import failure_link
+from falter.reporting.measure_info import measure_title
+from falter.reporting.overview import MainFigure, main_figure
+from falter.reporting.ranking import main_comparison, rank_models, signed
+from falter.reporting.report_data import ModelDifference, ReportData, SuiteTest
+from falter.reporting.scores import DIFFERENT, OVERALL, SAME, ScoresByModel
+from falter.reporting.svg import model_color, percent
+from falter.runs.scoring import compare_runs
+
+if TYPE_CHECKING:
+    from falter.measures import Comparison
+    from falter.reporting.failures import ModelRun
+
+__all__ = ["Differences", "collect_differences", "differences"]
+
+_MOST_WITH_ALL_PAIRS = 6
+"""With more models, each is compared with the best and with the next."""
+
+_MOST_ITEMS = 300_000
+"""Of larger suites, too."""
+
+_MOST_SHOWN = 120
+
+
+def collect_differences(
+    data: ReportData, runs: Sequence[ModelRun], *, seed: int, n_resamples: int, subset: str | None
+) -> list[ModelDifference]:
+    """The comparisons of the runs of one suite that have answers to rank by; the better model is the second."""
+    if len(runs) < 2:
+        return []
+    scores = ScoresByModel(data.scores)
+    by_model = {one.model: one.run for one in runs}
+    suites = [suite for suite in scores.suites if any(scores.ran(model, suite) for model in by_model)]
+    headline = [measure for measure in measures_for(suites) if measure.headline]
+    compared: dict[tuple[int, int], tuple[Comparison, ...]] = {}
+    found = []
+    for suite in suites:
+        main = main_figure(scores, suite)
+        models = [model for model in sorted(by_model) if scores.ran(model, suite)]
+        if main is None or len(models) < 2:
+            continue
+        for better, worse in _choose(rank_models(data, scores, models, main).order, runs[0]):
+            if (better, worse) not in compared:
+                compared[better, worse] = tuple(
+                    compare_runs(
+                        by_model[worse],
+                        by_model[better],
+                        measures=headline,
+                        summaries=summaries_for(suites),
+                        seed=seed,
+                        n_resamples=n_resamples,
+                        subset=subset,
+                    ).comparisons
+                )
+            found.append(ModelDifference(worse, better, suite, compared[better, worse]))
+    return found
+
+
+def _choose(order: list[int], one: ModelRun) -> list[tuple[int, int]]:
+    """Which models are compared: all two by two, or with the best and with the next."""
+    if len(order) <= _MOST_WITH_ALL_PAIRS and one.run.suite().item_count <= _MOST_ITEMS:
+        return list(combinations(order, 2))
+    return list(dict.fromkeys([*((order[0], other) for other in order[1:]), *pairwise(order)]))
+
+
+class DifferenceRow(msgspec.Struct):
+    """Two models: ``first`` is the one with the lower main figure."""
+
+    first: str
+    first_css: str
+    second: str
+    second_css: str
+    figures: str
+    difference: str
+    interval: str
+    verdict: str
+    decided: bool
+    same: str
+    different: str
+    tests: str
+    """On which tests one of them is better."""
+    only_first: str
+    only_second: str
+    """The addresses of the failures that only the other one has."""
+
+
+class Differences(msgspec.Struct):
+    """The table of one suite."""
+
+    suite: str
+    measure: str
+    rows: list[DifferenceRow]
+    with_totals: bool
+    all_pairs: bool
+
+
+def differences(data: ReportData, scores: ScoresByModel) -> list[Differences]:
+    """For each suite its comparisons, those with the largest differences last."""
+    several = len(scores.suites) > 1
+    found = []
+    for suite in dict.fromkeys(one.suite for one in data.differences):
+        main = main_figure(scores, suite)
+        if main is None:
+            continue
+        own = [one for one in data.differences if one.suite == suite]
+        rows = [row for one in own[:_MOST_SHOWN] if (row := _row(data, one, main, several)) is not None]
+        models = {model for one in own for model in (one.first, one.second)}
+        if rows:
+            totals = any(row.same or row.different for row in rows)
+            all_pairs = len(own) == len(models) * (len(models) - 1) // 2
+            found.append(Differences(suite, measure_title(main.measure), rows, totals, all_pairs))
+    return found
+
+
+def _row(data: ReportData, one: ModelDifference, main: MainFigure, several: bool) -> DifferenceRow | None:
+    comparison = main_comparison(one, main)
+    if comparison is None or comparison.difference is None:
+        return None
+    first, second = (data.models[model].name for model in (one.first, one.second))
+    suite = one.suite if several else ""
+    return DifferenceRow(
+        first,
+        model_color(one.first),
+        second,
+        model_color(one.second),
+        f"{percent(comparison.first or 0.0)} and {percent(comparison.second or 0.0)}",
+        signed(comparison.difference),
+        _interval(comparison),
+        _verdict(comparison, first, second),
+        comparison.better is not None,
+        _total(one, SAME),
+        _total(one, DIFFERENT),
+        _tests(one, main, first, second),
+        failure_link(suite=suite, wrong=second, right=first),
+        failure_link(suite=suite, wrong=first, right=second),
+    )
+
+
+def _interval(comparison: Comparison) -> str:
+    if comparison.low is None or comparison.high is None:
+        return ""
+    return f"{signed(comparison.low)} to {signed(comparison.high)}"
+
+
+def _verdict(comparison: Comparison, first: str, second: str) -> str:
+    if comparison.better is not None:
+        better, worse = (second, first) if comparison.better == "second" else (first, second)
+        return f"{better} is better than {worse}."
+    if comparison.low is not None and comparison.high is not None and comparison.low <= 0 <= comparison.high:
+        return "Not decided: the interval includes no difference."
+    return "Not decided: after correction for several tests, chance can explain it."
+
+
+def _total(one: ModelDifference, test: str) -> str:
+    """The difference in C-ACC over the pairs that expect the same, or different, answers."""
+    found = next(
+        (
+            each
+            for each in one.comparisons
+            if each.measure == "c_acc" and each.group.facet is None and each.group.test == test
+        ),
+        None,
+    )
+    if found is None or found.difference is None:
+        return ""
+    interval = _interval(found)
+    return signed(found.difference) + (f" ({interval})" if interval else "")
+
+
+_STRICT = ("c_acc", "acc_r", "group_score", "group_acc", "acc")
+
+
+def _tests(one: ModelDifference, main: MainFigure, first: str, second: str) -> str:
+    """The tests on which a difference is decided, by the strictest measure of each."""
+    by_test: dict[SuiteTest, Comparison] = {}
+    over_tests = {OVERALL, SAME, DIFFERENT, *(summary.name for summary in summaries_for([one.suite]))}
+    for measure in _STRICT:
+        for each in one.comparisons:
+            test = SuiteTest(each.group.suite, each.group.test)
+            if (
+                each.measure == measure
+                and each.group.facet is None
+                and test.test not in over_tests
+                and test != main.test
+            ):
+                by_test.setdefault(test, each)
+    if len(by_test) < 2:
+        return ""
+    better = {"first": first, "second": second}
+    said = []
+    for side in ("second", "first"):
+        names = [test.test for test, each in by_test.items() if each.better == side]
+        where = f"every one of {len(names)} tests" if len(names) == len(by_test) else ", ".join(names)
+        if names:
+            said.append(f"{better[side]} is better on {where}")
+    return "; ".join(said) + "." if said else "On no single test is a difference decided."
