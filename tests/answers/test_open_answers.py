@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,14 +16,16 @@ WORDS = st.sampled_from(("rope", "dog", "red", "right", "traffic light", "strawb
 QUESTION = "What is it?"
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['question']} {case['gold']}: {case['reply'][:40]}")
-def test_as_a_careful_person_judges(case: dict[str, Any]) -> None:
-    assert is_careful_match(case["question"], case["gold"], case["reply"]) == case["correct"]
+def test_as_a_careful_person_judges() -> None:
+    misjudged = [
+        case for case in CASES if is_careful_match(case["question"], case["gold"], case["reply"]) != case["correct"]
+    ]
+    assert misjudged == []
 
 
 def test_there_are_cases_of_both_kinds() -> None:
     verdicts = [case["correct"] for case in CASES]
-    assert (verdicts.count(True) > 200, verdicts.count(False) > 200) == (True, True)
+    assert (verdicts.count(True) > 500, verdicts.count(False) > 500) == (True, True)
 
 
 @pytest.mark.parametrize(

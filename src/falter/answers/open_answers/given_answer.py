@@ -27,6 +27,8 @@ _DOUBTS = re.compile(
     r"|hard to|difficult to|impossible to|guess|not enough|insufficient|indeterminate|ambiguous|visible enough"
     r"|if|unless|seems?|supposedly|apparently|generally|largely|usually|in part|except)\b|\?|^(?:yes|no),? but\b"
 )
+_CHAT = re.compile(r"^(?:(?:sure|certainly|of course|okay|ok)[!,.:]+\s+(?=[a-z])|\(?1[.)]\s+(?=[a-z]))")
+"""What comes before an answer and is none of it: a courtesy, the number of a list of one."""
 _APPEARS = re.compile(r"\b(?:seems?|apparently)\b")
 
 
@@ -42,9 +44,10 @@ def given_answer(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def strip_wrapping(text: str) -> str:
-    """What the text says, in lower case, without thoughts, markup and wrapping."""
+    """What the text says, in lower case, without thoughts, markup, wrapping and courtesies."""
     unwrapped = unwrap(text)
-    return (unwrapped.text if unwrapped.marked is None else unwrapped.marked).strip()
+    said = (unwrapped.text if unwrapped.marked is None else unwrapped.marked).strip()
+    return _CHAT.sub("", said)
 
 
 def find_oddity(text: str) -> Oddity | None:

@@ -22,7 +22,8 @@ _TAIL = re.compile(
 )
 _NO = re.compile(r"^(?:no|neither|not any|without(?: any)?)\s+")
 _ONLY = re.compile(r"^(?:only|just)\s+|\s+only$")
-_AND = re.compile(r"\s*(?:[,;&]|\band\b|\bor\b|\bnor\b|\bbut\b)+\s*")
+_AND = re.compile(r"\s*(?:[,;&]|\band\b|\bor\b|\bnor\b)+\s*")
+_BUT = re.compile(r"\s*[,;]?\s*\bbut\b\s*(?:there (?:is|are) )?")
 _OPPOSITES = (
     ("left", "right"),
     ("indoors", "outdoors"),
@@ -37,7 +38,7 @@ _LITTLE = frozenset(
     (
         *("side", "part", "color", "colors", "to", "on", "in", "of", "at", "by", "with", "a", "an", "the", "any"),
         *("it", "it's", "they", "they're", "he", "she", "there", "you", "is", "are", "was", "were", "be", "being"),
-        *("does", "do", "has", "have", "appear", "appears", "look", "looks", "see"),
+        *("does", "do", "has", "have", "appear", "appears", "look", "looks", "see", "seem", "seems"),
     )
 )
 _NOT_OF_ONE = frozenset(["both", "and", "or", "either", "not", "isn't", "aren't"])
@@ -48,7 +49,11 @@ _AUXILIARIES = frozenset(
     )
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they)\b")
-_NOT_ANY = re.compile(r"^there (?:is|are|was|were)(?:n't| not) (?:an? |any )")
+_NOT_ANY = re.compile(
+    r"^(?:there (?:is|are|was|were)(?:n't| not)|i (?:do not|don't|cannot|can't|can not) (?:see|spot|find)"
+    r"|(?:the|this) (?:image|picture|photo|scene) (?:does not|doesn't) (?:show|contain|have|include)) (?:an? |any )"
+)
+_NOT_ALL = re.compile(r"^not (?:all|every ?one)\b(?! certain| sure)")
 _NOT = re.compile(r"\bnot\b|n't\b")
 
 
@@ -66,6 +71,8 @@ def implied_polarity(question: str, reply: str) -> Polarity | None:
     while (shorter := _TAIL.sub("", said)) != said:
         said = shorter
     said = _NOT_ANY.sub("no ", said)
+    if "all" in asked.words and _NOT_ALL.match(said):
+        return "no"
     if said in _NONE:
         both = "both" in asked.words or "either" in asked.words
         return "no" if asked.joined != "no" or (both and said.startswith("neither")) else None
@@ -80,16 +87,16 @@ def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
     """What naming or denying things implies where the question asks whether they are there."""
     named: set[int] = set()
     denied: set[int] = set()
-    denying = False
     alone = _ONLY.search(said) is not None
-    parts = [part for part in _AND.split(_ONLY.sub("", said)) if part]
-    for part in parts:
-        denial = _NO.match(part)
-        denying = denial is not None or (denying and not named)
-        thing = _thing(asked, _NO.sub("", part))
-        if thing is None:
-            return None
-        (denied if denying else named).add(thing)
+    # "No cups or plates" denies both, "no cups but plates" the first alone.
+    for clause in _BUT.split(_ONLY.sub("", said)):
+        denying = False
+        for part in filter(None, _AND.split(clause)):
+            denying = _NO.match(part) is not None or (denying and not named)
+            thing = _thing(asked, _NO.sub("", part))
+            if thing is None:
+                return None
+            (denied if denying else named).add(thing)
     everything = set(range(len(asked.things)))
     if asked.joined == "all":
         if denied or (alone and named != everything):
@@ -105,6 +112,8 @@ def _thing(asked: YesNoQuestion, part: str) -> int | None:
     words = plain_words(_ONLY.sub("", part))
     if not words:
         return None
+    if words == ("1",) and asked.joined == "one":
+        return 0
     for number, thing in enumerate(asked.things):
         if not thing or not (
             singular_forms(words[-1:]) & singular_forms(thing[-1:]) or same_kind(words[-1:], thing[-1:])
@@ -137,6 +146,9 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
     """Naming the property that is asked for, or one that excludes it."""
     raw = [_FORMS.get(word, word) for word in plain_words(said)]
     asked_words = [_FORMS.get(word, word) for word in asked.words]
+    denied = re.fullmatch(r"(?:.+,\s*)?(?:but )?not (?:the |an? )?(\w+)", said)
+    if denied is not None and denied[1] in asked_words and not {"not", "or"} & set(asked_words):
+        return "no"
     words = [word for word in raw if word not in _LITTLE]
     if len(words) > 1:
         words = [word for word in words if word not in asked_words]
@@ -145,9 +157,6 @@ def _by_property(asked: YesNoQuestion, said: str) -> Polarity | None:
         if by_opposite is not None:
             return by_opposite
         return _by_family(asked_words, words[0])
-    denied = re.fullmatch(r"(?:.+,\s*)?(?:but )?not (\w+)", said)
-    if denied is not None and denied[1] in asked_words and not {"not", "or"} & set(asked_words):
-        return "no"
     return None
 
 

@@ -13,7 +13,15 @@ from falter.english.ontology import Ontology, load_ontology
 from falter.english.words import singularize, word_to_number
 from falter.files import read_yaml
 
-__all__ = ["are_listed_synonyms", "ontology", "plain_words", "same_kind", "singular_forms", "split_answers"]
+__all__ = [
+    "are_listed_synonyms",
+    "names_kind",
+    "ontology",
+    "plain_words",
+    "same_kind",
+    "singular_forms",
+    "split_answers",
+]
 
 _DATA = Path(__file__).parent / "data" / "same_words.yaml"
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?|[$€£%°]")
@@ -121,6 +129,11 @@ def _are_synonyms(first: str, second: str) -> bool:
     if any(frozenset(pair) in _different() for pair in singles):
         return False
     return any(are_listed_synonyms(one, two) for one, two in singles) or bool(_kinds(first) & _kinds(second))
+
+
+def names_kind(word: str) -> bool:
+    """Whether the ontology has a kind of this name."""
+    return bool(_kinds(word))
 
 
 def _kinds(phrase: str) -> frozenset[str]:

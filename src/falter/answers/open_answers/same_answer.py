@@ -7,24 +7,30 @@ from collections.abc import Iterator
 
 from falter.answers.open_answers.phrases import (
     are_listed_synonyms,
+    ontology,
     plain_words,
     same_kind,
     singular_forms,
     split_answers,
 )
 
-__all__ = ["is_same_answer"]
+__all__ = ["is_same_answer", "turns_position_round"]
 
 _LEAD_IN = re.compile(
     r"^(?:(?:the |my |final |correct )*answer(?: is|:)\s*|(?:it|that|this|he|she)(?:'s| is)\s+(?!not\b)"
     r"|(?:they|these|those)(?:'re| are)\s+(?!not\b)|there(?:'s| is| are)\s+(?!no\b|not\b)"
     r"|(?:made (?:out )?(?:of|from)|on top of|on|in|at|inside|into|onto|to|of)\s+(?=\S)"
-    r"|\w+ing (?=(?:an?|the|his|her|their|some) \S)|playing (?=\w+$))"
+    r"|\w+ing (?=(?:an?|the|his|her|their|some) \S)|playing (?=\w+$)"
+    r"|i (?:can )?see\s+(?!no\b)|(?:it|the \w+) (?:says|reads)\s+(?!no\b)|(?:the )?colou?r (?=\w+$)|number\s+(?=\d))"
 )
 _TAIL = re.compile(
     r"\s+(?:in|on|of|from|at) (?:the |this |that )?(?:image|picture|photo|photograph|scene|frame|shot)$"
     r"|\s+(?:in|by) (?:colou?r|size|shape|material)$|(?<=\w)[\s-]+(?:colou?red|colou?r|sized|size|shaped?)$"
 )
+_THAN = re.compile(r"\s+than\s+.*$")
+_AGAIN = re.compile(r"^(?P<first>[^()]+?)\s*\((?P<second>[^()]+)\)$")
+"""An answer with the same in brackets: "2 (two)"."""
+_PEOPLE = frozenset(("person", "persons", "people", "individual", "individuals"))
 _POSITIONS = frozenset(
     ("left", "right", "top", "bottom", "middle", "center", "front", "back", "background", "foreground")
 )
@@ -92,6 +98,9 @@ def is_same_answer(question: str, gold: str, reply: str) -> bool:
     (False, False)
     """
     asked = question.lower()
+    again = _AGAIN.match(reply.strip(" .!"))
+    if again is not None and plain_words(again["first"]) == plain_words(again["second"]):
+        reply = again["first"]
     reply = reply.strip(" \t\n.!,;:\"'()[]*")
     wanted = [_plain(part) for part in split_answers(gold)]
     if reply.isalnum() and len(wanted) == 1:
@@ -108,6 +117,7 @@ def is_same_answer(question: str, gold: str, reply: str) -> bool:
         _is_position(asked, wanted[0], reading)
         or _is_count(asked, wanted[0], reading)
         or _repeats_question(asked, wanted[0], reading)
+        or _qualifies_noun(asked, wanted[0], reading)
         for reading in readings
     )
 
@@ -194,14 +204,32 @@ def _is_count(asked: str, gold: tuple[str, ...], reply: str) -> bool:
     return count == gold[0] and all(word in known for word in words[1:])
 
 
+def _qualifies_noun(asked: str, gold: tuple[str, ...], reply: str) -> bool:
+    """Whether a reply is a property with the noun that the question asks it of: "a red car", "cloudy weather"."""
+    words = plain_words(reply)
+    if len(gold) != 1 or len(words) != 2 or words[0] != gold[0]:
+        return False
+    before, offered, after = (plain_words(part) for part in asked.partition(" or "))
+    if offered and (words[1] == before[-1] or words[1] == after[0]):
+        return False
+    # "The red bus" does not answer what color the car next to the red bus has.
+    if not offered and not asked.startswith("how ") and gold[0] in before:
+        return False
+    return gold[0] in ontology().attributes.families_by_value and words[1] in _known_words(asked)
+
+
 def _known_words(asked: str) -> set[str]:
     """The words of a question, in singular and plural."""
     words = plain_words(asked)
+    if _PEOPLE & set(words):
+        words = (*words, *sorted(_PEOPLE))
     return {form for word in words for form in singular_forms((word,))} | {f"{word}s" for word in words} | set(words)
 
 
 def _repeats_question(asked: str, gold: tuple[str, ...], reply: str) -> bool:
     """Whether a sentence says nothing but the gold answer and words of the question: "The man is holding a rope"."""
+    # "The apple is healthier than the cake" says the same without what it is compared with.
+    reply = _THAN.sub("", reply) if " or " in asked else reply
     words = plain_words(reply)
     if len(words) <= len(gold) or _NEGATIONS & set(words) or re.search(r"\b(?:or|and)\b|[,;/]", reply):
         return False
@@ -217,14 +245,24 @@ def _repeats_question(asked: str, gold: tuple[str, ...], reply: str) -> bool:
         if not doing and not placed:
             return False
     known = _known_words(asked) | _FUNCTION_WORDS
-    if not all(word in known for word in rest):
+    if not all(word in known for word in rest) or turns_position_round(asked, gold, rest):
         return False
     offered = re.search(r"\bor\b", asked) is not None
     own = set(plain_words(asked)) & set(rest) - _FUNCTION_WORDS
     return not (offered and own & _alternatives(asked) - set(gold))
 
 
+def turns_position_round(asked: str, gold: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a position is said of the other thing: "the bed is to the left of the lamp", asked where the lamp is."""
+    if not set(gold) <= _POSITIONS:
+        return False
+    order = plain_words(asked.lower())
+    passed_over = _FUNCTION_WORDS | _POSITION_FILLERS | _POSITIONS
+    named = [word for word in words if word in order and word not in passed_over]
+    return named != sorted(named, key=order.index)
+
+
 def _alternatives(asked: str) -> set[str]:
     """The words on both sides of an "or"."""
     before, _, after = asked.rpartition(" or ")
-    return {*plain_words(before)[-2:], *plain_words(after)[:3]}
+    return {*plain_words(before.rpartition(",")[2])[-2:], *plain_words(after)[:3]}
