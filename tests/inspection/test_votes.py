@@ -12,13 +12,11 @@ import pytest
 from falter.api.suites import inspect
 from falter.api.voting import add_votes
 from falter.errors import InputError, UsageError
-from falter.inspection.agreement import are_shown_in_one_order, krippendorff_alpha
+from falter.inspection.agreement import are_shown_in_one_order, votes_alpha
 from falter.inspection.validation import screen_annotators, verdicts
 from falter.probes import ImageRef, Item, Probe, Suite, SuiteManifest, Vote, create_suite, open_suite, read_votes
 from falter.probes.vote_files import read_vote_file
 from tests.cli.in_process import falter_here
-
-pytest.importorskip("nltk")
 
 ANSWERS = {
     "pair-0": ("caption", "caption", "caption"),
@@ -112,9 +110,9 @@ def test_alpha_is_krippendorffs() -> None:
         for unit, answer in enumerate(answers.split())
         if answer != "-"
     ]
-    assert krippendorff_alpha(votes) == pytest.approx(0.743, abs=0.0005)
-    assert krippendorff_alpha(vote for vote in votes if vote.annotator == "A") is None
-    assert krippendorff_alpha([]) is None
+    assert votes_alpha(votes) == pytest.approx(0.743, abs=0.0005)
+    assert votes_alpha(vote for vote in votes if vote.annotator == "A") is None
+    assert votes_alpha([]) is None
 
 
 def test_agreement_is_over_what_was_shown_where_the_order_is_known() -> None:
@@ -131,8 +129,8 @@ def test_agreement_is_over_what_was_shown_where_the_order_is_known() -> None:
     shown = made({**orders})
     assert are_shown_in_one_order(shown)
     # Of eight votes, four are for the first text, three for the second, one for both; one pair of two disagrees.
-    assert krippendorff_alpha(shown, as_shown=True) == pytest.approx(1 - (2 / 8) / (2 * (4 * 3 + 4 + 3) / (8 * 7)))
-    assert krippendorff_alpha(shown) == pytest.approx(1 - (2 / 8) / (2 * 7 / (8 * 7)))
+    assert votes_alpha(shown, as_shown=True) == pytest.approx(1 - (2 / 8) / (2 * (4 * 3 + 4 + 3) / (8 * 7)))
+    assert votes_alpha(shown) == pytest.approx(1 - (2 / 8) / (2 * 7 / (8 * 7)))
     assert not are_shown_in_one_order(made({**orders, "2": None}))
     mixed = [*shown, Vote(probe_id="1", annotator="2", answer="foil", caption_first=False)]
     assert not are_shown_in_one_order(mixed)

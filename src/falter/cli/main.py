@@ -35,6 +35,7 @@ COMMANDS: tuple[str, ...] = (
     "audit",
     "debias",
     "votes",
+    "people",
     "run",
     "merge",
     "score",

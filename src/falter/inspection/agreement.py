@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from falter.errors import UsageError
+from falter.measures.statistics.agreement import count_categories, krippendorff_alpha
 from falter.probes import Vote
 
-__all__ = ["are_shown_in_one_order", "krippendorff_alpha"]
+__all__ = ["are_shown_in_one_order", "votes_alpha"]
 
 
 def are_shown_in_one_order(votes: Sequence[Vote]) -> bool:
@@ -18,31 +18,15 @@ def are_shown_in_one_order(votes: Sequence[Vote]) -> bool:
     return bool(orders) and all(len(found) == 1 and None not in found for found in orders.values())
 
 
-def krippendorff_alpha(votes: Iterable[Vote], *, as_shown: bool = False) -> float | None:
-    """Alpha over all annotators and pairs, by NLTK; None where no pair has two votes, or all votes are the same.
+def votes_alpha(votes: Iterable[Vote], *, as_shown: bool = False) -> float | None:
+    """Krippendorff's alpha over all annotators and pairs; None where no pair has two votes, or all votes are the same.
 
     With ``as_shown``, categories are the options that annotators saw: the first or the second text, not caption or
     foil. Nearly all votes on valid pairs are for the caption: chance agrees on these as well as people do.
-
-    1 is perfect agreement, 0 what chance gives. Where everyone gives one answer throughout, nothing could disagree.
     """
-    try:
-        from nltk.metrics.agreement import AnnotationTask
-    except ImportError as error:
-        raise UsageError("agreement needs the package nltk: pip install 'falter[nlp]'") from error
-
-    by_pair: dict[str, list[Vote]] = {}
-    for vote in votes:
-        by_pair.setdefault(vote.probe_id or "", []).append(vote)
-    rows = [
-        (vote.annotator, pair, _option(vote) if as_shown else vote.answer)
-        for pair, found in sorted(by_pair.items())
-        if len(found) > 1
-        for vote in sorted(found, key=lambda one: one.annotator)
-    ]
-    if len({answer for _, _, answer in rows}) < 2:
-        return None
-    return float(AnnotationTask(rows).alpha())
+    counted = count_categories((vote.probe_id or "", _option(vote) if as_shown else vote.answer) for vote in votes)
+    found = krippendorff_alpha(counted.counts)
+    return None if found is None else found.value
 
 
 def _option(vote: Vote) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from falter.errors import UsageError
-from falter.inspection.agreement import are_shown_in_one_order, krippendorff_alpha
+from falter.inspection.agreement import are_shown_in_one_order, votes_alpha
 from falter.inspection.blind_sample import is_pair
 from falter.probes import Suite, Vote
 
@@ -115,8 +115,8 @@ def _validate(
         annotators=len({vote.annotator for vote in votes}),
         valid=len(valid),
         unanimous=sum(found[one].unanimous for one in judged),
-        alpha=krippendorff_alpha(votes, as_shown=shown),
+        alpha=votes_alpha(votes, as_shown=shown),
         alpha_over="options" if shown else "texts",
-        alpha_valid=krippendorff_alpha((vote for vote in votes if vote.probe_id in valid), as_shown=shown),
+        alpha_valid=votes_alpha((vote for vote in votes if vote.probe_id in valid), as_shown=shown),
         caption_first=sum(orders) / len(orders) if orders else None,
     )

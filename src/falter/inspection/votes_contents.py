@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from falter.errors import UsageError
 from falter.inspection.contents_table import ContentsTable
 from falter.inspection.validation import validate_pairs
 from falter.probes import Suite
@@ -16,10 +15,7 @@ def votes_contents(suite: Suite) -> list[ContentsTable]:
     votes = list(read_votes(suite.folder))
     if not votes:
         return []
-    try:
-        found = validate_pairs(suite, votes)
-    except UsageError:
-        return []  # The package that computes agreement is not installed.
+    found = validate_pairs(suite, votes)
     if not found:
         return []
     columns = {

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -24,6 +25,7 @@ from falter.serving.access import Access
 
 __all__ = ["RequestGuard"]
 
+_LOG = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _INVALID_LINK = "This link is not valid. Ask whoever sent it for a new one."
@@ -69,7 +71,10 @@ class RequestGuard:
             await send(message)
 
         answer = self._check(scope)
-        await (self._app if answer is None else answer)(scope, receive, send_guarded)
+        try:
+            await (self._app if answer is None else answer)(scope, receive, send_guarded)
+        except Exception:  # The answer that something went wrong is sent already; others go on over the connection.
+            _LOG.exception("a request for %s failed", scope["path"])
 
     def _check(self, scope: Scope) -> Response | None:
         """What to answer instead of a page; None where all is well."""

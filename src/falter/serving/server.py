@@ -6,6 +6,7 @@ import ipaddress
 import socket
 import threading
 import time
+from contextlib import suppress
 from types import TracebackType
 from urllib.parse import urlencode
 
@@ -60,10 +61,9 @@ class PageServer:
 
     def run(self) -> None:
         """Serve in this thread until interrupted; answers under way are finished first."""
-        try:
+        with suppress(KeyboardInterrupt):
             self._server.run(sockets=[self._socket])
-        finally:
-            self._socket.close()
+        self._socket.close()
 
     def start(self) -> PageServer:
         """Serve in a thread of its own, from now on."""
@@ -105,7 +105,8 @@ def is_loopback(host: str) -> bool:
 
 def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sends small answers at once; else they wait 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
