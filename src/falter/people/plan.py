@@ -143,7 +143,7 @@ def _number(questions: list[StudyQuestion], seed: int) -> list[StudyQuestion]:
 
 
 class _Images:
-    """Copies of images as JPEG, under the hash of their bytes: no name, no metadata and no odd format is passed on."""
+    """Copies of images, named by the hash of their bytes: no name, metadata or odd format is passed on."""
 
     def __init__(self, progress: Callable[[int], None]) -> None:
         self.files: dict[str, bytes] = {}
@@ -165,10 +165,11 @@ class _Images:
             key = (path, item.image_sha256)
             if key not in self._names:
                 found = thumbnail(path, side=_IMAGE_SIDE, quality=90, sha256=item.image_sha256)
-                if found.jpeg is None:
+                if found.data is None:
                     raise InputError(path, f"cannot be shown: it is {found.problem}", record=item.probe_id)
-                self._names[key] = sha256_of_bytes(found.jpeg)[:24]
-                self.files[self._names[key]] = found.jpeg
+                ending = "png" if found.data.startswith(b"\x89PNG") else "jpg"
+                self._names[key] = f"{sha256_of_bytes(found.data)[:24]}.{ending}"
+                self.files[self._names[key]] = found.data
                 self._progress(1)
             return self._names[key]
 

@@ -33,7 +33,7 @@ OWNER = "@owner"
 """Who has the token of the person in charge; no annotator can have this name."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-_IMAGE = re.compile(r"[0-9a-f]{24}")
+_IMAGE = re.compile(r"[0-9a-f]{24}\.(jpg|png)")
 _OVERVIEW_SECONDS = 1.0
 
 T = TypeVar("T")

@@ -145,7 +145,7 @@ class Study:
 
     def image_path(self, name: str) -> Path:
         """The file of an image by the name that pages use."""
-        return self.folder / "images" / f"{name}.jpg"
+        return self.folder / "images" / name
 
 
 def open_study(folder: str | Path) -> Study:
@@ -172,7 +172,7 @@ def write_study(
             (folder / name).write_bytes(data)
         (folder / "images").mkdir()
         for name, data in sorted(images.items()):
-            (folder / "images" / f"{name}.jpg").write_bytes(data)
+            (folder / "images" / name).write_bytes(data)
         hashes = {name: sha256_of_file(folder / name) for name in files}
         complete = msgspec.structs.replace(manifest, files=hashes)
         write_atomically(folder / "study.json", seal_json(msgspec.json.encode(complete, order="deterministic")))
