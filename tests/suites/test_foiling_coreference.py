@@ -90,6 +90,10 @@ DIALOGUES = (
     ("\U0001f600", [("\U0001f600 it?", "yes")]),
     ("word " * 200, [("is it sunny", "no")]),
     ("a dog", [("", ""), ("is it brown or black", "yes")]),
+    ("a cup", [("is this outside", "yes")]),
+    ("a cup and a spoon", [("is this outside", "no")]),
+    ("a girl", [("is she tall", "no")]),
+    ("a girl and a bus", [("is this outside", "yes")]),
 )
 
 
@@ -101,23 +105,27 @@ def generate(folder: Path, split: str, test: str) -> Suite:
 def test_pairs_are_caption_question_and_answer(tmp_path: Path) -> None:
     suite = generate(tmp_path, "train", "coreference-standard")
     pairs = {probe.items[0].text: probe for probe in suite.probes()}
-    assert Counter(probe.original.facets["direction"] for probe in pairs.values()) == {"yes-to-no": 2, "no-to-yes": 2}
+    assert Counter(probe.original.facets["direction"] for probe in pairs.values()) == {"yes-to-no": 3, "no-to-yes": 3}
     probe = pairs["a woman is driving a motorcycle. is she wearing a helmet? yes."]
     assert probe.items[1].text == "a woman is driving a motorcycle. is she wearing a helmet? no."
     assert (probe.original.facets["pronoun"], probe.original.facets["antecedent"]) == ("she", "noun phrase")
-    assert pairs["a man on a bench. is this outside? no."].original.facets["antecedent"] == "image"
+    assert pairs["a cup. is this outside? yes."].original.facets["antecedent"] == "image"
     (start, end), *_ = json.loads(probe.original.extra or "")["foil_spans"]
     assert probe.items[1].text[start:end] == "no"
     funnel = suite.manifest.counts["funnel"]["coreference-standard"]
     assert funnel["captions"] == sum(len(rounds) for _, rounds in DIALOGUES)
     assert funnel["captions"] == funnel["candidates"] + sum(funnel["skipped"].values())
     assert funnel["skipped"]["the caption has too many tokens"] == 1
+    # A bus is outside: that needs no image.
+    assert funnel["skipped"]["the caption tells the answer"] == 1
+    # A third of the questions at most is about the image itself.
+    assert Counter(one.original.facets["antecedent"] for one in pairs.values()) == {"noun phrase": 4, "image": 2}
     assert funnel["skipped"]["the question goes on from what was said before"] == 1
 
 
 def test_the_split_decides_the_instrument(tmp_path: Path) -> None:
     clean = generate(tmp_path, "val2018", "coreference-clean")
-    assert clean.manifest.counts["tests"]["coreference-clean"]["probes"] == 4
+    assert clean.manifest.counts["tests"]["coreference-clean"]["probes"] == 6
     source = f"visdial:dialogs={tmp_path / 'visdial_1.0_val2018.json'}"
     both = ("coreference-standard", "coreference-clean")
     suite = falter.generate("valse", source, out=tmp_path / "both", instrument=both, images="none")

@@ -29,6 +29,7 @@ from falter.files.parquet_reading import ParquetReader, open_parquet, read_frame
 from falter.files.record_reading import read_records
 from falter.files.row_reading import TableRow, read_rows
 from falter.files.staging import restore_folder
+from falter.files.word_lists import read_word_lists
 from falter.files.yaml_reading import read_yaml
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "read_start",
     "read_text",
     "read_versioned",
+    "read_word_lists",
     "read_yaml",
     "refuse_full_folder",
     "restore_folder",

@@ -14,10 +14,11 @@ from typing import Any
 
 import msgspec
 
-from falter.errors import InputError, UsageError
+from falter.errors import InputError
 from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
 from falter.sources.coco_images import find_numbered_images
 from falter.sources.licence import find_licence
+from falter.sources.one_file import find_file_and_images
 from falter.sources.protocol import FoiledCaption, HasCaptions, HasFoils, Source, provides
 
 __all__ = ["FoilItSource", "open_foil_it"]
@@ -45,27 +46,8 @@ _record = JsonDecoder(_Record, "an annotation of FOIL it!")
 @provides(HasFoils, HasCaptions)
 def open_foil_it(settings: Mapping[str, str]) -> Source:
     """Open FOIL it! from ``file=FILE,images=DIR`` or from a folder with one ``foilv1.0_*.json``."""
-    unknown = sorted(set(settings) - {"", *_KEYS})
-    if unknown:
-        raise UsageError(f"foil-it has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
-    images = Path(settings["images"]) if "images" in settings else None
-    if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
-    file = Path(settings.get("file", settings.get("", "")) or ".")
-    if file.is_dir():
-        images = images or (file / "images" if (file / "images").is_dir() else None)
-        file = _find_file(file)
-    return FoilItSource(file, images, settings.get("licence", ""))
-
-
-def _find_file(folder: Path) -> Path:
-    files = sorted(folder.glob("foilv1*.json"))
-    if len(files) != 1:
-        found = ", ".join(path.name for path in files) or "none"
-        raise InputError(
-            folder, f"should hold one file foilv1.0_*.json, found {found}", hint="name it: foil-it:file=FILE"
-        )
-    return files[0]
+    found = find_file_and_images("foil-it", settings, _KEYS, lambda file: file.startswith("foilv1"), "foilv1.0_*.json")
+    return FoilItSource(found.file, found.images, settings.get("licence", ""))
 
 
 class FoilItSource:
@@ -74,8 +56,6 @@ class FoilItSource:
     name = "foil-it"
 
     def __init__(self, file: Path, images: Path | None = None, licence: str = "") -> None:
-        if not file.is_file():
-            raise InputError(file, "does not exist", hint="give foil-it:FOLDER or foil-it:file=FILE,images=DIR")
         self.problems: Counter[str] = Counter()
         self.licence = find_licence(file, licence)
         self._path, self._images = file, images

@@ -18,6 +18,7 @@ from falter.errors import InputError, UsageError
 from falter.files import Int64, JsonDecoder, map_json, sha256_of_file
 from falter.sources.coco_images import find_numbered_images
 from falter.sources.licence import find_licence
+from falter.sources.one_file import find_file_and_images
 from falter.sources.protocol import HasQuestions, Question, Source, provides
 
 __all__ = ["Visual7wSource", "open_visual7w"]
@@ -51,29 +52,15 @@ _question = JsonDecoder(_QuestionRecord, "a question of Visual7W")
 @provides(HasQuestions)
 def open_visual7w(settings: Mapping[str, str]) -> Source:
     """Open Visual7W from ``file=FILE,images=DIR,split=test`` or from a folder with ``dataset_v7w_telling.json``."""
-    unknown = sorted(set(settings) - {"", *_KEYS})
-    if unknown:
-        raise UsageError(f"visual7w has no setting {unknown[0]!r}: there are {', '.join(_KEYS)}")
+    found = find_file_and_images("visual7w", settings, _KEYS, _is_telling, "dataset_v7w_telling.json")
     split = settings.get("split", "")
     if split and split not in _SPLITS:
         raise UsageError(f"Visual7W has no split {split!r}: there are {', '.join(_SPLITS)}")
-    images = Path(settings["images"]) if "images" in settings else None
-    if images is not None and not images.is_dir():
-        raise InputError(images, "is not a folder of images", hint="give images=DIR, or leave it out")
-    file = Path(settings.get("file", settings.get("", "")) or ".")
-    if file.is_dir():
-        images = images or (file / "images" if (file / "images").is_dir() else None)
-        file = _find_file(file)
-    return Visual7wSource(file, images, split, settings.get("licence", ""))
+    return Visual7wSource(found.file, found.images, split, settings.get("licence", ""))
 
 
-def _find_file(folder: Path) -> Path:
-    files = [path for path in sorted(folder.glob("*v7w*.json")) if "pointing" not in path.name]
-    if len(files) != 1:
-        found = ", ".join(path.name for path in files) or "none"
-        problem = f"should hold one file dataset_v7w_telling.json, found {found}"
-        raise InputError(folder, problem, hint="name it: visual7w:file=FILE,images=DIR")
-    return files[0]
+def _is_telling(file: str) -> bool:
+    return "v7w" in file and "pointing" not in file
 
 
 class Visual7wSource:
@@ -83,8 +70,6 @@ class Visual7wSource:
 
     def __init__(self, file: Path, images: Path | None = None, split: str = "", licence: str = "") -> None:
         """``split`` leaves the other splits out."""
-        if not file.is_file():
-            raise InputError(file, "does not exist", hint="give visual7w:FOLDER or visual7w:file=FILE,images=DIR")
         self.problems: Counter[str] = Counter()
         self.licence = find_licence(file, licence)
         self._path, self._images, self._split = file, images, split

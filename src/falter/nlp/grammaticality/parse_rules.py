@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 from falter.english import default_grammar
 from falter.english.words.numbers import word_to_number
-from falter.nlp.grammaticality.word_lists import word_list
+from falter.files import read_word_lists
 from falter.nlp.parsing import ParsedText, Token
 
 __all__ = ["find_errors"]
 
-_MAY_DOUBLE = word_list("may_double")
+_WORDS = read_word_lists(Path(__file__).with_name("words.yaml"))
+_MAY_DOUBLE = _WORDS["may_double"]
 _ONE = frozenset({"a", "an", "one", "another", "this", "each", "every", "single"})
 _SEVERAL = frozenset({"these", "those", "several", "many", "few", "both", "various", "multiple", "numerous"})
 _SINGULAR_VERBS = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _PLURAL_VERBS = {plural: singular for singular, plural in _SINGULAR_VERBS.items()}
 _SUBJECTS = ("nsubj", "nsubjpass")
-_COLLECTIVE = word_list("collective")
+_COLLECTIVE = _WORDS["collective"]
 _ARTICLES = frozenset({"a", "an", "the"})
-_NEED_PREPOSITION = word_list("need_preposition")
-_PLACED = word_list("placed")
-_TAKE_TWO = word_list("take_two")
-_BARE = word_list("not_always_counted")
-_IDIOMS = word_list("idioms")
-_COUNTED = word_list("counted")
-_PARTS = word_list("parts")
+_NEED_PREPOSITION = _WORDS["need_preposition"]
+_PLACED = _WORDS["placed"]
+_TAKE_TWO = _WORDS["take_two"]
+_BARE = _WORDS["not_always_counted"]
+_IDIOMS = _WORDS["idioms"]
+_COUNTED = _WORDS["counted"]
+_PARTS = _WORDS["parts"]
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 _AFTER_DETERMINER = frozenset(
     {".", ",", ":", "IN", "VBZ", "VBP", "MD", "CC", "TO", "WDT", "WP", "PRP", "DT", "EX", "WRB"}

@@ -8,13 +8,13 @@ caption counts for the first question; later ones are ambiguous.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from falter.english import default_grammar
-from falter.files import read_yaml
+from falter.files import read_word_lists
 
 __all__ = ["Antecedent", "find_antecedent", "find_pronoun", "word_list"]
 
@@ -32,11 +32,8 @@ class _Noun(NamedTuple):
     female: bool
 
 
-@lru_cache(maxsize=1)
-def _lists() -> dict[str, frozenset[str]]:
-    path = Path(__file__).parent / "pronouns.yaml"
-    lists = read_yaml(path, dict[str, list[str]], what="a file of lists of words", plain_words=True)
-    return {name: frozenset(words) for name, words in lists.items()}
+def _lists() -> Mapping[str, frozenset[str]]:
+    return read_word_lists(Path(__file__).with_name("pronouns.yaml"))
 
 
 def word_list(name: str) -> frozenset[str]:
@@ -59,7 +56,10 @@ def find_antecedent(pronoun: str, question: str, caption: str, earlier: Sequence
     words = _WORD.findall(question.lower())
     lists = _lists()
     if pronoun in lists["of_image"] and not lists["about_image"].isdisjoint(words):
-        return "image"
+        told = not lists["indoors_or_out"].isdisjoint(words) and any(
+            one.kind in lists["tells_where"] for one in _nouns(caption)
+        )
+        return "the caption tells the answer" if told else "image"
     place = words.index(pronoun)
     if (
         pronoun in ("this", "that", "these", "those")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from falter.sources import Dialogue, HasDialogues, require
@@ -81,6 +82,22 @@ def foil_answer(asked: _AskedPronoun) -> FoilCandidate:
     )
 
 
+def _mixed(asked: list[_AskedPronoun]) -> Iterator[_AskedPronoun]:
+    """Questions with yes and with no by turns; of six, at most two are about the image itself."""
+    lent = {
+        about: lend(
+            [one for one in asked if one.antecedent == about],
+            lambda one: one.answer,
+            lambda one: one.caption.question,
+            lambda one, other: one != other,
+        )
+        for about in ("noun phrase", "image")
+    }
+    while taken := [one for one, _ in islice(lent["noun phrase"], 4)]:
+        yield from taken
+        yield from (one for one, _ in islice(lent["image"], len(taken) // 2))
+
+
 class CoreferenceMaker:
     """Questions with yes and with no by turns, if possible the same question about two images."""
 
@@ -104,8 +121,7 @@ class CoreferenceMaker:
         context.rng(self.test, "order").shuffle(found)
         funnel.propose(len(found))
         made: set[str] = set()
-        lent = lend(found, lambda one: one.answer, lambda one: one.caption.question, lambda one, other: one != other)
-        for one, _ in lent:
+        for one in _mixed(found):
             if context.size is not None and len(made) >= context.size:
                 break
             candidate = foil_answer(one)

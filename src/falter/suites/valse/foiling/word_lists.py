@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
-from falter.files import read_yaml
+from falter.files import read_word_lists
 
 __all__ = ["word_list"]
 
 _FILE = Path(__file__).with_name("words.yaml")
 
 
-@cache
-def _lists() -> dict[str, list[str]]:
-    return read_yaml(_FILE, dict[str, list[str]])
-
-
-@cache
 def word_list(name: str) -> frozenset[str]:
     """The words of a list.
 
     >>> "beach" in word_list("scenes")
     True
     """
-    return frozenset(_lists()[name])
+    return read_word_lists(_FILE)[name]
