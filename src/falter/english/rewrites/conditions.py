@@ -106,8 +106,12 @@ def _names_a_kind(asked: AskedAnswer) -> bool:
     """Whether an answer is a noun for a kind of the subject, rather than a word that goes before it."""
     ontology = _ontology()
     kind, wider = _kind_of_phrase(asked.answer), _kind_of_phrase(asked.subject)
+    if asked.subject == "vehicle":
+        return asked.answer not in word_class("vehicle_word") and asked.answer not in ontology.family_by_value
     if kind is not None and wider is not None and not ontology.are_disjoint(kind, wider):
-        return asked.answer not in word_class("material")
+        # A turkey sandwich is no turkey.
+        is_of_it = ontology.is_a(kind, wider) or wider == "food" or not ontology.is_a(wider, "food")
+        return is_of_it and asked.answer not in word_class("material")
     if wider is None or asked.answer in ontology.family_by_value or kind is not None:
         return False
     return any(ontology.is_a(wider, sort) for sort in _SORTS)

@@ -62,6 +62,10 @@ class AnswerPool:
         """How often an answer was given about anything."""
         return self._all[answer]
 
+    def times_given_about(self, subject: str, answer: str) -> int:
+        """How often an answer was given about such a subject."""
+        return self._by_head.get(head_noun(subject), Counter())[answer]
+
     def share(self, answer: str) -> float:
         """The share of an answer among all."""
         return self._all[answer] / max(self._total, 1)

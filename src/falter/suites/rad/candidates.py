@@ -15,7 +15,7 @@ from falter.sources.question_checks import text_problem
 from falter.suites.rad.augmentations import Augmentation
 from falter.suites.rad.options import RadOptions
 from falter.suites.rad.own_shapes import OwnShapes
-from falter.suites.rad.same_answer import holds_the_other
+from falter.suites.rad.same_answer import adds_another, holds_the_other
 
 __all__ = ["ReadQuestion", "ReadQuestions", "find_candidates"]
 
@@ -127,6 +127,7 @@ def _trusted_answer(
             answer,
             question.answers,
             lambda other: (one.rewrite.is_answer(other) and not holds_the_other(other, answer)) or says_nothing(other),
+            lambda other: not holds_the_other(other, answer) or adds_another(other, answer),
         )
         if problem is not None:
             return None, problem

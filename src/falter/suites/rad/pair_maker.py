@@ -153,8 +153,14 @@ class PairMaker:
         for answer in drawn:
             if self._is_wrong(candidate, answer, said):
                 text = candidate.reading.write(answer, self._before_number)
-                if text is not None and text not in known:
+                if text is not None and text not in known and self._goes_before(answer, subject, text):
                     yield Asked(text, answer, "no")
+
+    def _goes_before(self, answer: str, subject: str, text: str) -> bool:
+        """Whether people say a word before the noun, where it stands there: no camper is a camper building."""
+        stands_there = self._augmentation.rewrite.same_subject and text.endswith(f"{answer.lower()} {subject}?")
+        paper = self._own.labels == "paper"
+        return paper or not stands_there or self._pool.times_given_about(subject, answer) >= _FEWEST
 
     def _is_wrong(self, candidate: ReadQuestion, answer: str, said: set[str]) -> bool:
         """Whether an answer is not right; ``said`` are the answers of humans, in lower case."""

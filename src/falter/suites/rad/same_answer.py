@@ -11,10 +11,11 @@ from falter.english.open_slots import open_phrases
 from falter.english.rewrites.word_patterns import word_class
 from falter.english.words import singularize, word_to_number
 
-__all__ = ["are_disjoint_kinds", "holds_the_other", "may_be_same", "same_dimension"]
+__all__ = ["adds_another", "are_disjoint_kinds", "holds_the_other", "may_be_same", "same_dimension"]
 
 _WORD = re.compile(r"[a-z0-9']+")
 _STEM = 5
+_JOINED = re.compile(r"\band\b|\bwith\b|[,/&]")
 
 
 def may_be_same(answer: str, others: Iterable[str], groups: Sequence[frozenset[str]] = ()) -> bool:
@@ -50,6 +51,11 @@ def holds_the_other(one: str, other: str) -> bool:
         return numbers[0] == numbers[1]
     first, second = _words(one.lower()), _words(other.lower())
     return first <= second or second <= first
+
+
+def adds_another(one: str, other: str) -> bool:
+    """Whether an answer joins another one to something else: "black and white" where "white" was said."""
+    return _JOINED.search(one) is not None and _JOINED.search(other) is None
 
 
 def same_dimension(one: str, other: str) -> bool:
