@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from falter.english.placeholders import AGREEMENT, TemplateError
 from falter.english.rewrites.conditions import is_plural_noun, with_article
+from falter.english.rewrites.counted_nouns import one_each
 from falter.english.rewrites.word_patterns import slot_regex, word_class
 from falter.english.words import join_list, number_to_word, pluralize, singularize, word_to_number
 
@@ -61,8 +62,10 @@ class WrittenText:
 
     def answers(self, text: str, slots: Mapping[str, str]) -> Iterator[str]:
         """The answers with which these slots may give a text."""
-        for one in (True, False) if self._counts else (False,):
-            before, after, field = self._around(slots, one=one)
+        each = {name: one_each(words) for name, words in slots.items()} if self._counts else slots
+        tried = [(slots, False)] if not self._counts else [(each, True), (slots, True), (slots, False)]
+        for said, one in tried if each != slots else tried[-2:]:
+            before, after, field = self._around(said, one=one)
             if len(text) > len(before) + len(after) and text.startswith(before) and text.endswith(after):
                 yield from _unwrite(text[len(before) : len(text) - len(after)], field)
 
@@ -159,7 +162,7 @@ def _write(
         case (word,) if word in AGREEMENT:
             return AGREEMENT[word][number != 1]
         case (slot,):
-            return slots[slot]
+            return one_each(slots[slot]) if number == 1 else slots[slot]
     raise TemplateError(f"{{{' '.join(part)}}} cannot be written")
 
 
