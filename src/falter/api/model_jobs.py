@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
+from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_image_dir, as_source, as_suite
 from falter.errors import UsageError
 
 if TYPE_CHECKING:
-    from falter.engine import Plan, ReplyCache, RunObserver
+    from falter.engine import Plan, ReplyCache, RunObserver, StoppingRule
     from falter.models import LoadContext, Model, ModelOptions, Request
     from falter.probes import Suite, Task
     from falter.runs import Run, RunSettings
@@ -34,6 +34,8 @@ class RunSetup:
     suite: Suite
     settings: RunSettings
     context: LoadContext
+    stopping: Callable[[], StoppingRule] | None = None
+    """Makes the rule of a run that may stop early."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class ModelJob:
             cache=cache,
             options=self.options,
             observer=observer,
+            stopping=None if self.setup.stopping is None else self.setup.stopping(),
         )
 
     def plan(self, out: Path, *, batch_size: int | None, cache: ReplyCache | None) -> Plan:
@@ -100,8 +103,15 @@ def prepare_run(
     shard: str | None = None,
     plugins: Sequence[PathOrStr] = (),
     image_dir: PathOrStr | None = None,
+    random_order: bool = False,
+    until: PathOrStr | Sequence[PathOrStr] = (),
+    baseline: RunLike | None = None,
+    alpha: float | str = 0.05,
+    look_every: int = 20,
+    allow_missing: float | str | None = None,
 ) -> RunSetup:
     """Open the suite and the sources and check the settings."""
+    from falter.api.gates import find_until, stopping_rules
     from falter.models import LoadContext
     from falter.models.load_context import find_yes_no, score_file_layouts
     from falter.models.released_files import read_suite_rows
@@ -112,6 +122,9 @@ def prepare_run(
     if image_dir is not None:
         opened.allow_images(as_image_dir(image_dir))
     folders = load_plugins([Path(folder) for folder in plugins])
+    required, requirements, other = find_until(
+        until, baseline=baseline, alpha=alpha, look_every=look_every, allow_missing=allow_missing
+    )
     settings = RunSettings(
         limit=limit,
         seed=seed,
@@ -119,6 +132,8 @@ def prepare_run(
         repeat=repeat,
         image_input=image_input,
         shard=None if shard is None else Shard.parse(shard),
+        random_order=random_order,
+        until=required,
     )
     context = LoadContext(
         scenes=as_source(scenes),
@@ -129,7 +144,8 @@ def prepare_run(
         suite_rows=partial(read_suite_rows, opened),
         yes_no_ids=partial(find_yes_no, opened),
     )
-    return RunSetup(opened, settings, context)
+    stopping = None if required is None else stopping_rules(opened, settings, requirements, other)
+    return RunSetup(opened, settings, context, stopping)
 
 
 def build_model_options(given: ModelOptions | Mapping[str, Any] | None, prompt: str | None = None) -> ModelOptions:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, RunLike, as_run, as_runs
@@ -12,7 +11,6 @@ from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.measures import VqaRule
-    from falter.measures.requirements import Requirement
     from falter.runs.results import (
         CheckResults,
         Comparisons,
@@ -72,8 +70,13 @@ def compare(
     subset: str | None = None,
     seed: int = 0,
     suite: PathOrStr | None = None,
+    anytime: bool = False,
 ) -> Comparisons:
-    """Compare two runs over the pairs that both answered: McNemar exact, paired bootstrap, Holm over the table."""
+    """Compare two runs over the pairs that both answered: McNemar exact, paired bootstrap, Holm over the table.
+
+    With ``anytime``, intervals and p-values hold however often one looks at runs that grow; a run that asked a part in
+    random order has no others.
+    """
     from falter.runs.results import Comparisons
     from falter.runs.score_tables import measures_in, name_runs
     from falter.runs.scoring import compare_runs
@@ -81,10 +84,15 @@ def compare(
     runs = [as_run(first, suite), as_run(second, suite)]
     facets = [by] if isinstance(by, str) else list(by)
     found = compare_runs(
-        *runs, by=facets, measures=measures, seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset
+        *runs, by=facets, measures=measures, seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset, anytime=anytime
     )
     names = measures_in(one.group for one in found.tests)
-    return Comparisons(found.comparisons, runs=name_runs(runs), measures=names, tests=found.tests)
+    told = ""
+    if any(run.sampled() is not None for run in runs):
+        told = "over the whole suite"
+    elif anytime:
+        told = "for pairs like these, image by image"
+    return Comparisons(found.comparisons, runs=name_runs(runs), measures=names, tests=found.tests, anytime=told)
 
 
 def overlap(
@@ -161,7 +169,7 @@ def prompt_spreads(
 
 def check(
     run: RunLike,
-    requirements: PathOrStr | Sequence[PathOrStr],
+    requirements: PathOrStr | Sequence[PathOrStr] = (),
     *,
     baseline: RunLike | None = None,
     allow_missing: float | str | None = None,
@@ -169,48 +177,60 @@ def check(
     subset: str | None = None,
     seed: int = 0,
     suite: PathOrStr | None = None,
+    value: bool = False,
+    alpha: float | str | None = None,
 ) -> CheckResults:
     """Check a run against requirements such as ``"carets.negation.c_acc>=60%"``, or those of a YAML file.
 
     A floor is checked against the lower end of the interval, a ceiling against the upper end. With a ``baseline``, a
     requirement may say ``>=baseline-2%``: the run is worse by at most 2 points, over the pairs that both answered. Of
     the pairs of a test 99 % must be answered, unless ``allow_missing`` is another share than 0.01.
+
+    With ``value``, the values over the whole suite are checked instead: exactly where the run asked everything, and by
+    tests that hold at any time where it asked a part in random order (``until``); all verdicts together are wrong with
+    probability ``alpha`` at most. The requirements are then by default those that the run was made with.
     """
-    from falter.measures.requirement_files import read_requirements
-    from falter.measures.requirements import parse_requirement, parse_share
+    from falter.api.gates import parse_alpha, read_wanted
     from falter.measures.results import MOST_EXCLUDED
     from falter.runs.checking import check_run
     from falter.runs.results import CheckResults
+    from falter.runs.value_checks import check_value
 
-    given = [requirements] if isinstance(requirements, str | PathLike) else list(requirements)
-    wanted: list[Requirement] = []
-    share = None if allow_missing is None else parse_share(str(allow_missing), "--allow-missing")
-    for one in given:
-        if isinstance(one, str) and not _is_requirement_file(one):
-            wanted.append(parse_requirement(one))
-            continue
-        file = read_requirements(Path(one))
-        wanted += file.requirements
-        baseline = file.baseline if baseline is None else baseline
-        share = file.allow_missing if share is None else share
-    if not wanted:
-        raise UsageError("nothing is required; pass --require REQUIREMENT or --requirements FILE")
     opened = as_run(run, suite)
-    found = check_run(
-        opened,
-        wanted,
-        baseline=None if baseline is None else as_run(baseline, suite),
-        allow_missing=MOST_EXCLUDED if share is None else share,
-        seed=seed,
-        vqa_rule=find_vqa_rule(vqa_rule),
-        subset=subset,
-    )
+    settings = opened.manifest.settings
+    given = [requirements] if isinstance(requirements, str | PathLike) else list(requirements)
+    if value and not given:
+        given = list(settings.get("until", ()))
+        allow_missing = settings.get("allow_missing") if allow_missing is None else allow_missing
+    wanted = read_wanted(given, baseline, allow_missing)
+    if not wanted.requirements:
+        raise UsageError("nothing is required; pass --require REQUIREMENT or --requirements FILE")
+    other = None if wanted.baseline is None else as_run(wanted.baseline, suite)
+    share = MOST_EXCLUDED if wanted.allow_missing is None else wanted.allow_missing
+    rule = find_vqa_rule(vqa_rule)
+    if value:
+        found = check_value(
+            opened,
+            wanted.requirements,
+            baseline=other,
+            alpha=settings.get("alpha", 0.05) if alpha is None else parse_alpha(alpha),
+            allow_missing=share,
+            vqa_rule=rule,
+            subset=subset,
+        )
+    elif alpha is not None:
+        raise UsageError("--alpha is that of values over the whole suite; pass --value with it")
+    else:
+        found = check_run(
+            opened,
+            wanted.requirements,
+            baseline=other,
+            allow_missing=share,
+            seed=seed,
+            vqa_rule=rule,
+            subset=subset,
+        )
     return CheckResults(found, model=opened.manifest.model.name)
-
-
-def _is_requirement_file(text: str) -> bool:
-    """Whether a text names a file: a requirement has a comparison in it."""
-    return text.endswith((".yaml", ".yml")) and not set(text) & set("<>=")
 
 
 def find_vqa_rule(name: str) -> VqaRule:

@@ -68,6 +68,12 @@ def run(
     shard: str | None = None,
     plugins: Sequence[PathOrStr] = (),
     image_dir: PathOrStr | None = None,
+    random_order: bool = False,
+    until: PathOrStr | Sequence[PathOrStr] = (),
+    baseline: RunLike | None = None,
+    alpha: float | str = 0.05,
+    look_every: int = 20,
+    allow_missing: float | str | None = None,
     progress: bool | RunObserver | None = None,
 ) -> Run:
     """Run a model on a suite and give the run; an interrupted run resumes.
@@ -77,6 +83,11 @@ def run(
     is refused. ``out`` is by default ``runs/MODEL-SUITE``. ``image_input`` is none, blank or shuffle; ``options`` are
     the :class:`~falter.models.ModelOptions` or a dictionary of them. Images are read from the suite's folder and from
     ``image_dir``, nowhere else.
+
+    With ``until``, requirements such as ``"carets.negation.c_acc>=60%"``, probes are asked in random order until all
+    are decided: every ``look_every`` probes each is tested, and with probability ``alpha`` at most any verdict differs
+    from that of a full run. ``falter.check(run, value=True)`` tells the verdicts. ``random_order`` alone asks
+    everything, in an order drawn by the seed, so that a run that is cut off has intervals for the whole suite.
     """
     setup = prepare_run(
         suite,
@@ -91,6 +102,12 @@ def run(
         shard=shard,
         plugins=plugins,
         image_dir=image_dir,
+        random_order=random_order,
+        until=until,
+        baseline=baseline,
+        alpha=alpha,
+        look_every=look_every,
+        allow_missing=allow_missing,
     )
     (job,) = model_jobs([model], setup, name=name, version=version)
     folder = Path(out) if out is not None else Path("runs") / f"{_slug(job.name)}-{_slug(setup.suite.name)}"

@@ -38,6 +38,22 @@ def register(app: typer.Typer) -> None:
             Path | None,
             typer.Option("--baseline", metavar="RUN", help="The run that requirements such as >=baseline-2% refer to."),
         ] = None,
+        value: Annotated[
+            bool,
+            typer.Option(
+                "--value",
+                help="Check the value over the whole suite instead of the end of its interval: exactly for a full run, "
+                "by tests that hold at any time for a run in random order that asked a part.",
+            ),
+        ] = False,
+        alpha: Annotated[
+            str | None,
+            typer.Option(
+                "--alpha",
+                metavar="SHARE",
+                help="With --value: how probably any verdict may differ from the full run's. Default: 5%.",
+            ),
+        ] = None,
         allow_missing: Annotated[
             str | None,
             typer.Option(
@@ -74,6 +90,8 @@ def register(app: typer.Typer) -> None:
             subset=subset,
             seed=seed,
             suite=suite,
+            value=value,
+            alpha=alpha,
         )
         if junit is not None:
             write_atomically(junit, found.to_junit())

@@ -32,6 +32,12 @@ def register(app: typer.Typer) -> None:
                 help="Compare this measure only; may be repeated. Default: headline measures.",
             ),
         ] = None,
+        anytime: Annotated[
+            bool,
+            typer.Option(
+                "--anytime", help="Intervals and p-values that hold however often one looks, for runs that still grow."
+            ),
+        ] = False,
         suite: SuiteFolder = None,
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
@@ -53,6 +59,7 @@ def register(app: typer.Typer) -> None:
             subset=subset,
             seed=seed,
             suite=suite,
+            anytime=anytime,
         )
         if json:
             for line in found.notes():

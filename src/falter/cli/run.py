@@ -10,7 +10,7 @@ import typer
 
 from falter import ModelOptions
 from falter.cli.image_option import ImageDir
-from falter.cli.output import note, out, print_json, progress
+from falter.cli.output import note, out, print_json, print_result, progress
 from falter.cli.plan_output import show_plan
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
@@ -20,6 +20,7 @@ from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 if TYPE_CHECKING:
     from falter.engine import Plan
     from falter.runs import Run
+    from falter.runs.results import CheckResults
 
 __all__ = ["register"]
 
@@ -90,6 +91,43 @@ def register(app: typer.Typer) -> None:
             str | None,
             typer.Option("--shard", metavar="I/N", help="Run one of N parts of the items; falter merge joins them."),
         ] = None,
+        random_order: Annotated[
+            bool,
+            typer.Option(
+                "--random-order",
+                help="Ask probes in an order drawn by the seed: a run cut off has intervals for the whole suite.",
+            ),
+        ] = False,
+        until: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--until",
+                metavar="REQUIREMENT",
+                help="Ask in random order until it is decided whether a full run meets this requirement of falter "
+                "check, or those of a YAML file; may be repeated.",
+            ),
+        ] = None,
+        baseline: Annotated[
+            Path | None,
+            typer.Option("--baseline", metavar="RUN", help="The run that --until ...>=baseline-2% refers to."),
+        ] = None,
+        alpha: Annotated[
+            str,
+            typer.Option(
+                "--alpha", metavar="SHARE", help="How probably any verdict of --until may differ from the full run's."
+            ),
+        ] = "5%",
+        look_every: Annotated[
+            int, typer.Option("--look-every", metavar="PROBES", help="Probes between two tests of --until, at least.")
+        ] = 20,
+        allow_missing: Annotated[
+            str | None,
+            typer.Option(
+                "--allow-missing",
+                metavar="SHARE",
+                help="Share of the pairs asked by --until that may lack an answer. Default: 1%.",
+            ),
+        ] = None,
         dry_run: Annotated[
             bool, typer.Option("--dry-run", help="Show what would be called and what it costs; call nothing.")
         ] = False,
@@ -99,7 +137,7 @@ def register(app: typer.Typer) -> None:
         """Run one or more models on a suite. Repeat the command to resume an interrupted run.
 
         Items that have a reply are not asked again, except those that failed with a transient error. Exit 1: a run is
-        incomplete, or over 1 % of its items failed.
+        incomplete, or over 1 % of its items failed, or a requirement of --until is not met or undecided.
 
         Example: falter run suite --model builtin:always-yes --out runs/always-yes
         """
@@ -118,6 +156,12 @@ def register(app: typer.Typer) -> None:
             shard=shard,
             plugins=plugin_dir or (),
             image_dir=image_dir,
+            random_order=random_order,
+            until=until or (),
+            baseline=baseline,
+            alpha=alpha,
+            look_every=look_every,
+            allow_missing=allow_missing,
         )
         several = [] if prompts is None else _split_prompts(prompts)
         jobs = model_jobs(model, setup, prompts=several, notify=note)
@@ -125,6 +169,7 @@ def register(app: typer.Typer) -> None:
         results: list[dict[str, Any]] = []
         spent: list[Path] = []
         lacking: list[Path] = []
+        unmet: list[Path] = []
         with ExitStack() as stack:
             kept = None
             if cache is not None and _may_open(cache, dry_run):
@@ -141,28 +186,42 @@ def register(app: typer.Typer) -> None:
                     with progress() as display:
                         done = job.run(folder, batch_size=batch_size, cache=kept, observer=_Observer(display))
                 except BudgetExceededError as end:
-                    if len(folders) == 1:
+                    if len(folders) == 1 and setup.settings.until is None:
                         raise
                     # The others may have something left, or cost nothing.
                     note(f"  {end}")
                     spent.append(folder)
                     done = load_run(folder)
                 results.append(_result(done, quiet=as_json))
+                if setup.settings.until is not None:
+                    verdicts = _verdicts(done, baseline, quiet=as_json)
+                    results[-1]["verdicts"] = verdicts.rows
+                    unmet += [] if verdicts.passed else [folder]
                 short = "" if folder in spent else shortfall(done)
                 if short:
                     note(f"  {short}")
                     lacking.append(folder)
         if as_json:
             print_json(results)
-        if spent:
+        if len(spent) > 1 or (spent and setup.settings.until is None):
             raise BudgetExceededError(
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
                 f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
             )
-        if lacking:
+        if lacking or unmet or spent:
             raise typer.Exit(1)
 
     app.command()(with_struct_options(run, ModelOptions, into="options"))
+
+
+def _verdicts(done: Run, baseline: Path | None, *, quiet: bool) -> CheckResults:
+    """What a run that may stop early has decided."""
+    from falter.api.results import check
+
+    found = check(done, baseline=baseline, value=True)
+    if not quiet:
+        print_result(found)
+    return found
 
 
 def _split_prompts(given: str) -> list[str]:

@@ -9,6 +9,7 @@ from falter.engine.estimate import CostEstimate
 from falter.engine.merge import merge_runs
 from falter.engine.plan import Plan
 from falter.engine.run import RunObserver, dry_run, run_suite
+from falter.engine.stopping import StoppingRule
 
 __all__ = [
     "CostEstimate",
@@ -16,6 +17,7 @@ __all__ = [
     "Plan",
     "ReplyCache",
     "RunObserver",
+    "StoppingRule",
     "dry_run",
     "merge_runs",
     "run_suite",

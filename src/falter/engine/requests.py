@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import msgspec
+import pyarrow as pa
 
 from falter.files import open_parquet
 from falter.models.capabilities import PublishedItem
@@ -18,6 +19,7 @@ from falter.runs.shard import Shard
 
 __all__ = [
     "CONTEXT_VERSION",
+    "OrderedRequests",
     "distinct_requests",
     "flatten_context",
     "item_and_source_ids",
@@ -41,6 +43,7 @@ _COLUMNS = (
     "source_id",
 )
 _ROWS = 4096
+_PROBES = 256
 
 
 def distinct_requests(
@@ -54,25 +57,57 @@ def distinct_requests(
     ``own`` holds the item id and the published id of rows that have a request of their own besides.
     """
     seen: set[str] = set()
-    images = suite.image_folders
-    for probe_id, item_id, task, text, image, image_id, image_sha256, context, choices, source_id in _rows(suite):
+    for row in _rows(suite):
+        probe_id, item_id, image_id, source_id = row[0], row[1], row[5], row[9]
         asked = own_id(item_id, source_id) if (item_id, source_id) in own else item_id
         if asked in seen or (probes is not None and probe_id not in probes):
             continue
         seen.add(asked)
         if shard is not None and not shard.holds(item_id, image_id):
             continue
-        yield Request(
-            item_id=asked,
-            task=task,
-            text=text,
-            image=None if image is None else images.find(image),
-            image_id=image_id,
-            image_sha256=image_sha256,
-            context=None if context is None else tuple(Turn(turn["speaker"], turn["text"]) for turn in context),
-            choices=None if choices is None else tuple(choices),
-            source_id=source_id,
-        )
+        yield _request(suite, asked, row)
+
+
+def _request(suite: Suite, asked: str, row: tuple[Any, ...]) -> Request:
+    _, _, task, text, image, image_id, image_sha256, context, choices, source_id = row
+    return Request(
+        item_id=asked,
+        task=task,
+        text=text,
+        image=None if image is None else suite.image_folders.find(image),
+        image_id=image_id,
+        image_sha256=image_sha256,
+        context=None if context is None else tuple(Turn(turn["speaker"], turn["text"]) for turn in context),
+        choices=None if choices is None else tuple(choices),
+        source_id=source_id,
+    )
+
+
+class OrderedRequests:
+    """The distinct requests of a suite, probe by probe in any order; an item is asked with the first of its probes.
+
+    ``given`` gets the ids of all requests that were given out.
+    """
+
+    def __init__(self, suite: Suite, own: Collection[tuple[str, str]], given: set[str]) -> None:
+        self._suite, self._own = suite, own
+        self._table = open_parquet(suite.items_path, ITEM_SCHEMA).read(_COLUMNS)
+        self._places: dict[str, list[int]] = {}
+        for place, probe_id in enumerate(self._table["probe_id"].to_pylist()):
+            self._places.setdefault(probe_id, []).append(place)
+        self._given = given
+
+    def of(self, probes: Sequence[str]) -> Iterator[Request]:
+        """The requests of some probes that were not given before."""
+        for start in range(0, len(probes), _PROBES):
+            places = [place for probe_id in probes[start : start + _PROBES] for place in self._places[probe_id]]
+            part = self._table.take(pa.array(places, pa.int64()))
+            for row in zip(*(part[name].to_pylist() for name in _COLUMNS), strict=True):
+                item_id, source_id = row[1], row[9]
+                asked = own_id(item_id, source_id) if (item_id, source_id) in self._own else item_id
+                if asked not in self._given:
+                    self._given.add(asked)
+                    yield _request(self._suite, asked, row)
 
 
 def item_and_source_ids(suite: Suite, probes: Collection[str] | None = None) -> Iterator[tuple[str, str | None]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -19,9 +19,10 @@ from falter.engine.model_calls import ModelCaller
 from falter.engine.plan import Plan, Planned, plan_run
 from falter.engine.reply_names import ReplyNames, with_reply_names
 from falter.engine.request_filter import RequestFilter
-from falter.engine.requests import distinct_requests
+from falter.engine.requests import OrderedRequests, distinct_requests
 from falter.engine.resume import image_folder, manifest_for, remove_leftovers, start_or_resume
 from falter.engine.self_batching import Record, call_self_batching
+from falter.engine.stopping import StoppingRule
 from falter.errors import InterruptError, UsageError
 from falter.models.failures import BudgetExceededError, is_transient
 from falter.models.options import ModelOptions
@@ -29,6 +30,7 @@ from falter.models.prices import read_prices
 from falter.models.protocol import Model
 from falter.models.request import Request
 from falter.probes import Suite
+from falter.runs.asked import probes_in_order, write_rounds
 from falter.runs.lock import lock_folder
 from falter.runs.manifest import RunManifest, write_run_manifest
 from falter.runs.reply import Reply
@@ -72,13 +74,15 @@ def run_suite(
     options: ModelOptions | None = None,
     observer: RunObserver | None = None,
     sleep: Callable[[float], None] = time.sleep,
+    stopping: StoppingRule | None = None,
 ) -> Run:
     """Run a model on every item of a suite that ``out`` does not hold a reply to yet.
 
     An interrupted run resumes: what is on disk is not asked again, except transient failures. A run that ends with
     transient failures stays incomplete, so that running it again retries them, and so does one whose model raises
     :class:`~falter.models.BudgetExceededError`. ``name`` is what to call the model in tables, where that is not its own
-    name; ``options`` with prices let the plan tell the cost.
+    name; ``options`` with prices let the plan tell the cost. ``stopping`` is the rule of a run that may stop early, as
+    ``settings.until`` says.
     """
     settings = settings or RunSettings()
     observer = observer or _Silent()
@@ -99,7 +103,8 @@ def run_suite(
         observe = None
         if options is not None and options.prices is not None:
             observe = _estimator(suite, model, settings, options, cache)
-        plan, probes, own = _plan(suite, model, settings, size, logs, observe)
+        planned = _plan(suite, model, settings, size, logs, observe)
+        plan = planned.plan
         # Replies in the log were read by the reader that began the run.
         reader = manifest.reader if old is None else old.reader
         manifest = msgspec.structs.replace(manifest, asked=plan.items, reader=reader)
@@ -110,15 +115,17 @@ def run_suite(
         transform = image_transform(
             suite, settings, stack.enter_context(image_folder(out)) if settings.image_input else None
         )
-        began = time.monotonic()
+        began, had = time.monotonic(), sum(map(len, logs))
+        given: set[str] = set()
         try:
             for number, content in enumerate(contents, start=1):
                 # A repetition that was answered from the cache would always agree.
                 kept = cache if number == 1 else None
                 requests_filter = RequestFilter(model, transform, kept, needs_image=needs_images(model, settings))
                 with ReplyLog(out / log_name(number), content) as log:
-                    pending = _open(distinct_requests(suite, probes, settings.shard, own), log)
-                    _call_all(pending, model, requests_filter, _recorder(log, observer, names), size, batch_size, sleep)
+                    record = _recorder(log, observer, names)
+                    for requests in _rounds(suite, settings, planned, stopping, log, given):
+                        _call_all(_open(requests, log), model, requests_filter, record, size, batch_size, sleep)
         except BudgetExceededError as spent:
             raise _say_how_to_resume(spent, out, names.manifest, logs) from spent
         except KeyboardInterrupt as stop:
@@ -126,14 +133,55 @@ def run_suite(
             raise InterruptError(
                 f"{kept_now} of {manifest.asked * len(logs)} replies are kept in {out}; repeat the command to resume"
             ) from stop
-        manifest = names.manifest
-        if cache is not None and plan.to_ask:
-            cache.took(model.fingerprint, plan.to_ask, time.monotonic() - began)
-        if any(is_transient(reply) for replies in logs for reply in replies.values()):
-            write_run_manifest(out, msgspec.structs.replace(manifest, counts=count_statuses(logs[0])))
-        else:
-            compact(out, manifest, logs[0], logs[1:])
+        new = sum(map(len, logs)) - had
+        if cache is not None and plan.to_ask and new:
+            cache.took(model.fingerprint, new, time.monotonic() - began)
+        _close(out, names.manifest, logs, stopping, given)
     return open_run(out)
+
+
+def _close(
+    out: Path,
+    manifest: RunManifest,
+    logs: Sequence[Mapping[str, Reply]],
+    stopping: StoppingRule | None,
+    given: Collection[str],
+) -> None:
+    """Make a complete run of the logs, or say how far it got where failures may pass."""
+    if stopping is not None:
+        # Replies beyond the last round are left of an attempt whose failures have passed since.
+        logs = [{item_id: reply for item_id, reply in logs[0].items() if item_id in given}]
+        manifest = msgspec.structs.replace(manifest, asked=len(given), verdicts=stopping.summary())
+    if any(is_transient(reply) for replies in logs for reply in replies.values()):
+        write_run_manifest(out, msgspec.structs.replace(manifest, counts=count_statuses(logs[0])))
+    else:
+        compact(out, manifest, logs[0], logs[1:])
+
+
+def _rounds(
+    suite: Suite,
+    settings: RunSettings,
+    planned: Planned,
+    stopping: StoppingRule | None,
+    log: ReplyLog,
+    given: set[str],
+) -> Iterator[Iterator[Request]]:
+    """What to ask at once: everything, in the suite's order or in a random one, or round by round until a rule ends it.
+
+    A round is given after every item of the one before has its reply. What a killed run had asked is gone through
+    again, so that it comes to the same rounds. ``given`` gets the ids of all requests of a random order.
+    """
+    if not settings.in_random_order:
+        yield distinct_requests(suite, planned.probes, settings.shard, planned.own)
+        return
+    ordered = OrderedRequests(suite, planned.own, given)
+    if stopping is None:
+        yield ordered.of(probes_in_order(suite, settings.seed, planned.probes))
+        return
+    while asked := stopping.next_round():
+        write_rounds(log.path.parent, [*stopping.rounds, asked])
+        yield ordered.of(asked)
+        stopping.take(asked, log.replies)
 
 
 def _say_how_to_resume(

@@ -33,11 +33,22 @@ from falter.measures.scoring import ScoringSettings
 from falter.measures.signature import signature
 from falter.measures.statistics import holm, mcnemar, percentile_interval
 
-__all__ = ["ComparedRuns", "ablate_tables", "compare_paired", "compare_tables", "overlap_tables", "spread_tables"]
+__all__ = [
+    "ComparedRuns",
+    "Revision",
+    "ablate_tables",
+    "compare_paired",
+    "compare_tables",
+    "overlap_tables",
+    "spread_tables",
+]
 
 _SETTINGS = ScoringSettings()
 _SIGNIFICANT = 0.05
 _SIDE_BY_SIDE = "side by side"
+
+
+Revision = Callable[[Sequence[Comparison]], list[Comparison]]
 
 
 class ComparedRuns(NamedTuple):
@@ -57,6 +68,7 @@ def compare_tables(
     summaries: Sequence[Summary] | None = None,
     settings: ScoringSettings = _SETTINGS,
     where: str = "items.parquet",
+    revise: Revision | None = None,
 ) -> ComparedRuns:
     """Compare two runs on the pairs that both answered: the headline measures, unless others are given."""
     chosen = _headline(items) if measures is None else measures
@@ -69,11 +81,14 @@ def compare_tables(
         settings=settings,
         where=where,
     )
-    return compare_paired(both)
+    return compare_paired(both, revise)
 
 
-def compare_paired(both: PairedRuns) -> ComparedRuns:
-    """Compare the second of two runs with the first, by the measures that they were joined for."""
+def compare_paired(both: PairedRuns, revise: Revision | None = None) -> ComparedRuns:
+    """Compare the second of two runs with the first, by the measures that they were joined for.
+
+    ``revise`` may put other intervals and p-values into the comparisons, before these are corrected.
+    """
     chosen = both.measures
     found = [
         comparison
@@ -81,6 +96,8 @@ def compare_paired(both: PairedRuns) -> ComparedRuns:
         for measure in chosen
         if (comparison := _compare(group, measure, both.settings)) is not None
     ]
+    if revise is not None:
+        found = revise(found)
     better = {measure.name: measure.higher_is_better for measure in chosen}
     corrected = holm([one.p for one in found])
     comparisons = [

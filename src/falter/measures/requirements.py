@@ -23,6 +23,8 @@ __all__ = [
     "Verdict",
     "check_requirement",
     "facets_required",
+    "find_score",
+    "lack_answers",
     "parse_requirement",
     "parse_share",
 ]
@@ -89,6 +91,12 @@ class CheckResult(msgspec.Struct, frozen=True):
     units: int | None = None
     answered: int | None = None
     comparison: Comparison | None = None
+    gate: Literal["interval", "value"] = "interval"
+    """Whether the end of the interval was judged, or the value that a full run has."""
+    asked: int | None = None
+    """Of the units, those that a run which stopped early has asked."""
+    after: int | None = None
+    """After how many units its verdict was reached."""
 
 
 def parse_requirement(text: str) -> Requirement:
@@ -213,7 +221,7 @@ def check_requirement(
     the paired difference, which ``comparisons`` has. ``units`` says how many units were answered, by default the pairs
     of the test; where more than the share ``allow_missing`` of them lack an answer, the requirement is not met.
     """
-    score = _named(requirement, scores)
+    score = find_score(requirement, scores)
     counted = (units or {}).get((requirement.group, requirement.measure))
     answered = counted or _answered_pairs(requirement, scores)
     comparison = _compared(requirement, comparisons) if requirement.baseline else None
@@ -224,14 +232,14 @@ def check_requirement(
         )
     if requirement.measure not in _COUNT_EXCLUDED and answered.excluded_share > allow_missing + 1e-12:
         verdict: Verdict = "too few answers"
-        end, reason = None, _lack_answers(requirement, answered, scores, allow_missing)
+        end, reason = None, lack_answers(requirement, answered, scores, allow_missing)
     elif requirement.baseline:
         verdict, end, reason = _judge_difference(requirement, comparison, answered)
     else:
         verdict, end, reason = _judge_score(requirement, score, answered)
     return CheckResult(
         requirement=requirement,
-        score=score,
+        score=msgspec.structs.replace(score, signature=f"{score.signature}|gate:interval"),
         interval_end=end,
         passed=verdict == "met",
         reason=reason,
@@ -249,10 +257,10 @@ def _answered_pairs(requirement: Requirement, scores: Sequence[Score]) -> Answer
     return AnsweredUnits("pair", 0, 0)
 
 
-def _lack_answers(
+def lack_answers(
     requirement: Requirement, answered: AnsweredUnits, scores: Sequence[Score], allow_missing: float
 ) -> str:
-    """What is missing, in words, and what may be done."""
+    """Why too few units were answered, in words, and what may be done."""
     both = " by both runs" if requirement.baseline else ""
     counts = next((one for one in count_answered(scores) if one.group == requirement.group), None)
     why = ""
@@ -309,7 +317,8 @@ def _compared(requirement: Requirement, comparisons: Sequence[Comparison]) -> Co
     return next(same, None)
 
 
-def _named(requirement: Requirement, scores: Sequence[Score]) -> Score:
+def find_score(requirement: Requirement, scores: Sequence[Score]) -> Score:
+    """The score that a requirement is about; the error says what there is where there is none."""
     group = requirement.group
     of_test = [score for score in scores if (score.group.suite, score.group.test) == (group.suite, group.test)]
     if not of_test:

@@ -2,7 +2,7 @@
 
 from falter.runs.limit import select_probes
 from falter.runs.manifest import ModelRecord, RunManifest, SuiteRecord
-from falter.runs.settings import ImageInput, RunSettings
+from falter.runs.settings import ImageInput, RunSettings, UntilSettings
 from falter.runs.shard import Shard
 from falter.runs.store import Run, open_run
 
@@ -14,6 +14,7 @@ __all__ = [
     "RunSettings",
     "Shard",
     "SuiteRecord",
+    "UntilSettings",
     "open_run",
     "select_probes",
 ]

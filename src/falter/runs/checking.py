@@ -14,7 +14,7 @@ from falter.measures.requirements import CheckResult, Requirement, check_require
 from falter.measures.results import MOST_EXCLUDED, Comparison, Group, Score
 from falter.measures.scoring import ScoringSettings
 from falter.measures.units import AnsweredUnits, count_units
-from falter.runs.scoring import pair_runs, score_run
+from falter.runs.scoring import anytime_revision, pair_runs, score_run
 from falter.runs.store import Run
 
 __all__ = ["check_run"]
@@ -58,7 +58,16 @@ def check_run(
             vqa_rule=vqa_rule,
             subset=subset,
         )
-        comparisons, shared_units = compare_paired(both).comparisons, count_units(both)
+        revise = None
+        if run.sampled() is not None or baseline.sampled() is not None:
+            revise = anytime_revision(
+                (baseline, run),
+                by=facets_required(relative),
+                measures=_measures(_suites(scores), relative),
+                vqa_rule=vqa_rule,
+                subset=subset,
+            )
+        comparisons, shared_units = compare_paired(both, revise).comparisons, count_units(both)
     return [
         check_requirement(
             one,

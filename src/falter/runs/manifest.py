@@ -65,6 +65,8 @@ class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
     """The version of the reader that read the answers out of the texts; None where that is not one version."""
     files: dict[str, str] = {}
     """The hashes of the files of a complete run, by name."""
+    verdicts: list[dict[str, Any]] | msgspec.UnsetType = msgspec.UNSET
+    """What a run that may stop early has decided."""
 
 
 def read_run_manifest(folder: Path) -> RunManifest:

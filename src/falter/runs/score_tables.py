@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from falter.measures import Group, Measure, Outcomes, VqaRule, count_answered, measures_for
 from falter.measures.answer_notes import answer_notes
+from falter.runs.anytime import tell_sampled
 from falter.runs.results import RunName, RunScores, Scores
 from falter.runs.scoring import score_run
 from falter.runs.store import Run
@@ -41,6 +42,8 @@ def score_runs(
         )
         kept = tuple(one for one in found if measures is None or one.measure in measures)
         shard = None if run.shard is None else str(run.shard)
+        sampled = run.sampled()
+        told = "" if sampled is None else tell_sampled(sampled, stopped=run.manifest.complete)
         answered = tuple(one for one in count_answered(found) if one.group.facet is None)
         scored.append(
             RunScores(
@@ -50,6 +53,7 @@ def score_runs(
                 scores=kept,
                 shard=shard,
                 answered=answered,
+                sampled=told,
                 answer_notes=tuple(note for one in seen for note in answer_notes(one)),
             )
         )

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
 from falter.errors import InputError, UsageError
 from falter.measures.answer_notes import answer_notes, note_odd_replies
 from falter.measures.catalogue import MEASURES, find_measure, measures_for, summaries_for
-from falter.measures.comparisons import ComparedRuns, ablate_tables, compare_tables, overlap_tables, spread_tables
+from falter.measures.comparisons import (
+    ComparedRuns,
+    Revision,
+    ablate_tables,
+    compare_tables,
+    overlap_tables,
+    spread_tables,
+)
 from falter.measures.counting import Summary
 from falter.measures.measure import Measure
 from falter.measures.outcomes import (
@@ -33,16 +40,16 @@ from falter.measures.repeats import score_repeats
 from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, facets_used, score_tables
 from falter.measures.signature import escape_part
+from falter.runs.anytime import ANYTIME, AnytimeTables, revise_comparisons, revise_scores, sampled_parts
+from falter.runs.asked import Sampled
 from falter.runs.manifest import RunManifest
 from falter.runs.published_ids import join_own_replies
 from falter.runs.store import Run
 
-if TYPE_CHECKING:
-    pass
-
 __all__ = [
     "ablation_pairs",
     "answer_notes_of_run",
+    "anytime_revision",
     "compare_runs",
     "image_ablation",
     "load_replies",
@@ -51,6 +58,7 @@ __all__ = [
     "pair_runs",
     "prompt_groups",
     "prompt_spread",
+    "read_scored_items",
     "score_run",
     "signature_parts",
 ]
@@ -79,12 +87,15 @@ def score_run(
     test ``mean`` (over tests, each counting the same). A run that repeats its items has its repeatability, too.
     ``requested`` names measures that are scored on request alone.
     """
-    path = run.suite().items_path
+    path, resampled = run.suite().items_path, n_resamples > 0
     chosen = choose_subset(path, subset)
-    items, own = _read_items(
+    items, own = read_scored_items(
         path, by, measures, subset=chosen, probes=run.probe_ids(), summaries=summaries, requested=requested
     )
+    sampled = run.sampled()
     parts = signature_parts(run.manifest, tasks_in(items))
+    if sampled is not None:
+        parts, n_resamples = (*parts, *sampled_parts(sampled)), 0
     items, (replies,) = join_own_replies(path, items, [load_replies(run, items)])
     scores = score_tables(
         items,
@@ -100,6 +111,11 @@ def score_run(
         summaries=summaries,
         on_outcomes=on_outcomes,
     )
+    if sampled is not None and resampled:
+        tables = _anytime_tables(
+            [run], by=by, measures=own, summaries=summaries, subset=subset, vqa_rule=vqa_rule, requested=requested
+        )
+        scores = revise_scores(tables, scores)
     if run.repeat > 1:
         settings = ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(chosen)))
         repeats = [replies_from_frame(run.replies(number)) for number in range(1, run.repeat + 1)]
@@ -107,7 +123,42 @@ def score_run(
     return scores
 
 
-def _read_items(
+def _anytime_tables(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str],
+    measures: Sequence[Measure] | None,
+    summaries: Sequence[Summary] | None,
+    subset: str | None,
+    vqa_rule: VqaRule,
+    requested: Collection[str] = (),
+) -> AnytimeTables:
+    """All items that runs are about, whether they were asked or not, with their replies."""
+    path = runs[0].suite().items_path
+    limits = [limit for run in runs if (limit := run.population()) is not None]
+    items, own = read_scored_items(
+        path,
+        by,
+        measures,
+        subset=choose_subset(path, subset),
+        probes=frozenset.intersection(*limits) if limits else None,
+        summaries=summaries,
+        requested=requested,
+    )
+    items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
+    return AnytimeTables(
+        items=items,
+        replies=replies,
+        sampled=[run.sampled() for run in runs],
+        measures=own,
+        summaries=summaries_for(suites_in(items)) if summaries is None else summaries,
+        by=by,
+        vqa_rule=vqa_rule,
+        where=str(path),
+    )
+
+
+def read_scored_items(
     path: Path,
     by: Sequence[str],
     measures: Sequence[Measure] | None,
@@ -179,8 +230,14 @@ class _Shared(NamedTuple):
     where: str
     subset: Subset | None
 
+    sampled: Sequence[Sampled]
+    """Of the runs that asked a part in random order, what they asked."""
+
     def settings(self, seed: int, n_resamples: int, vqa_rule: VqaRule, *parts: str) -> ScoringSettings:
-        return ScoringSettings(seed, n_resamples, vqa_rule, (*parts, *subset_signature(self.subset)))
+        """Without plain intervals where a run may have stopped because of what it saw."""
+        parts = (*parts, *(sampled_parts(self.sampled[0]) if self.sampled else ()))
+        drawn = 0 if self.sampled else n_resamples
+        return ScoringSettings(seed, drawn, vqa_rule, (*parts, *subset_signature(self.subset)))
 
 
 def _load_shared(
@@ -199,9 +256,9 @@ def _load_shared(
     limits = [limit for run in runs if (limit := run.probe_ids()) is not None]
     chosen = choose_subset(path, subset)
     probes = frozenset.intersection(*limits) if limits else None
-    items, _ = _read_items(path, by, measures, subset=chosen, probes=probes)
+    items, _ = read_scored_items(path, by, measures, subset=chosen, probes=probes)
     items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
-    return _Shared(items, replies, str(path), chosen)
+    return _Shared(items, replies, str(path), chosen, [one for run in runs if (one := run.sampled()) is not None])
 
 
 def compare_runs(
@@ -215,16 +272,23 @@ def compare_runs(
     n_resamples: int = 1000,
     vqa_rule: VqaRule = "vqa-v2",
     subset: str | None = None,
+    anytime: bool = False,
 ) -> ComparedRuns:
     """Compare two runs of one suite on the pairs that both answered; ``subset`` as in :func:`score_run`.
 
     The headline measures are compared, unless others are given by name or as they are. Tests without a comparison are
-    told with the reason.
+    told with the reason. With ``anytime``, p-values and intervals hold however often one looks; so they do where a run
+    asked a part in random order.
     """
     chosen = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
     shared = _load_shared((a, b), by=by, measures=chosen, subset=subset)
     first, second = shared.replies
     settings = shared.settings(seed, n_resamples, vqa_rule)
+    revise = None
+    if shared.sampled or anytime:
+        if not shared.sampled:
+            settings = settings._replace(n_resamples=0, signature_parts=(ANYTIME, *settings.signature_parts))
+        revise = anytime_revision((a, b), by=by, measures=chosen, summaries=summaries, vqa_rule=vqa_rule, subset=subset)
     return compare_tables(
         shared.items,
         first,
@@ -234,7 +298,22 @@ def compare_runs(
         summaries=summaries,
         settings=settings,
         where=shared.where,
+        revise=revise,
     )
+
+
+def anytime_revision(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> Revision:
+    """What makes p-values and intervals of two runs hold at any time."""
+    tables = _anytime_tables(runs, by=by, measures=measures, summaries=summaries, subset=subset, vqa_rule=vqa_rule)
+    return revise_comparisons(tables)
 
 
 def pair_runs(

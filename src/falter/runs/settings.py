@@ -10,9 +10,28 @@ from falter.answers import ANSWERS_VERSION
 from falter.errors import UsageError
 from falter.runs.shard import Shard
 
-__all__ = ["ImageInput", "RunSettings"]
+__all__ = ["ImageInput", "RunSettings", "UntilSettings"]
 
 ImageInput = Literal["none", "blank", "shuffle"]
+
+
+class UntilSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run is to decide before it may stop: requirements on the values that a full run would have."""
+
+    requirements: tuple[str, ...]
+    alpha: float = 0.05
+    """With at most this probability any of the verdicts differs from that of the full run."""
+    look_every: int = 20
+    """At least so many probes are asked between two tests."""
+    allow_missing: float = 0.01
+    baseline: str | None = None
+    """The hash of the baseline's replies."""
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 0.5:
+            raise UsageError(f"--alpha is a share above 0 and below 0.5, such as 1%, not {self.alpha:g}")
+        if self.look_every < 1:
+            raise UsageError(f"--look-every is at least 1 probe, not {self.look_every}")
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,19 +50,36 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     shard: Shard | None = None
     """The part of a divided run that this is; None: the whole."""
+    random_order: bool = False
+    """Probes are asked in an order that the seed draws, so that what was asked is a random sample of them."""
+    until: UntilSettings | None = None
+    """When a run in random order may stop early."""
 
     def __post_init__(self) -> None:
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"--limit takes at least 1 probe, not {self.limit}")
         if self.repeat < 1:
             raise UsageError(f"--repeat is at least 1, not {self.repeat}")
+        option = "--until" if self.until is not None else "--random-order"
+        if self.shard is not None and self.in_random_order:
+            raise UsageError(
+                f"{option} does not go with --shard: a part of a run has no order of the whole suite, and cannot know "
+                "what the other parts have seen; run the suite undivided"
+            )
+        if self.until is not None and self.repeat > 1:
+            raise UsageError("--until does not go with --repeat: its verdict is about one reply to each item")
+
+    @property
+    def in_random_order(self) -> bool:
+        """Whether probes are asked in random order."""
+        return self.random_order or self.until is not None
 
     def recorded(self) -> dict[str, Any]:
         """As written to ``run.json``."""
         record: dict[str, Any] = {"answers": ANSWERS_VERSION}
         if self.limit is not None:
             record["limit"] = self.limit
-        if self.limit is not None or self.image_input == "shuffle":
+        if self.limit is not None or self.image_input == "shuffle" or self.in_random_order:
             record["seed"] = self.seed
         if self.plugin_hashes:
             record["extend"] = list(self.plugin_hashes)
@@ -53,6 +89,13 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
             record["image"] = self.image_input
         if self.shard is not None:
             record["shard"] = str(self.shard)
+        if self.in_random_order:
+            record["order"] = "random"
+        if self.until is not None:
+            record["until"] = list(self.until.requirements)
+            record |= {name: getattr(self.until, name) for name in ("alpha", "look_every", "allow_missing")}
+            if self.until.baseline is not None:
+                record["baseline"] = self.until.baseline
         return record
 
     def named(self, name: str) -> str:

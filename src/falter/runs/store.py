@@ -13,6 +13,7 @@ from falter.answers import READER_VERSION
 from falter.errors import InputError
 from falter.files import check_file, read_frame, sha256_of_file
 from falter.probes import Suite, open_suite
+from falter.runs.asked import ASKED_NAME, Sampled, probes_in_order, read_rounds, whole_probes
 from falter.runs.completeness import check_count, check_replies, item_ids
 from falter.runs.limit import select_probes
 from falter.runs.manifest import HINT, RunManifest, read_run_manifest, write_run_manifest
@@ -70,6 +71,8 @@ class Run:
         self.image_dirs: tuple[Path, ...] = ()
         """Where images may be read from besides the suite's own folder."""
         self._read_anew: dict[int, pl.DataFrame] = {}
+        self._sampled: Sampled | None = None
+        self._sampled_known = False
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -201,7 +204,44 @@ class Run:
         return suite
 
     def probe_ids(self) -> frozenset[str] | None:
-        """The probes that a limited run is about, or None where it is about all of them."""
+        """The probes that a limited run is about, or None where it is about all of them.
+
+        Of a run in random order that asked a part of its probes, that part.
+        """
+        sampled = self.sampled()
+        return self.population() if sampled is None else sampled.asked
+
+    def sampled(self) -> Sampled | None:
+        """What a run in random order asked before it stopped or was cut off; None where it asked everything.
+
+        It is also None where the order was not random: what such a run has asked so far is no sample.
+        """
+        settings = self.manifest.settings
+        if not self._sampled_known and settings.get("order") == "random":
+            may_stop = "until" in settings
+            if may_stop or not self.manifest.complete:
+                self._sampled = self._find_sampled(may_stop=may_stop)
+        self._sampled_known = True
+        return self._sampled
+
+    def _find_sampled(self, *, may_stop: bool) -> Sampled | None:
+        suite = self.suite()
+        order = tuple(probes_in_order(suite, self.manifest.settings.get("seed", 0), self.population()))
+        rounds: Sequence[tuple[str, ...]] = read_rounds(self.folder) if may_stop else (order,)
+        if self.manifest.complete:
+            if ASKED_NAME in self.manifest.files:
+                check_file(self.folder / ASKED_NAME, self.manifest.files[ASKED_NAME], hint=HINT)
+        else:
+            replies = read_log(self.folder / LOG_NAME).replies
+            asked = [probe_id for one in rounds for probe_id in one]
+            whole = frozenset(whole_probes(suite, asked, replies))
+            rounds = [kept for one in rounds if (kept := tuple(probe_id for probe_id in one if probe_id in whole))]
+        if sum(map(len, rounds)) == len(order):
+            return None
+        return Sampled(order, tuple(rounds))
+
+    def population(self) -> frozenset[str] | None:
+        """The probes that a run is to ask if nothing stops it, or None where these are all."""
         limit = self.manifest.settings.get("limit")
         if limit is None:
             return None
@@ -238,6 +278,7 @@ def compact(
 def write_complete_manifest(folder: Path, manifest: RunManifest, counts: dict[str, int], repeat: int) -> None:
     """Write ``run.json`` of a run whose replies are all in Parquet files, with their hashes."""
     names = [parquet_name(number) for number in range(1, repeat + 1)]
+    names += [ASKED_NAME] if (folder / ASKED_NAME).exists() else []
     files = {name: sha256_of_file(folder / name) for name in names}
     write_run_manifest(folder, msgspec.structs.replace(manifest, complete=True, counts=counts, files=files))
 

@@ -12,6 +12,10 @@ from falter.tables import Block, Column, Grid, ResultTable
 
 __all__ = ["CheckResults"]
 
+_GATES = {
+    "interval": "gate:interval: the end of the 95 % interval is judged.",
+    "value": "gate:value: the value over the whole suite is judged; intervals are 95 % and hold at any time.",
+}
 _VERDICTS = {"met": "pass", "not met": "FAIL"}
 
 
@@ -60,6 +64,7 @@ class CheckResults(ResultTable[CheckResult]):
                 Column("why", text_cells(one.reason for one in verdicts)),
             ],
         )
+        yield from dict.fromkeys(_GATES[one.gate] for one in verdicts)
 
 
 def _value(one: CheckResult) -> str:
@@ -68,8 +73,13 @@ def _value(one: CheckResult) -> str:
 
 
 def _interval(one: CheckResult) -> str:
-    """Its interval, as text."""
+    """Its interval, as text; with a baseline and a value that is judged, that of the difference."""
     low, high = one.score.low, one.score.high
+    if one.gate == "value" and one.comparison is not None:
+        low, high = one.comparison.low, one.comparison.high
+        return "–" if low is None or high is None else f"difference {low:+.3f} to {high:+.3f}"
+    if low is not None and low == high and one.gate == "value":
+        return "exact"
     return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 

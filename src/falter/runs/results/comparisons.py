@@ -38,15 +38,18 @@ class Comparisons(ResultTable[Comparison]):
         runs: Sequence[RunName] = (),
         measures: Sequence[Measure] = (),
         tests: Sequence[SharedPairs] = (),
+        anytime: str = "",
     ) -> None:
         super().__init__(rows)
+        self.anytime = anytime
+        """What intervals are of, where they hold at any time."""
         self.runs = tuple(runs)
         self.measures = tuple(measures)
         self.tests = tuple(tests)
         """By test the pairs that both runs answered, and why a test is not compared."""
 
     def replace_rows(self, rows: Sequence[Comparison]) -> Comparisons:
-        return Comparisons(rows, runs=self.runs, measures=self.measures, tests=self.tests)
+        return Comparisons(rows, runs=self.runs, measures=self.measures, tests=self.tests, anytime=self.anytime)
 
     def json_value(self) -> Any:
         return {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
@@ -104,6 +107,14 @@ class Comparisons(ResultTable[Comparison]):
             where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
             yield f"{name} is better on {where}." if won else f"{name} is nowhere clearly better."
         yield from self.notes()
+        if self.anytime:
+            yield (
+                f"Difference: second minus first, with its 95 % interval {self.anytime}. Intervals and p\n"
+                "hold however often one looks and whatever makes one stop. p: McNemar's test at any time over the\n"
+                "cases that one run alone got right. Holm's correction is over the whole table. Better: the interval\n"
+                "excludes 0 and p (Holm) is below 0.05."
+            )
+            return
         yield (
             "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's\n"
             "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that\n"

@@ -52,12 +52,16 @@ class RunScores(msgspec.Struct, frozen=True, kw_only=True):
     """By test how many pairs were answered."""
     answer_notes: tuple[str, ...] = ()
     """What is odd about its answers."""
+    sampled: str = ""
+    """What a run in random order asked, where it asked a part."""
 
     def notes(self) -> Iterator[str]:
         """What a reader of the scores must know of the run."""
         if self.shard is not None:
             yield f"{self.run} is part {self.shard} of a run; falter merge joins the parts"
-        if not self.complete:
+        if self.sampled:
+            yield f"{self.run} {self.sampled}"
+        elif not self.complete:
             yield f"{self.run} is incomplete; missing replies are excluded"
         yield from note_excluded(self.run, self.answered)
         if self.answer_notes:
@@ -103,6 +107,8 @@ class Scores(ResultTable[RunScore]):
                 del record["shard"]
             if not run.answer_notes:
                 del record["answer_notes"]
+            if not run.sampled:
+                del record["sampled"]
             for ablation in self.ablations:
                 if ablation.runs[1].run == run.run:
                     record["image_ablation"] = ablation.json_value()
@@ -121,7 +127,8 @@ class Scores(ResultTable[RunScore]):
             if facet is not None:
                 yield f"By {facet}"
             yield self._grid(facet)
-        yield f"Percent, with 95 % intervals over images (1,000 resamples, seed {self.seed}). --json adds signatures."
+        plain = f" over images (1,000 resamples, seed {self.seed})" if not all(run.sampled for run in self.runs) else ""
+        yield f"Percent, with 95 % intervals{plain}. --json adds signatures."
         yield from (note for run in self.runs for note in run.notes())
         yield from self._reasons()
         yield from image_ablation_blocks(self.ablations)

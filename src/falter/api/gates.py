@@ -1,0 +1,109 @@
+"""What is required of a run: texts and files of requirements, the baseline, and when a run may stop early."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from falter.api.paths import PathOrStr, RunLike, as_run
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.engine import StoppingRule
+    from falter.measures.requirements import Requirement
+    from falter.probes import Suite
+    from falter.runs import Run, RunSettings, UntilSettings
+
+__all__ = ["Wanted", "find_until", "parse_alpha", "read_wanted", "stopping_rules"]
+
+
+class Wanted(NamedTuple):
+    """Requirements, with the baseline and the share that may be missing; None where nothing is said of them."""
+
+    requirements: list[Requirement]
+    baseline: RunLike | None
+    allow_missing: float | None
+
+
+def read_wanted(
+    given: PathOrStr | Sequence[PathOrStr], baseline: RunLike | None = None, allow_missing: float | str | None = None
+) -> Wanted:
+    """Requirements given as texts and as YAML files; what is given besides takes the place of what a file says."""
+    from falter.measures.requirement_files import read_requirements
+    from falter.measures.requirements import parse_requirement, parse_share
+
+    wanted: list[Requirement] = []
+    share = None if allow_missing is None else parse_share(str(allow_missing), "--allow-missing")
+    for one in [given] if isinstance(given, str | PathLike) else given:
+        if isinstance(one, str) and not _is_requirement_file(one):
+            wanted.append(parse_requirement(one))
+            continue
+        file = read_requirements(Path(one))
+        wanted += file.requirements
+        baseline = file.baseline if baseline is None else baseline
+        share = file.allow_missing if share is None else share
+    return Wanted(wanted, baseline, share)
+
+
+def _is_requirement_file(text: str) -> bool:
+    """Whether a text names a file: a requirement has a comparison in it."""
+    return text.endswith((".yaml", ".yml")) and not set(text) & set("<>=")
+
+
+def parse_alpha(given: float | str) -> float:
+    """A share such as 0.01 or 1%."""
+    from falter.measures.requirements import parse_share
+
+    return parse_share(str(given), "--alpha")
+
+
+def find_until(
+    until: PathOrStr | Sequence[PathOrStr],
+    *,
+    baseline: RunLike | None,
+    alpha: float | str,
+    look_every: int,
+    allow_missing: float | str | None,
+) -> tuple[UntilSettings | None, list[Requirement], Run | None]:
+    """When a run may stop early, by the requirements given; None where there are none."""
+    from falter.runs import UntilSettings
+
+    wanted = read_wanted(until, baseline, allow_missing)
+    if not wanted.requirements:
+        if baseline is not None:
+            raise UsageError("--baseline is what requirements refer to; pass --until REQUIREMENT with it")
+        return None, [], None
+    opened = None if wanted.baseline is None else as_run(wanted.baseline)
+    replies = (
+        None if opened is None else opened.manifest.files.get("replies.parquet", opened.manifest.model.fingerprint)
+    )
+    settings = UntilSettings(
+        requirements=tuple(one.text for one in wanted.requirements),
+        alpha=parse_alpha(alpha),
+        look_every=look_every,
+        baseline=replies if any(one.baseline for one in wanted.requirements) else None,
+        **({} if wanted.allow_missing is None else {"allow_missing": wanted.allow_missing}),
+    )
+    return settings, wanted.requirements, opened
+
+
+def stopping_rules(
+    suite: Suite, settings: RunSettings, requirements: Sequence[Requirement], baseline: Run | None
+) -> Callable[[], StoppingRule]:
+    """Makes the rule of a run that may stop early, a new one for every run; what cannot be required is said now."""
+    from falter.runs.limit import select_probes
+    from falter.runs.value_checks import SuiteGate
+
+    until = settings.until
+    assert until is not None
+    limit = None if settings.limit is None else select_probes(suite, limit=settings.limit, seed=settings.seed)
+
+    def make() -> SuiteGate:
+        return SuiteGate.from_settings(
+            suite, requirements, until, seed=settings.seed, population=limit, baseline=baseline
+        )
+
+    first = [make()]
+    return lambda: first.pop() if first else make()
