@@ -94,7 +94,9 @@ const falterPairs = (() => {
   const imagesOf = (pair) => {
     const box = make("div", "images");
     const [original, variant] = pair.sides;
-    const two = !isSingle(pair) && variant.image !== original.image;
+    // Where images have addresses, equal ones are known by their keys.
+    const keyOf = (side) => (side.image_key === undefined ? side.image : side.image_key);
+    const two = !isSingle(pair) && keyOf(variant) !== keyOf(original);
     const texts = two ? ["original", pair.image_change || "variant"] : ["the image"];
     if (two) box.classList.add("two");
     texts.forEach((text, side) => {

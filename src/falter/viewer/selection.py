@@ -1,0 +1,120 @@
+"""Which pairs filters and words leave: filters over codes in memory, words in the texts that polars scans on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from falter.errors import UsageError
+from falter.viewer.pair_index import FLAGS, OUTCOMES, RIGHT, WRONG, PairIndex
+
+__all__ = ["Filters", "select_pairs"]
+
+Bools = npt.NDArray[np.bool_]
+
+ANY = "any"
+_MOST_WORDS = 8
+_LONGEST = 400
+
+
+class Filters(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page asks for; models by name, empty for no matter."""
+
+    suite: str = ""
+    test: str = ""
+    wrong: str = ""
+    """A model, or ``any``."""
+    right: str = ""
+    outcome: str = ""
+    facets: tuple[tuple[str, str], ...] = ()
+    q: str = ""
+    commented: bool = False
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Filters:
+        """The filters of an address: ``test=negation&wrong=B&right=A&facet=class&value=pose&q=dog``."""
+        outcome = query.get("outcome", "")
+        if outcome and outcome not in OUTCOMES:
+            raise UsageError(f"unknown outcome {outcome!r}: there are {', '.join(OUTCOMES)}")
+        facet, value = query.get("facet", ""), query.get("value", "")
+        return cls(
+            suite=query.get("suite", ""),
+            test=query.get("test", ""),
+            wrong=query.get("wrong", ""),
+            right=query.get("right", ""),
+            outcome=outcome,
+            facets=((facet, value),) if facet and value else (),
+            q=query.get("q", "").strip()[:_LONGEST],
+            commented=query.get("commented", "") == "1",
+        )
+
+
+def select_pairs(
+    index: PairIndex, filters: Filters, models: Mapping[str, int], commented: Bools | None = None
+) -> npt.NDArray[np.int64]:
+    """The rows of the pairs that filters leave, in the order of the suite."""
+    frame = index.frame
+    wanted: list[pl.Expr] = []
+    for name in ("suite", "test"):
+        value = getattr(filters, name)
+        if value:
+            wanted.append(_equals(frame, name, value))
+    for facet, value in filters.facets:
+        column = f"facet:{facet}"
+        wanted.append(_equals(frame, column, value) if column in frame.columns else pl.lit(value=False))
+    runs = {column.model: column.name for column in index.columns}
+    if filters.right:
+        wanted.append(_has(runs, models.get(filters.right, -1), _bits(RIGHT)))
+    if filters.wrong or filters.outcome:
+        bits = _bits(filters.outcome or WRONG)
+        if filters.wrong in ("", ANY):
+            wanted.append(pl.any_horizontal([_has(runs, model, bits) for model in runs] or [pl.lit(value=False)]))
+        else:
+            wanted.append(_has(runs, models.get(filters.wrong, -1), bits))
+    if wanted:
+        found: Bools = frame.select(pl.all_horizontal(wanted).alias("found"))["found"].fill_null(False).to_numpy()
+    else:
+        found = np.ones(len(frame), dtype=bool)
+    if filters.commented:
+        found = found & (np.zeros(len(frame), dtype=bool) if commented is None else commented)
+    words = [word for word in filters.q.split() if word][:_MOST_WORDS]
+    for word in words:
+        if not found.any():
+            break
+        found = found & _with_word(index, word)
+    return np.flatnonzero(found)
+
+
+def _equals(frame: pl.DataFrame, column: str, value: str) -> pl.Expr:
+    """A comparison by code: a value that does not occur equals nothing."""
+    dtype = frame.schema[column]
+    if isinstance(dtype, pl.Enum) and value not in set(dtype.categories.to_list()):
+        return pl.lit(value=False)
+    return pl.col(column) == value
+
+
+def _bits(name: str) -> int:
+    return 1 << FLAGS.index(name)
+
+
+def _has(runs: Mapping[int, str], model: int, bits: int) -> pl.Expr:
+    return (pl.col(runs[model]) & bits) > 0 if model in runs else pl.lit(value=False)
+
+
+def _with_word(index: PairIndex, word: str) -> Bools:
+    """By pair whether a word is in its texts, its gold answers, its id or a reply; case does not matter."""
+    pattern = f"(?i){re.escape(word)}"
+    texts = pl.scan_parquet(index.items_path).select(
+        pl.any_horizontal(pl.col(name).str.contains(pattern).fill_null(False) for name in ("text", "gold", "probe_id"))
+    )
+    in_item = texts.collect(engine="streaming").to_series().to_numpy()[index.file_row]
+    for column in index.columns:
+        replies = column.scan().select(pl.col("text").fill_null(pl.col("answer")).str.contains(pattern).fill_null(False))
+        in_reply = np.append(False, replies.collect(engine="streaming").to_series().to_numpy())
+        in_item = in_item | in_reply[column.reply]
+    return np.asarray(in_item[index.original] | in_item[index.variant])
