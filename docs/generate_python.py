@@ -31,7 +31,17 @@ GROUPS = {
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],
-    "Results": ["score", "compare", "overlap", "open_answers", "prompt_spreads", "image_ablations", "check", "report"],
+    "Results": [
+        "score",
+        "compare",
+        "overlap",
+        "open_answers",
+        "prompt_spreads",
+        "image_ablations",
+        "check",
+        "report",
+        "view",
+    ],
     "Classes": [
         "Suite",
         "Run",

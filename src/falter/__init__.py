@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
     from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
+    from falter.api.views import view
     from falter.api.voting import add_votes
     from falter.bundle import SuiteBundle
     from falter.errors import FalterError, InputError, UsageError
@@ -37,6 +38,7 @@ _NAMES = {
     "import_table": "falter.api.own_tables",
     "write_example": "falter.api.own_tables",
     "report": "falter.api.reports",
+    "view": "falter.api.views",
     "check": "falter.api.results",
     "compare": "falter.api.results",
     "image_ablations": "falter.api.results",
@@ -122,6 +124,7 @@ __all__ = [
     "run",
     "run_all",
     "score",
+    "view",
     "write_example",
     "write_suite",
     "write_training",

@@ -44,6 +44,7 @@ COMMANDS: tuple[str, ...] = (
     "open_answers",
     "check",
     "report",
+    "view",
     "export",
     "models",
     "list_commands",

@@ -89,12 +89,7 @@ def load_failures(
 
 
 def image_change(original: Item, variant: Item) -> str:
-    """What was done to the image of a variant, as far as its facets say; empty where both have the same image.
-
-    >>> one = Item.make(suite="s", test="t", probe_id="1", text="?", image="a.png")
-    >>> image_change(one, one)
-    ''
-    """
+    """What was done to the image of a variant, as far as its facets say; empty where both have the same image."""
     if (original.image, original.image_sha256) == (variant.image, variant.image_sha256):
         return ""
     changed = {name: value for name, value in variant.facets.items() if original.facets.get(name) != value}

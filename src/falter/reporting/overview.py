@@ -15,7 +15,7 @@ from falter.reporting.report_data import ReportData, SuiteTest
 from falter.reporting.scores import DIFFERENT, OVERALL, SAME, ScoreCell, ScoresByModel, score_cell
 from falter.reporting.svg import model_color, percent
 
-__all__ = ["Overview", "main_figure", "overviews"]
+__all__ = ["ModelOverview", "main_figure", "overviews"]
 
 _MARK = 70.0
 _TOTALS = {SAME: "answers must stay", DIFFERENT: "answers must change"}
@@ -57,7 +57,7 @@ class OverviewRow(msgspec.Struct):
     link: str
 
 
-class Overview(msgspec.Struct):
+class ModelOverview(msgspec.Struct):
     """The table of one suite, its models in order, and how far the order is to be trusted."""
 
     suite: str
@@ -85,13 +85,13 @@ def main_figure(scores: ScoresByModel, suite: str) -> MainFigure | None:
     return next((MainFigure(own[0], name) for name in known), None)
 
 
-def overviews(data: ReportData, scores: ScoresByModel) -> list[Overview]:
+def overviews(data: ReportData, scores: ScoresByModel) -> list[ModelOverview]:
     """A table for each suite whose models have scores."""
     found = (_overview(data, scores, suite) for suite in scores.suites)
     return [one for one in found if one.rows]
 
 
-def _overview(data: ReportData, scores: ScoresByModel, suite: str) -> Overview:
+def _overview(data: ReportData, scores: ScoresByModel, suite: str) -> ModelOverview:
     models = [model for model in range(len(data.models)) if scores.ran(model, suite)]
     main = main_figure(scores, suite)
     columns = [
@@ -103,7 +103,7 @@ def _overview(data: ReportData, scores: ScoresByModel, suite: str) -> Overview:
     several = len(scores.suites) > 1
     ranking = rank_models(data, scores, models, main)
     rows = [_row(data, scores, suite, model, main, columns, several, ranking.ranks[model]) for model in ranking.order]
-    return Overview(
+    return ModelOverview(
         suite,
         "Score" if main is None else f"{measure_title(main.measure)}, {_over(main)}",
         [

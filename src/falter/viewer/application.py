@@ -54,9 +54,7 @@ class DeletedComment(msgspec.Struct, forbid_unknown_fields=True):
     id: str
 
 
-def viewer_application(
-    workbench: Workbench, access: Access, *, frame_ancestors: Sequence[str] = ()
-) -> ASGIApp:
+def viewer_application(workbench: Workbench, access: Access, *, frame_ancestors: Sequence[str] = ()) -> ASGIApp:
     """The application that serves the pairs of a workbench."""
     pages = _Pages(workbench)
     routes = [
@@ -195,7 +193,10 @@ class _Pages:
     def _breakdown(self, query: dict[str, str]) -> dict[str, Any]:
         place = self._chosen(query)
         rows = self._select(place, query)
-        return {"by": query.get("by", "test"), "rows": count_by(self._workbench.indices[place], rows, query.get("by", "test"))}
+        return {
+            "by": query.get("by", "test"),
+            "rows": count_by(self._workbench.indices[place], rows, query.get("by", "test")),
+        }
 
     def _make_thumbnail(self, place: int, item: int, side: int) -> bytes | None:
         if not 0 <= place < len(self._workbench.indices):

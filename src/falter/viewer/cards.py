@@ -35,9 +35,7 @@ def build_cards(
     wanted = sorted({item for pair in pairs for item in pair})
     items = _read_items(index, wanted)
     replies = {column.model: _read_replies(column, wanted) for column in index.columns}
-    return [
-        _card(index, place, row, pair, items, replies, comments) for row, pair in zip(rows, pairs, strict=True)
-    ]
+    return [_card(index, place, row, pair, items, replies, comments) for row, pair in zip(rows, pairs, strict=True)]
 
 
 def read_item(index: PairIndex, item: int) -> Item | None:
@@ -178,4 +176,3 @@ def _reply(column: RunColumn, item: int, reply: dict[str, Any] | None) -> dict[s
     if reply["answer"] is not None and outcome in ("correct", "incorrect", "off_list"):
         side["answer"] = escape_invisible(reply["answer"], one_line=True)
     return side
-

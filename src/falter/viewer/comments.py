@@ -72,7 +72,9 @@ class CommentFile:
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise InputError(self.path, f"cannot be written: {error.strerror}", hint="make the folder writable") from error
+            raise InputError(
+                self.path, f"cannot be written: {error.strerror}", hint="make the folder writable"
+            ) from error
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             size = os.fstat(handle).st_size

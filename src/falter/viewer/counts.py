@@ -43,7 +43,7 @@ def _interval(
     total = int(n.sum())
     if len(n) < 2 or hits.sum() in (0, total):
         return None, None
-    share = hits.sum() / total
+    share = float(hits.sum()) / total
     residual = hits - share * n
     error = float(np.sqrt(len(n) / (len(n) - 1) * float(residual @ residual)) / total)
     return max(share - _Z * error, 0.0), min(share + _Z * error, 1.0)
@@ -62,7 +62,9 @@ def count_by(index: PairIndex, rows: npt.NDArray[np.int64], name: str) -> list[d
         sums.append(((pl.col(one.name) & (_RIGHT | _WRONG)) > 0).sum().alias(f"n{one.model}"))
     grouped = chosen.group_by(column).agg(sums).drop_nulls(column)
     wrong = sum(pl.col(f"n{one.model}") - pl.col(f"right{one.model}").cast(pl.Int64) for one in index.columns)
-    grouped = grouped.with_columns(wrong=wrong).sort(["wrong", pl.col(column).cast(pl.String)], descending=[True, False])
+    grouped = grouped.with_columns(wrong=wrong).sort(
+        ["wrong", pl.col(column).cast(pl.String)], descending=[True, False]
+    )
     return [
         {
             "value": escape_invisible(str(row[column]), one_line=True),

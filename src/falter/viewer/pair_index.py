@@ -100,7 +100,7 @@ class RunColumn:
         self.state: npt.NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
         """By item its outcome, as a number in the list of outcomes."""
         self.replies: pl.DataFrame | None = None
-        """The replies of a run whose file is not what is shown: one that is under way, or was read by another version."""
+        """The replies where the file is not what is shown: the run is under way, or another version read it."""
         self.seen: tuple[object, ...] = ()
 
     @property

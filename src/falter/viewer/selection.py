@@ -114,7 +114,9 @@ def _with_word(index: PairIndex, word: str) -> Bools:
     )
     in_item = texts.collect(engine="streaming").to_series().to_numpy()[index.file_row]
     for column in index.columns:
-        replies = column.scan().select(pl.col("text").fill_null(pl.col("answer")).str.contains(pattern).fill_null(False))
+        replies = column.scan().select(
+            pl.col("text").fill_null(pl.col("answer")).str.contains(pattern).fill_null(False)
+        )
         in_reply = np.append(False, replies.collect(engine="streaming").to_series().to_numpy())
         in_item = in_item | in_reply[column.reply]
     return np.asarray(in_item[index.original] | in_item[index.variant])

@@ -54,8 +54,8 @@ class View:
 
     def _repr_html_(self) -> str:
         return (
-            f'<iframe src="{escape(self.url)}" width="100%" height="720" style="border:1px solid #ccc;border-radius:8px">'
-            f'</iframe><p><a href="{escape(self.url)}" target="_blank" rel="noopener">Open in a tab</a></p>'
+            f'<iframe src="{escape(self.url)}" title="falter view" width="100%" height="720"></iframe><p>'
+            f'<a href="{escape(self.url)}" target="_blank" rel="noopener">Open in a tab</a></p>'
         )
 
 
