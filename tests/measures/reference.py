@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from msgspec import structs
+
 from falter.answers import normalize
 from falter.probes import Item, Probe
 
@@ -62,6 +64,22 @@ def add_rates(found: dict[str, list[float]], item: Item, judged: tuple[str, str 
     else:
         found["first_choice_rate"].append(said == choices[0])
     found["off_list_rate"].append(name == "off_list")
+
+
+def totals(
+    probes: Iterable[Probe], replies: Mapping[str, tuple[str, str | None]], texts: Mapping[str, str | None]
+) -> dict[str, dict[str, tuple[float | None, int]]]:
+    """The same of all tests as one: of all their questions, and of the pairs whose answers must stay, or change."""
+    wanted = {"overall": ("same", "different", "each"), "same": ("same",), "different": ("different",)}
+    found = {}
+    for name, expected in wanted.items():
+        own = [
+            Probe(tuple(structs.replace(item, test=name) for item in one.items))
+            for one in probes
+            if one.original.expects in expected and (one.variants or name == "overall")
+        ]
+        found |= measure(own, replies, texts)
+    return found
 
 
 def measure(

@@ -50,12 +50,14 @@ said = st.sampled_from(
 def test_measures_agree_with_plain_loops(suite: list[Probe], replies: dict[str, str | None]) -> None:
     table = replies_of(replies)
     by_item = {row["item_id"]: (row["status"], row["answer"]) for row in table.to_pylist()}
-    expected = reference.measure(suite, by_item, {row["item_id"]: row["text"] for row in table.to_pylist()})
+    texts = {row["item_id"]: row["text"] for row in table.to_pylist()}
+    expected = reference.measure(suite, by_item, texts)
+    totals = reference.totals(suite, by_item, texts)
     found: dict[str, set[str]] = {}
     # Without their texts, open questions have no rules of their own; test_open_questions has those.
     for score in score_tables(items_of(*suite).drop_columns(["text"]), table, n_resamples=20):
         found.setdefault(score.group.test, set()).add(score.measure)
-        value, n = expected[score.group.test].get(score.measure, (None, 0))
+        value, n = (expected | totals)[score.group.test].get(score.measure, (None, 0))
         assert (score.n, score.measure) == (n, score.measure)
         assert score.value == (None if value is None else pytest.approx(value))
         if score.low is not None:

@@ -55,6 +55,14 @@ def test_by_hand() -> None:
     assert scores["cons_identical"].n == 2
     assert "|repeat:3|" in scores["noise_floor"].signature
     assert "order_noise" not in scores
+    # a.0 is correct in 2 of 3, a.1 in all, b.0 (gold yes) once, b.1 never; c.1 was once not received.
+    assert scores["acc_expected"].value == pytest.approx((2 / 3 + 1 + 1 / 3 + 0) / 4)
+    # The commonest answer: a.0 yes, a.1 yes, b.0 has three answers of which one is correct, b.1 none.
+    assert scores["acc_consensus"].value == pytest.approx((1 + 1 + 1 / 3 + 0) / 4)
+    assert scores["repeat_agreement"].value == pytest.approx((1 / 3 + 1 + 0 + 1) / 4)
+    # Of the four items 2, 3 and 1 are correct.
+    assert scores["repeat_sd"].value == pytest.approx(0.25)
+    assert scores["repeat_sd"].n == scores["acc_expected"].n == 4
 
 
 def test_order_of_captions_and_foils() -> None:

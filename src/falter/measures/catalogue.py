@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from falter.bundle import BUNDLES, SuiteBundle, bundle_of
-from falter.measures.counting import MACRO, MICRO, Summary
+from falter.measures.counting import INVARIANCE, MACRO, MICRO, OVERALL, SENSITIVITY, Summary
 from falter.measures.measure import Measure
+from falter.measures.outcomes.expressions import ANSWERS, PAIRED, expects
 from falter.registry import Registry
 
 __all__ = ["MEASURES", "all_measures", "all_summaries", "find_measure", "measures_for", "summaries_for"]
@@ -36,6 +37,10 @@ _OWN = {
     "cons_strict": "falter.measures.consistency:CONS_STRICT",
     "cons_independent": "falter.measures.consistency:CONS_INDEPENDENT",
     "cons_identical": "falter.measures.repeats:CONS_IDENTICAL",
+    "acc_expected": "falter.measures.repeats:EXPECTED_ACC",
+    "acc_consensus": "falter.measures.repeats:CONSENSUS_ACC",
+    "repeat_sd": "falter.measures.repeats:REPEAT_SD",
+    "repeat_agreement": "falter.measures.repeats:AGREEMENT",
     "noise_floor": "falter.measures.repeats:NOISE_FLOOR",
     "order_noise": "falter.measures.repeats:ORDER_NOISE",
     "c_acc": "falter.measures.accuracy:C_ACC",
@@ -66,10 +71,18 @@ _OWN = {
 
 MEASURES: Registry[Measure] = Registry("measure", "falter.measures", _OWN)
 
+_COUNTS = ("pairs", "failed", "missing", "unsupported")
+_RELATION = ("cons", "cons_strict", "cons_independent", "c_acc", *_COUNTS)
+_STAYS, _CHANGES = (ANSWERS & PAIRED & expects(one) for one in ("same", "different"))
 _SUMMARIES = (
     Summary(name=MICRO, how="pooled"),
     Summary(name=MACRO, how="mean"),
+    Summary(name=OVERALL, how="pooled", where=ANSWERS, measures=("acc", *_COUNTS)),
+    Summary(name=INVARIANCE, how="pooled", where=_STAYS, measures=_RELATION, always=True),
+    Summary(name=SENSITIVITY, how="pooled", where=_CHANGES, measures=_RELATION, always=True),
 )
+"""CONS of pairs whose answers must stay and of pairs whose answers must change are never one figure: a model that gives
+one answer to everything is fully consistent by the first and not at all by the second."""
 
 
 def all_measures(extra: Iterable[Measure] = (), requested: Container[str] = ()) -> list[Measure]:
@@ -85,11 +98,15 @@ def all_measures(extra: Iterable[Measure] = (), requested: Container[str] = ()) 
 
 
 def all_summaries(extra: Iterable[Summary] = ()) -> list[Summary]:
-    """How tests are summarized: the micro- and the macro-average of captions and foils, then ``extra``.
+    """How tests are summarized: captions and foils by micro- and macro-average, questions by ACC overall and by CONS
+    and C-ACC of pairs that expect the same and of pairs that expect different answers; then ``extra``.
 
     One of the same name as an earlier one takes its place.
     """
-    return list(({one.name: one for one in _SUMMARIES} | {one.name: one for one in extra}).values())
+    own = {one.name: one for one in extra}
+    # A bundle whose own summary takes all tests together needs no second one.
+    usual = {one.name: one for one in _SUMMARIES if one.name != OVERALL or MICRO not in own}
+    return list((usual | own).values())
 
 
 def measures_for(suites: Iterable[str], requested: Container[str] = ()) -> list[Measure]:

@@ -94,7 +94,8 @@ def compare_paired(both: PairedRuns, revise: Revision | None = None) -> Compared
         comparison
         for group in both.groups()
         for measure in chosen
-        if (comparison := _compare(group, measure, both.settings)) is not None
+        if (group.summary is None or group.summary.has(measure.name))
+        and (comparison := _compare(group, measure, both.settings)) is not None
     ]
     if revise is not None:
         found = revise(found)
@@ -184,6 +185,8 @@ def _side_by_side(
     for group in runs.groups():
         if group.group.facet is None:
             for measure in chosen:
+                if group.summary is not None and not group.summary.has(measure.name):
+                    continue
                 found = group.scores(measure, _SIDE_BY_SIDE)
                 if found is not None and all(found.counts):
                     yield group, found

@@ -14,10 +14,25 @@ from falter.measures.outcomes.expressions import FOILS
 from falter.measures.outcomes.frame import OutcomeRows
 from falter.measures.results import Group
 
-__all__ = ["MACRO", "MICRO", "Counted", "GroupCounts", "Grouping", "Summary", "groupings"]
+__all__ = [
+    "INVARIANCE",
+    "MACRO",
+    "MICRO",
+    "OVERALL",
+    "SENSITIVITY",
+    "TOTALS",
+    "Counted",
+    "GroupCounts",
+    "Grouping",
+    "Summary",
+    "groupings",
+]
 
 MICRO, MACRO = "all", "mean"
 """The names of the micro- and the macro-average over the caption and foil tests of a suite."""
+
+TOTALS = OVERALL, INVARIANCE, SENSITIVITY = "overall", "same", "different"
+"""The names of what is said of all questions of a suite, and of its pairs by what is expected of their answers."""
 
 _MOST_BINS = 1 << 27
 
@@ -28,7 +43,9 @@ class Summary:
 
     ``pooled`` counts every pair alike, ``mean`` every test. ``tests`` are all that have rows of ``where``, unless they
     are named; a suite with one such test has no summary. It is also broken down by its own ``facets``, and a pooled
-    one by those that scores are broken down by. With ``sets``, a pooled one has the measures over sets as well.
+    one by those that scores are broken down by. With ``sets``, a pooled one has the measures over sets as well;
+    ``measures`` names the only ones that it has. ``always`` keeps a summary of one test, where ``where`` is a part of
+    what the test holds.
     """
 
     name: str
@@ -37,6 +54,12 @@ class Summary:
     where: pl.Expr = FOILS
     facets: tuple[str, ...] = ()
     sets: bool = False
+    measures: tuple[str, ...] = ()
+    always: bool = False
+
+    def has(self, measure: str) -> bool:
+        """Whether it is scored by a measure."""
+        return not self.measures or measure in self.measures
 
 
 class Grouping(NamedTuple):
@@ -82,7 +105,13 @@ def groupings(rows: OutcomeRows, by: Sequence[str] = (), summaries: Sequence[Sum
     """Whole tests, then the summaries, then pooled summaries and tests by each facet."""
     tests = [Group(*name) for name in rows.tests]
     yield Grouping(tests, rows.test)
-    taken = {suite for suite, test in rows.tests for one in summaries if test == one.name}
+    averages = (MICRO, MACRO)
+    taken = {
+        (suite, one.name)
+        for suite, test in rows.tests
+        for one in summaries
+        if test == one.name or (test in averages and one.name in averages)
+    }
     summarized = []
     known = [one for one in summaries if set(one.where.meta.root_names()) <= set(rows.cells.columns)]
     about = rows.cells.select(one.where.alias(str(number)) for number, one in enumerate(known))
@@ -105,17 +134,19 @@ def _by_facet(rows: OutcomeRows, whole: Grouping, facet: str) -> Grouping:
     return Grouping(groups, whole.part, rows.facet_codes(facet), len(values), whole.summary)
 
 
-def _summarize(rows: OutcomeRows, summary: Summary, about: Bools, taken: set[str]) -> Grouping | None:
+def _summarize(rows: OutcomeRows, summary: Summary, about: Bools, taken: set[tuple[str, str]]) -> Grouping | None:
     number = np.full(len(rows.tests), NONE, dtype=np.int32)
     joined: list[str] = []
     occurring = set(np.unique(rows.test[about]).tolist())
+    elsewhere = set(np.unique(rows.test[~about]).tolist())
     for suite in dict.fromkeys(suite for suite, _ in rows.tests):
         own = [
             place
             for place, (of_suite, test) in enumerate(rows.tests)
             if of_suite == suite and place in occurring and (not summary.tests or test in summary.tests)
         ]
-        if len(own) > 1 and suite not in taken:
+        enough = len(own) > 1 or (summary.always and len(own) == 1 and own[0] in elsewhere)
+        if enough and (suite, summary.name) not in taken:
             number[own] = len(joined)
             joined.append(suite)
     if not joined:

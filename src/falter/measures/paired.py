@@ -9,11 +9,12 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from falter.files import sha256_of_bytes
 from falter.measures.counting import Counted, GroupCounts, Grouping, Summary
 from falter.measures.counts import count_by_test
 from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, mean_of_known, tally_mean
-from falter.measures.measure import Grain, Measure, RowsFinalizer
-from falter.measures.outcomes import Outcomes, outcomes
+from falter.measures.measure import Grain, Measure, RowsFinalizer, ratio
+from falter.measures.outcomes import OutcomeRows, Outcomes, outcomes
 from falter.measures.outcomes.coding import Bools, Floats, Integers
 from falter.measures.results import Group, SharedPairs
 from falter.measures.scoring import (
@@ -29,7 +30,11 @@ from falter.measures.scoring import (
 )
 from falter.measures.statistics import Sample
 
-__all__ = ["PairedGroup", "PairedRuns", "PairedScores", "paired"]
+__all__ = ["AddedSums", "PairedGroup", "PairedRuns", "PairedScores", "paired"]
+
+_ROWS_AT_ONCE = 1 << 16
+_SPREAD = 0x9E3779B97F4A7C15
+"""An odd number whose multiples are spread over 64 bits."""
 
 
 def paired(
@@ -142,6 +147,30 @@ class _Divided:
         """The rows of a group."""
         order, starts = self._ordered
         return order[starts[number] : starts[number + 1]]
+
+
+@dataclass(frozen=True)
+class AddedSums:
+    """By run what the rows of a group add to a measure's two sums."""
+
+    rows: OutcomeRows
+    members: Integers
+    sums: Sequence[Floats]
+
+    @property
+    def cluster(self) -> Integers:
+        """By member the image."""
+        return np.asarray(self.rows.cluster[self.members], dtype=np.int64)
+
+
+def _count_only(flags: Sequence[Bools]) -> Integers:
+    """By two runs how many rows are flagged for the first and not for the second."""
+    count, rows = len(flags), len(flags[0])
+    found = np.zeros((count, count), dtype=np.int64)
+    for start in range(0, rows, _ROWS_AT_ONCE):
+        block = np.stack([one[start : start + _ROWS_AT_ONCE] for one in flags]).astype(np.float32)
+        found += (block @ (1 - block).T).astype(np.int64)
+    return found
 
 
 @dataclass(frozen=True)
@@ -258,14 +287,28 @@ class PairedGroup:
             return None
         return members[counted[0]], [flag[counted[0]] for flag in flagged]
 
+    def added(self, measure: Measure) -> AddedSums | None:
+        """By run what each row adds to the two sums of a ratio; None where the measure is no ratio over cells."""
+        own = self._evaluated(measure)
+        cells = [one for one in own or () if isinstance(one, EvaluatedCells)]
+        if own is None or len(cells) < len(own) or measure.finalize is not ratio or measure.by or self.is_mean:
+            return None
+        if tuple(measure.sums)[1:] != ("n",):
+            return None
+        members = self.divided[measure.grain].members(self.number)
+        sums = [one.sums[one.rows.cell[members]] for one in cells]
+        return AddedSums(cells[0].rows, members, sums)
+
     def cases(self, measure: Measure) -> tuple[int, int] | None:
         """How many cases only the first and only the second of two runs has: distinct items, or rows."""
+        found = self.cases_between(measure)
+        return None if found is None else (int(found[0, 1]), int(found[1, 0]))
+
+    def cases_between(self, measure: Measure) -> Integers | None:
+        """By two runs how many cases the first has and the second has not: distinct items, or rows."""
         if not measure.items or self.is_mean:
-            found = self.flags(measure)
-            if found is None:
-                return None
-            first, second = found[1]
-            return int((first & ~second).sum()), int((second & ~first).sum())
+            flagged = self.flags(measure)
+            return None if flagged is None else _count_only(flagged[1])
         own = self._evaluated(measure)
         if own is None:
             return None
@@ -277,11 +320,13 @@ class PairedGroup:
         correct = [
             (source.states["outcome"] == "correct").to_numpy()[source.codes("state")[items]] for source in sources
         ]
-        differ = correct[0] != correct[1]
-        # A row that is included has its replies, so the row of the reply tells items apart.
-        seen = np.unique(sources[0].codes("reply")[items[differ]].astype(np.int64) * 2 + correct[0][differ])
-        only_first = int((seen % 2).sum())
-        return only_first, len(seen) - only_first
+        # A row that is included has its replies, so the row of the reply tells items apart; where one item has several
+        # gold answers, it is a case for each way in which the runs fare.
+        key = sources[0].codes("reply")[items].astype(np.uint64) * np.uint64(_SPREAD)
+        for number, flags in enumerate(correct):
+            key[flags] += np.uint64(int(sha256_of_bytes(b"run %d" % number)[:16], 16))
+        distinct = np.unique(key, return_index=True)[1]
+        return _count_only([flags[distinct] for flags in correct])
 
     def share_of_all(self, measure: Measure, purpose: str) -> PairedScores | None:
         """The share of the rows that have what a measure counts in every run, as a measure of one run."""

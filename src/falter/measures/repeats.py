@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from falter.measures.measure import Measure
+from falter.measures.measure import Measure, Sums
 from falter.measures.outcomes import OutcomeRows, Outcomes, answer_vocabulary, outcomes
+from falter.measures.outcomes.coding import Floats
 from falter.measures.outcomes.expressions import ONE, expects, judged
 from falter.measures.results import Group, Score
 from falter.measures.scoring import ScoringSettings, SummedMeasure, score_sums
 from falter.measures.statistics import Sample
 
-__all__ = ["CONS_IDENTICAL", "NOISE_FLOOR", "ORDER_NOISE", "score_repeats"]
+__all__ = [
+    "AGREEMENT",
+    "CONSENSUS_ACC",
+    "CONS_IDENTICAL",
+    "EXPECTED_ACC",
+    "NOISE_FLOOR",
+    "ORDER_NOISE",
+    "REPEAT_SD",
+    "score_repeats",
+]
 
 NOISE_FLOOR = Measure(
     name="noise_floor",
@@ -65,6 +76,63 @@ ORDER_NOISE = Measure(
 )
 
 
+EXPECTED_ACC = Measure(
+    name="acc_expected",
+    title="expected ACC",
+    description=(
+        "Where every item was asked several times (--repeat): the accuracy to be expected of one reply, which is the "
+        "mean over the repetitions of the share of distinct items answered correctly."
+    ),
+    grain="item",
+    where=pl.col("correct_share").is_not_null(),
+    sums={"part": pl.col("correct_share"), "n": ONE},
+    higher_is_better=True,
+)
+
+CONSENSUS_ACC = Measure(
+    name="acc_consensus",
+    title="consensus ACC",
+    description=(
+        "Where every item was asked several times (--repeat): the share of distinct items whose commonest answer is "
+        "correct. Where several answers are equally common, each counts as its part; a reply that cannot be read is an "
+        "answer of its own, and incorrect."
+    ),
+    grain="item",
+    where=pl.col("consensus").is_not_null(),
+    sums={"part": pl.col("consensus"), "n": ONE},
+    higher_is_better=True,
+)
+
+AGREEMENT = Measure(
+    name="repeat_agreement",
+    title="agreement over repeats",
+    description=(
+        "Where every item was asked several times (--repeat): the probability that two replies to one item are the "
+        "same answer, over distinct items."
+    ),
+    grain="item",
+    where=pl.col("agreement").is_not_null(),
+    sums={"part": pl.col("agreement"), "n": ONE},
+    higher_is_better=True,
+)
+
+REPEAT_SD = Measure(
+    name="repeat_sd",
+    title="sd over repeats",
+    description=(
+        "Where every item was asked several times (--repeat): the standard deviation of the accuracy over distinct "
+        "items from one repetition to the next (n - 1). Scores of two models that lie closer than this cannot be told "
+        "apart by one repetition of each."
+    ),
+    grain="item",
+    where=pl.col("correct_share").is_not_null(),
+    sums={"part": pl.col("correct_share"), "n": ONE},
+    scale="difference",
+    higher_is_better=False,
+)
+"""Its sums depend on the number of repetitions; :func:`score_repeats` makes them."""
+
+
 def score_repeats(
     items: pa.Table, replies: Sequence[pa.Table], settings: ScoringSettings, where: str = "items.parquet"
 ) -> list[Score]:
@@ -78,6 +146,10 @@ def score_repeats(
     for suite, test in runs[0].pairs.tests:
         group, own = Group(suite, test), (pl.col("suite") == suite) & (pl.col("test") == test)
         distinct = rows.filter(own).unique("reply", keep="first", maintain_order=True)
+        scores += _score(EXPECTED_ACC, group, distinct, settings)
+        scores += _score(CONSENSUS_ACC, group, distinct, settings)
+        scores += _score(_deviation(len(runs)), group, distinct, settings)
+        scores += _score(AGREEMENT, group, distinct, settings)
         scores += _score(NOISE_FLOOR, group, distinct, settings)
         scores += _score(CONS_IDENTICAL, group, pairs.filter(own), settings)
         scores += _score(ORDER_NOISE, group, pairs.filter(own), settings)
@@ -94,10 +166,48 @@ def _rows(runs: Sequence[Outcomes]) -> pl.DataFrame:
         received = run.states.select(judged(pl.col)).to_series().gather(run.frame["state"])
         for name in ("answer", "said"):
             columns[f"{name}{number}"] = run.frame[name].set(~received, None)
+        correct = (run.states["outcome"] == "correct").gather(run.frame["state"])
+        columns[f"correct{number}"] = correct.cast(pl.Float64).set(~received, None)
         if "rank" in run.frame.columns:
             columns[f"rank{number}"] = run.frame["rank"]
     frame = runs[0].frame.select("suite", "test", "task", "expects", "cluster", "reply").with_columns(**columns)
-    return frame.with_columns(agreement=_agreement("answer", len(runs)), said_agreement=_agreement("said", len(runs)))
+    return frame.with_columns(
+        agreement=_agreement("answer", len(runs)),
+        said_agreement=_agreement("said", len(runs)),
+        correct_share=_mean_of(f"correct{number}" for number in range(len(runs))),
+        consensus=_consensus(len(runs)),
+    )
+
+
+def _mean_of(names: Iterable[str]) -> pl.Expr:
+    """The mean of columns; null where one is."""
+    columns = [pl.col(name) for name in names]
+    known = pl.all_horizontal([column.is_not_null() for column in columns])
+    return pl.when(known).then(pl.sum_horizontal(columns) / len(columns))
+
+
+def _consensus(times: int) -> pl.Expr:
+    """The part of the commonest answers that is correct; null where a repetition was not received."""
+    answers = [pl.col(f"answer{number}") for number in range(times)]
+    correct = [pl.col(f"correct{number}") for number in range(times)]
+    votes = [pl.sum_horizontal([(one == other).cast(pl.UInt16) for other in answers]) for one in answers]
+    most = pl.max_horizontal(votes)
+    common = [(count == most).cast(pl.Float64) for count in votes]
+    known = pl.all_horizontal([column.is_not_null() for column in (*answers, *correct)])
+    agreed = pl.sum_horizontal([one * flag for one, flag in zip(common, correct, strict=True)])
+    return pl.when(known).then(agreed / pl.sum_horizontal(common))
+
+
+def _deviation(times: int) -> Measure:
+    """The measure with the sums of so many repetitions."""
+    sums = {f"correct{number}": pl.col(f"correct{number}") for number in range(times)}
+
+    def finalize(found: Sums) -> Floats:
+        n = found["n"]
+        shares = np.stack([found[name] for name in sums], axis=-1) / np.where(n > 0, n, np.nan)[..., None]
+        return np.asarray(shares.std(axis=-1, ddof=1))
+
+    return replace(REPEAT_SD, sums={**sums, "n": ONE}, finalize=finalize)
 
 
 def _agreement(name: str, times: int) -> pl.Expr:

@@ -62,6 +62,18 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     signature: str = ""
     reason: str | None = None
     """Why there is no value, where there is none."""
+    se: float | None = None
+    """The standard error, clustered by image."""
+    images: int | None = None
+    """How many images carry the score; a probe without an image is one of its own."""
+    exact_low: float | None = None
+    """The ends of the exact interval (Clopper-Pearson on the effective n): shares over fewer than 50 images have it."""
+    exact_high: float | None = None
+
+    @property
+    def shown_interval(self) -> tuple[float | None, float | None]:
+        """The interval to show: the exact one where there is one, for over few images the bootstrap is too narrow."""
+        return (self.low, self.high) if self.exact_low is None else (self.exact_low, self.exact_high)
 
 
 class AnsweredPairs(msgspec.Struct, frozen=True, kw_only=True):

@@ -20,13 +20,23 @@ from falter.measures.evaluation import (
     sets_matter,
     tally_mean,
 )
-from falter.measures.measure import Grain, Measure, RowsFinalizer
+from falter.measures.measure import Grain, Measure, RowsFinalizer, ratio
 from falter.measures.outcomes import OutcomeRows, Outcomes, Subset, VqaRule, outcomes, subset_signature, suites_in
 from falter.measures.outcomes.coding import Floats, Integers
 from falter.measures.outcomes.frame import FACET
 from falter.measures.results import NO_REPLIES, Estimate, Group, Score
 from falter.measures.signature import signature
-from falter.measures.statistics import Interval, Sample, bootstrap_sums, draw_clusters, generator, percentile_interval
+from falter.measures.statistics import (
+    FEW_CLUSTERS,
+    Interval,
+    Sample,
+    bootstrap_sums,
+    clustered_error,
+    draw_clusters,
+    exact_interval,
+    generator,
+    percentile_interval,
+)
 
 __all__ = [
     "EvaluatedGrain",
@@ -45,6 +55,9 @@ __all__ = [
 
 _WEIGHTS_AT_ONCE = 1 << 17
 """So many numbers stay in the processor's cache from one step to the next."""
+
+
+_NO_INTERVAL = Interval(None, None)
 
 
 class ScoringSettings(NamedTuple):
@@ -199,6 +212,8 @@ def _score_group(
             counted = counts_of_grain.of(one.rows).get(number)
             if counted is None or (mean and one.measure.scale == "count"):
                 continue
+            if grouping.summary is not None and not grouping.summary.has(one.measure.name):
+                continue
             present = counted.cells()
             if isinstance(one, EvaluatedRows):
                 if one.about[present].any():
@@ -252,15 +267,36 @@ def score_sums(
         sums = by_cluster.sum(axis=0)
         n = int(tally.size(sums))
         value = float(tally.value(sums)) if n else None
-        interval = Interval(None, None)
+        counted = clusters_that_count(by_cluster)
+        interval, exact, error = _NO_INTERVAL, _NO_INTERVAL, None
+        is_ratio = measure.finalize is ratio and counted.shape[1] == 2
         if n and measure.stream in drawn:
-            interval = percentile_interval(tally.value(drawn[measure.stream]))
+            resampled = tally.value(drawn[measure.stream])
+            interval = percentile_interval(resampled)
+            error = clustered_error(*counted.T) if is_ratio else _deviation(resampled)
+        if n and settings.n_resamples and is_ratio and measure.scale == "share" and len(counted) < FEW_CLUSTERS:
+            exact = exact_interval(*counted.T)
         reason = measure.requires if rank_only else NO_REPLIES
-        yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings, reason)
+        estimate = Estimate(value, interval.low, interval.high, n)
+        yield _score(measure, group, estimate, settings, reason, error=error, images=len(counted), exact=exact)
+
+
+def _deviation(values: Floats) -> float | None:
+    """The standard deviation of what resamples have; None where fewer than two have anything."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else None
 
 
 def _score(
-    measure: Measure, group: Group, estimate: Estimate, settings: ScoringSettings, reason: str = NO_REPLIES
+    measure: Measure,
+    group: Group,
+    estimate: Estimate,
+    settings: ScoringSettings,
+    reason: str = NO_REPLIES,
+    *,
+    error: float | None = None,
+    images: int | None = None,
+    exact: Interval = _NO_INTERVAL,
 ) -> Score:
     return Score(
         measure=measure.name,
@@ -271,6 +307,10 @@ def _score(
         n=estimate.n,
         signature=settings.sign(group, estimate.n, measure.signature_parts),
         reason=None if estimate.value is not None else reason,
+        se=error,
+        images=images,
+        exact_low=exact.low,
+        exact_high=exact.high,
     )
 
 
@@ -290,10 +330,13 @@ def _score_rows(
         if mean and not known:
             return
         drawn = resample_rows(one, split_sample(one, parts), group, settings)
-        interval = percentile_interval(mean_of_known(drawn.T))
+        resampled = mean_of_known(drawn.T)
+        interval = percentile_interval(resampled)
         n = finalize.count(sum(map(len, parts)))
         value = float(np.mean(known)) if mean else values[0]
-        yield _score(measure, group, Estimate(value, interval.low, interval.high, n), settings)
+        images = len(np.unique(one.rows.cluster[np.concatenate(parts)])) if n else 0
+        estimate = Estimate(value, interval.low, interval.high, n)
+        yield _score(measure, group, estimate, settings, error=_deviation(resampled), images=images)
     elif not mean:
         summed = SummedMeasure.from_sample(measure, one.sample(parts[0]))
         if summed.tally.size(summed.sums.sum(axis=0)) or measure.shown != "when it counts":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from falter.measures import Group, Measure, Outcomes, VqaRule, count_answered, measures_for
 from falter.measures.answer_notes import answer_notes
+from falter.measures.counting import TOTALS
 from falter.runs.anytime import tell_sampled
 from falter.runs.results import RunName, RunScores, Scores
 from falter.runs.scoring import score_run
@@ -44,7 +45,9 @@ def score_runs(
         shard = None if run.shard is None else str(run.shard)
         sampled = run.sampled()
         told = "" if sampled is None else tell_sampled(sampled, stopped=run.manifest.complete)
-        answered = tuple(one for one in count_answered(found) if one.group.facet is None)
+        answered = tuple(
+            one for one in count_answered(found) if one.group.facet is None and one.group.test not in TOTALS
+        )
         scored.append(
             RunScores(
                 run=name.run,

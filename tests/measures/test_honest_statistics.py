@@ -1,0 +1,219 @@
+"""Standard errors, exact intervals, tied ranks, standardised differences and sample sizes, by hand or another road."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from falter.errors import UsageError
+from falter.measures import Comparison, ScoringSettings, find_measure, score_tables
+from falter.measures.comparisons import compare_tables
+from falter.measures.paired import PairedRuns, paired
+from falter.measures.power import PairedRates, mcnemar_power, plan_pairs
+from falter.measures.ranking import rank_paired, rank_values, tied_sets
+from falter.measures.standardised import standardised_differences, turned_signs
+from falter.measures.statistics import clopper_pearson, clustered_error, effective_size, mcnemar
+from falter.probes import Probe
+from tests.measures.tables import items_of, probe, replies_of
+
+
+def single(name: str, *, image: str, test: str = "t", kind: str = "k") -> Probe:
+    return probe(name, "same", ["yes"], image_id=image, test=test, facets=[{"kind": kind}])
+
+
+def answers(right: Sequence[bool]) -> pa.Table:
+    return replies_of({f"p{number}.0": "yes" if one else "no" for number, one in enumerate(right)})
+
+
+def joined(items: pa.Table, *replies: pa.Table, by: Sequence[str] = (), summaries: bool = False) -> PairedRuns:
+    from falter.measures import all_summaries
+
+    measure = find_measure("acc")
+    assert measure is not None
+    own = all_summaries() if summaries else ()
+    return paired(items, replies, measures=[measure], summaries=own, by=by, settings=ScoringSettings())
+
+
+def compared(items: pa.Table, first: Sequence[bool], second: Sequence[bool]) -> Comparison:
+    measure = find_measure("acc")
+    assert measure is not None
+    (one,) = compare_tables(items, answers(first), answers(second), measures=[measure]).comparisons
+    return one
+
+
+def test_the_standard_error_is_that_of_image_means_where_images_are_alike_in_size() -> None:
+    # Four images of two questions: means 1, 0.5, 0, 0.5.
+    rights = [True, True, True, False, False, False, False, True]
+    items = items_of(*(single(f"p{number}", image=f"i{number // 2}") for number in range(8)))
+    (score,) = (one for one in score_tables(items, answers(rights)) if one.measure == "acc")
+    assert score.images == 4
+    assert score.se == pytest.approx(np.std([1, 0.5, 0, 0.5], ddof=1) / 2)
+    assert score.exact_low is not None
+    assert score.shown_interval == (score.exact_low, score.exact_high)
+    assert score.exact_low < score.value < score.exact_high  # type: ignore[operator]
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=40))
+def test_the_standard_error_of_independent_cases_is_the_usual_one(rights: list[bool]) -> None:
+    part, n = np.array(rights, dtype=float), np.ones(len(rights))
+    assert clustered_error(part, n) == pytest.approx(part.std(ddof=1) / np.sqrt(len(rights)))
+    assert effective_size(part, n) <= len(rights)
+
+
+def test_the_exact_interval_is_the_published_one_and_never_a_point() -> None:
+    # C. Clopper and E. Pearson, Biometrika 26 (1934): 3 of 10 is between 0.067 and 0.652.
+    assert clopper_pearson(0.3, 10) == pytest.approx((0.0667, 0.6525), abs=1e-4)
+    # No case of 30: the rule of three, a little above 3 / 30 as the level is 97.5 % on one side.
+    assert clopper_pearson(0.0, 30) == pytest.approx((0.0, 1 - 0.025 ** (1 / 30)))
+    items = items_of(*(single(f"p{number}", image=f"i{number}") for number in range(20)))
+    (score,) = (one for one in score_tables(items, answers([True] * 20)) if one.measure == "acc")
+    assert (score.low, score.high) == (1.0, 1.0)
+    assert score.shown_interval == pytest.approx((0.025 ** (1 / 20), 1.0))
+
+
+def test_with_fifty_images_the_bootstrap_serves() -> None:
+    items = items_of(*(single(f"p{number}", image=f"i{number}") for number in range(50)))
+    (score,) = (one for one in score_tables(items, answers([n % 2 == 0 for n in range(50)])) if one.measure == "acc")
+    assert score.images == 50
+    assert score.exact_low is None
+    assert score.shown_interval == (score.low, score.high)
+
+
+def test_runs_that_cannot_be_ordered_share_a_rank() -> None:
+    rng = np.random.default_rng(1)
+    rights = [rng.random(300) < rate for rate in (0.6, 0.95, 0.62, 0.2)]
+    items = items_of(*(single(f"p{number}", image=f"i{number}") for number in range(300)))
+    (found,) = rank_paired(joined(items, *map(answers, rights)))
+    assert [one.run for one in found.runs] == sorted(range(4), key=lambda run: -rights[run].mean())
+    assert {one.run: one.places for one in found.runs} == {1: "1", 0: "2–3", 2: "2–3", 3: "4"}
+    assert {frozenset(own) for own in found.sets} == {frozenset({1}), frozenset({0, 2}), frozenset({3})}
+    assert not found.is_decisive
+    assert found.in_words("abcd").split("; ")[0] == "1 b"
+    # Two runs are ordered exactly where the comparison of the two alone says so, before the correction for six.
+    for one, other in combinations(range(4), 2):
+        alone = compared(items, rights[one].tolist(), rights[other].tolist())
+        tied = other in next(each for each in found.runs if each.run == one).tied
+        assert (alone.better is None) == tied
+
+
+ORDERS = st.integers(1, 7).flatmap(
+    lambda size: st.lists(st.booleans(), min_size=size * size, max_size=size * size).map(
+        lambda flags: np.triu(np.array(flags).reshape(size, size), 1)
+    )
+)
+
+
+@given(ORDERS)
+def test_tied_sets_are_the_largest_sets_without_an_order(better: np.ndarray) -> None:
+    size = len(better)
+    ordered = better | better.T
+
+    def free(members: Sequence[int]) -> bool:
+        return not any(ordered[one, other] for one, other in combinations(members, 2))
+
+    every = [set(own) for length in range(1, size + 1) for own in combinations(range(size), length) if free(own)]
+    largest = [own for own in every if not any(own < other for other in every)]
+    found = tied_sets(range(size), better)
+    assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
+    for one in rank_values(np.arange(size, 0, -1.0), better):
+        assert 1 <= one.rank <= one.last <= size
+        assert all(any({one.run, other} <= set(own) for own in found) for other in one.tied)
+
+
+def test_a_difference_that_rests_on_the_mix_of_kinds_turns_its_sign() -> None:
+    # 300 easy pairs, where the second run leads by 10 points, and 60 hard ones, where the first leads by 40.
+    first = [n % 10 < 8 for n in range(300)] + [n % 10 < 8 for n in range(60)]
+    second = [n % 10 < 9 for n in range(300)] + [n % 10 < 4 for n in range(60)]
+    kinds = ["easy"] * 300 + ["hard"] * 60
+    items = items_of(*(single(f"p{n}", image=f"i{n}", kind=kind, test=kind) for n, kind in enumerate(kinds)))
+    runs = joined(items, answers(first), answers(second), by=["kind"], summaries=True)
+    found = {(one.group.test, one.facet): one for one in standardised_differences(runs, ["kind"])}
+    assert set(found) == {("overall", "test"), ("overall", "kind")}
+    whole = found["overall", "kind"]
+    assert whole.difference == pytest.approx((300 * 0.1 - 60 * 0.4) / 360)
+    assert whole.standardised == pytest.approx((0.1 - 0.4) / 2)
+    assert whole.standardised_low < whole.standardised < whole.standardised_high < 0
+    assert [one.facet for one in turned_signs(runs, ["kind"])] == ["test", "kind"]
+    assert whole.in_words(("a", "b"), "ACC") == (
+        "ACC in s:overall: b leads by 1.7 points, but a by 15.0 where each kind counts the same"
+    )
+
+
+def test_the_power_of_mcnemar_is_what_counting_every_outcome_gives() -> None:
+    pairs, only_first, only_second = 12, 0.1, 0.5
+    expected = 0.0
+    from math import comb
+
+    for a in range(pairs + 1):
+        for b in range(pairs - a + 1):
+            chance = (
+                comb(pairs, a)
+                * comb(pairs - a, b)
+                * only_first**a
+                * only_second**b
+                * (1 - only_first - only_second) ** (pairs - a - b)
+            )
+            expected += chance * (b > a and mcnemar(a, b) < 0.05)
+    assert mcnemar_power(pairs, only_first, only_second) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("detect", "disagreement", "power"), [(0.02, 0.1, 0.8), (0.05, 0.3, 0.9), (0.1, 0.1, 0.8)])
+def test_the_planned_number_of_pairs_reaches_the_promised_power(
+    detect: float, disagreement: float, power: float
+) -> None:
+    plan = plan_pairs(detect, PairedRates(disagreement=disagreement), power=power)
+    rates = [(disagreement - detect) / 2, (disagreement + detect) / 2, 1 - disagreement]
+    drawn = np.random.default_rng(7).multinomial(plan.pairs, rates, size=1000)
+    found = np.mean([b > a and mcnemar(int(a), int(b)) < 0.05 for a, b, _ in drawn])
+    assert abs(found - power) <= 0.03 + 0.01 * (plan.pairs < 100)
+    # Fewer pairs do not do.
+    assert mcnemar_power(int(0.9 * plan.pairs), *rates[:2]) < power
+
+
+def clustered_power(simulations: int) -> float:
+    """How often compare finds a difference between simulated runs of the planned size, four pairs to an image."""
+    detect, per_image, keep = 0.08, 4, 0.5
+    rates = np.array([0.06, 0.06 + detect])
+    # A pair repeats what its image drew with probability ``keep``: the correlation of two pairs is keep squared.
+    effect = 1 + (per_image - 1) * keep**2
+    plan = plan_pairs(
+        detect, PairedRates(disagreement=float(rates.sum()), design_effect=effect, pairs_per_image=per_image)
+    )
+    images = plan.images
+    items = items_of(*(single(f"p{number}", image=f"i{number // per_image}") for number in range(images * per_image)))
+    found = 0
+    for number in range(simulations):
+        rng = np.random.default_rng([11, number])
+        own = rng.random(images * per_image)
+        shared = np.repeat(rng.random(images), per_image)
+        drawn = np.where(rng.random(len(own)) < keep, shared, own)
+        first = (drawn < rates[0]) | (drawn > 0.5)
+        second = ((drawn > rates[0]) & (drawn < rates.sum())) | (drawn > 0.5)
+        one = compared(items, first.tolist(), second.tolist())
+        found += one.better == "second"
+    return found / simulations
+
+
+def test_a_plan_with_a_design_effect_holds_for_clustered_pairs_too() -> None:
+    # 60 simulations: within three standard errors of what the long form measures.
+    assert abs(clustered_power(60) - 0.8) <= 0.03 + 3 * (0.16 / 60) ** 0.5
+
+
+@pytest.mark.soak
+def test_a_plan_with_a_design_effect_reaches_its_power_within_three_points() -> None:
+    assert abs(clustered_power(1000) - 0.8) <= 0.03
+
+
+@pytest.mark.parametrize(
+    ("detect", "disagreement", "power", "told"),
+    [(0.0, 0.1, 0.8, "--detect 0"), (0.2, 0.1, 0.8, "disagree"), (0.02, 0.1, 1.0, "--power 1")],
+)
+def test_a_plan_that_makes_no_sense_is_refused(detect: float, disagreement: float, power: float, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        plan_pairs(detect, PairedRates(disagreement=disagreement), power=power)
