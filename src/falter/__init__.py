@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from falter.api.exports import export, import_inspect_log
     from falter.api.listing import available
     from falter.api.own_tables import from_frame, import_table, write_example
+    from falter.api.planning import power
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
@@ -37,6 +38,7 @@ _NAMES = {
     "from_frame": "falter.api.own_tables",
     "import_table": "falter.api.own_tables",
     "write_example": "falter.api.own_tables",
+    "power": "falter.api.planning",
     "report": "falter.api.reports",
     "view": "falter.api.views",
     "check": "falter.api.results",
@@ -118,6 +120,7 @@ __all__ = [
     "merge",
     "open_answers",
     "overlap",
+    "power",
     "prompt_spreads",
     "prompts",
     "report",

@@ -40,6 +40,7 @@ COMMANDS: tuple[str, ...] = (
     "merge",
     "score",
     "compare",
+    "power",
     "overlap",
     "open_answers",
     "check",

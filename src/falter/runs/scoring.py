@@ -320,17 +320,22 @@ def pair_runs(
     runs: Sequence[Run],
     *,
     by: Sequence[str] = (),
-    measures: Sequence[Measure],
+    measures: Sequence[Measure | str] | None = None,
     seed: int = 0,
     vqa_rule: VqaRule = "vqa-v2",
     subset: str | None = None,
 ) -> PairedRuns:
-    """The outcomes of several runs of one suite, joined by item; ``subset`` as in :func:`score_run`."""
-    shared = _load_shared(runs, by=by, measures=measures, subset=subset)
+    """The outcomes of several runs of one suite, joined by item; ``subset`` as in :func:`score_run`.
+
+    The headline measures are joined for, unless others are given by name or as they are.
+    """
+    given = None if measures is None else [_get_measure(one) if isinstance(one, str) else one for one in measures]
+    shared = _load_shared(runs, by=by, measures=given, subset=subset)
+    own = given or [one for one in measures_for(suites_in(shared.items)) if one.headline]
     return paired(
         shared.items,
         shared.replies,
-        measures=measures,
+        measures=own,
         summaries=summaries_for(suites_in(shared.items)),
         by=by,
         settings=shared.settings(seed, 1000, vqa_rule),

@@ -5,6 +5,7 @@ from falter.runs.results.comparisons import Comparisons
 from falter.runs.results.image_ablations import ImageAblations
 from falter.runs.results.open_answers import OpenAnswers
 from falter.runs.results.overlaps import Overlaps
+from falter.runs.results.power_plans import PowerPlans
 from falter.runs.results.prompt_spreads import PromptSpreads
 from falter.runs.results.run_names import RunName
 from falter.runs.results.scores import RunScore, RunScores, Scores
@@ -15,6 +16,7 @@ __all__ = [
     "ImageAblations",
     "OpenAnswers",
     "Overlaps",
+    "PowerPlans",
     "PromptSpreads",
     "RunName",
     "RunScore",

@@ -1,0 +1,86 @@
+"""``falter power``: how many pairs a comparison needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from falter.cli.output import print_result
+from falter.cli.scoring_options import AsJson, SubsetName, SuiteFolder, VqaRuleName
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command("power")
+    def power_command(
+        pilot: Annotated[
+            list[Path] | None,
+            typer.Argument(metavar="[RUN]...", help="One pilot run, or two of one suite. Default: assumed rates."),
+        ] = None,
+        *,
+        detect: Annotated[
+            float, typer.Option("--detect", metavar="POINTS", help="The difference to find, in percentage points.")
+        ],
+        power: Annotated[
+            float, typer.Option("--power", metavar="P", help="How likely it is to be found if it exists.")
+        ] = 0.8,
+        alpha: Annotated[float, typer.Option("--alpha", metavar="P", help="The level of the two-sided test.")] = 0.05,
+        measure: Annotated[
+            str | None,
+            typer.Option(
+                "--measure", metavar="NAME", help="The share of pairs to compare. Default: c_acc, acc_r or acc."
+            ),
+        ] = None,
+        accuracy: Annotated[
+            float | None,
+            typer.Option("--accuracy", metavar="SHARE", help="Assume this accuracy, and errors that are independent."),
+        ] = None,
+        disagreement: Annotated[
+            float | None,
+            typer.Option(
+                "--disagreement", metavar="SHARE", help="Assume that the models differ on this share of the pairs."
+            ),
+        ] = None,
+        pairs_per_image: Annotated[
+            float | None,
+            typer.Option("--pairs-per-image", metavar="N", help="Pairs per image. Default: the pilot's, or 1."),
+        ] = None,
+        design_effect: Annotated[
+            float | None,
+            typer.Option(
+                "--design-effect",
+                metavar="N",
+                help="How much the pairs of one image repeat each other. Default: the pilot's, or 1.",
+            ),
+        ] = None,
+        suite: SuiteFolder = None,
+        subset: SubsetName = None,
+        vqa_rule: VqaRuleName = "vqa-v2",
+        json: AsJson = False,
+    ) -> None:
+        """Plan how many pairs a comparison of two models needs.
+
+        Example: falter power runs/blind runs/bow-image --detect 2 --power 0.8
+        """
+        from falter.api.planning import power as plan
+
+        found = plan(
+            pilot or (),
+            detect=detect,
+            power=power,
+            alpha=alpha,
+            measure=measure,
+            accuracy=accuracy,
+            disagreement=disagreement,
+            pairs_per_image=pairs_per_image,
+            design_effect=design_effect,
+            vqa_rule=vqa_rule,
+            subset=subset,
+            suite=suite,
+        )
+        print_result(found, json)

@@ -1,0 +1,96 @@
+"""How often two models differ and how pairs cluster in pilot runs: what the number of pairs is planned from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from falter.errors import UsageError
+from falter.measures import Measure, VqaRule
+from falter.measures.outcomes.coding import Bools, Floats, Integers
+from falter.measures.power import PairedRates
+from falter.measures.statistics import clustered_error
+from falter.runs.scoring import pair_runs
+from falter.runs.store import Run
+
+__all__ = ["PILOT_RUNS", "independent_disagreement", "pilot_rates"]
+
+PILOT_RUNS = 2
+
+
+def independent_disagreement(accuracy: float, detect: float) -> float:
+    """How often two models differ whose errors have nothing to do with each other.
+
+    Real models differ less often, since some pairs are hard for all: a plan by this asks for too many pairs rather than
+    too few.
+
+    >>> round(independent_disagreement(0.7, 0.02), 3)
+    0.412
+    """
+    other = accuracy + detect if accuracy + detect <= 1 else accuracy - detect
+    return accuracy * (1 - other) + other * (1 - accuracy)
+
+
+def pilot_rates(
+    runs: Sequence[Run],
+    detect: float,
+    *,
+    measure: str | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> PairedRates:
+    """The rates of one or two pilot runs over all pairs of their suite.
+
+    Of two runs the disagreement is counted. Of one run it is that of two models whose errors are independent. The
+    measure is a share of pairs; by default C-ACC, acc_r or, of single questions, ACC.
+    """
+    if not 1 <= len(runs) <= PILOT_RUNS:
+        raise UsageError(f"a pilot is one run or two runs of one suite, not {len(runs)}")
+    chosen, flags, cluster = _pilot_flags(runs, measure, vqa_rule, subset)
+    first = flags[0].astype(np.float64)
+    if len(flags) == PILOT_RUNS:
+        values = flags[1].astype(np.float64) - first
+        disagreement = float(np.abs(values).mean())
+        origin = f"{chosen.title} of two pilot runs, {len(values):,} pairs"
+    else:
+        values = first
+        disagreement = independent_disagreement(float(first.mean()), detect)
+        origin = f"{chosen.title} {100 * first.mean():.1f} % of a pilot run, errors independent"
+    images = len(np.unique(cluster))
+    return PairedRates(
+        disagreement=disagreement,
+        design_effect=_design_effect(values, cluster),
+        pairs_per_image=len(values) / images,
+        origin=origin,
+    )
+
+
+def _design_effect(values: Floats, cluster: Integers) -> float:
+    """How much larger the variance of a mean is than with one value per cluster; 1 where that cannot be told."""
+    code = np.unique(cluster, return_inverse=True)[1].ravel()
+    error = clustered_error(np.bincount(code, weights=values), np.bincount(code).astype(np.float64))
+    independent = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+    return max(1.0, error**2 / independent) if error is not None and independent > 0 else 1.0
+
+
+def _pilot_flags(
+    runs: Sequence[Run], name: str | None, vqa_rule: VqaRule, subset: str | None
+) -> tuple[Measure, list[Bools], Integers]:
+    """A measure of pairs; by run which pairs have it; and the image of each pair. Over all tests that have it."""
+    joined = pair_runs(runs, measures=None if name is None else [name], vqa_rule=vqa_rule, subset=subset)
+    wanted = sorted(joined.measures, key=lambda one: one.name != "c_acc")
+    tests = [group for group in joined.groups() if group.summary is None and group.group.facet is None]
+    for measure in wanted:
+        found = [
+            (flags[1], group.divided[measure.grain].runs[0].rows.cluster[flags[0]])
+            for group in tests
+            if (flags := group.flags(measure)) is not None and len(flags[0])
+        ]
+        if found:
+            by_run = [np.concatenate(parts) for parts in zip(*(own for own, _ in found), strict=True)]
+            return measure, by_run, np.concatenate([cluster for _, cluster in found]).astype(np.int64)
+    raise UsageError(
+        f"{runs[0].folder} has no pair that was answered and that {name or 'a headline measure'} calls right or wrong; "
+        "choose another --measure, such as c_acc"
+    )

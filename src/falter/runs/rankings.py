@@ -1,0 +1,35 @@
+"""Rankings of the runs of one suite, with the runs that the data cannot order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from falter.measures import VqaRule
+from falter.measures.ranking import Ranking, rank_paired
+from falter.runs.scoring import pair_runs
+from falter.runs.store import Run
+
+__all__ = ["rank_runs", "runs_by_suite"]
+
+
+def rank_runs(
+    runs: Sequence[Run],
+    *,
+    measures: Sequence[str] | None = None,
+    seed: int = 0,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> list[Ranking]:
+    """Rank two or more runs of one suite by every headline measure, in every test and summary.
+
+    ``measures`` names others. Runs are numbered as they were given.
+    """
+    return rank_paired(pair_runs(runs, measures=measures, seed=seed, vqa_rule=vqa_rule, subset=subset))
+
+
+def runs_by_suite(runs: Sequence[Run]) -> list[list[int]]:
+    """The numbers of the runs of each suite, by fingerprint, in the order given."""
+    found: dict[str, list[int]] = {}
+    for number, run in enumerate(runs):
+        found.setdefault(run.manifest.suite.fingerprint, []).append(number)
+    return list(found.values())
