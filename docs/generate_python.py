@@ -35,6 +35,7 @@ GROUPS = {
         "score",
         "compare",
         "overlap",
+        "power",
         "open_answers",
         "prompt_spreads",
         "image_ablations",

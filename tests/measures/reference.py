@@ -70,7 +70,7 @@ def totals(
     probes: Iterable[Probe], replies: Mapping[str, tuple[str, str | None]], texts: Mapping[str, str | None]
 ) -> dict[str, dict[str, tuple[float | None, int]]]:
     """The same of all tests as one: of all their questions, and of the pairs whose answers must stay, or change."""
-    wanted = {"overall": ("same", "different", "each"), "all-same": ("same",), "all-different": ("different",)}
+    wanted = {"overall": ("same", "different", "each"), "same": ("same",), "different": ("different",)}
     found = {}
     for name, expected in wanted.items():
         own = [

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from falter.errors import UsageError
 from falter.measures.catalogue import all_measures, measures_for, summaries_for
-from falter.measures.counting import Summary
+from falter.measures.counting import TOTALS, Summary
 from falter.measures.measure import Measure, RowsFinalizer
 from falter.measures.outcomes import suites_in
 from falter.measures.outcomes.coding import Bools, Floats
@@ -100,7 +100,10 @@ def compare_paired(both: PairedRuns, revise: Revision | None = None) -> Compared
     if revise is not None:
         found = revise(found)
     better = {measure.name: measure.higher_is_better for measure in chosen}
-    corrected = holm([one.p for one in found])
+    # What is said of all tests together is a family of its own: it neither weakens nor strengthens that of the tests.
+    totals = holm([one.p if one.group.test in TOTALS else None for one in found])
+    tests = holm([None if one.group.test in TOTALS else one.p for one in found])
+    corrected = [own if own is not None else other for own, other in zip(totals, tests, strict=True)]
     comparisons = [
         msgspec.structs.replace(one, p_holm=p_holm, better=_verdict(one, p_holm, better[one.measure]))
         for one, p_holm in zip(found, corrected, strict=True)

@@ -31,7 +31,7 @@ __all__ = [
 MICRO, MACRO = "all", "mean"
 """The names of the micro- and the macro-average over the caption and foil tests of a suite."""
 
-TOTALS = OVERALL, INVARIANCE, SENSITIVITY = "overall", "all-same", "all-different"
+TOTALS = OVERALL, INVARIANCE, SENSITIVITY = "overall", "same", "different"
 """The names of what is said of all questions of a suite, and of its pairs by what is expected of their answers."""
 
 _MOST_BINS = 1 << 27

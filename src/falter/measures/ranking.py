@@ -15,7 +15,7 @@ from falter.measures.paired import PairedGroup, PairedRuns, PairedScores
 from falter.measures.results import Group
 from falter.measures.statistics import holm, mcnemar, percentile_interval
 
-__all__ = ["RankedRun", "Ranking", "rank_paired", "rank_values", "tied_sets"]
+__all__ = ["RankedRun", "ModelRanking", "rank_paired", "rank_values", "tied_sets"]
 
 _SIGNIFICANT = 0.05
 
@@ -39,7 +39,7 @@ class RankedRun(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.rank) if self.rank == self.last else f"{self.rank}–{self.last}"
 
 
-class Ranking(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRanking(msgspec.Struct, frozen=True, kw_only=True):
     """Runs by one measure over the pairs that all of them include, best first.
 
     Two runs are ordered where the 95 % interval of their difference (paired bootstrap over images) excludes 0 and the
@@ -66,7 +66,7 @@ class Ranking(msgspec.Struct, frozen=True, kw_only=True):
         return "; ".join(f"{place} {', '.join(own)}" for place, own in places.items())
 
 
-def rank_paired(runs: PairedRuns, *, measures: Sequence[str] | None = None) -> list[Ranking]:
+def rank_paired(runs: PairedRuns, *, measures: Sequence[str] | None = None) -> list[ModelRanking]:
     """Rank runs by every measure that they were joined for, in every group; ``measures`` keeps some."""
     return [
         found
@@ -78,7 +78,7 @@ def rank_paired(runs: PairedRuns, *, measures: Sequence[str] | None = None) -> l
     ]
 
 
-def _rank(group: PairedGroup, measure: Measure) -> Ranking | None:
+def _rank(group: PairedGroup, measure: Measure) -> ModelRanking | None:
     if measure.higher_is_better is None:
         return None
     found = group.scores(measure, "rank")
@@ -89,7 +89,7 @@ def _rank(group: PairedGroup, measure: Measure) -> Ranking | None:
         better = better.T
     ranked = rank_values(found.values if measure.higher_is_better else -found.values, better)
     values = [msgspec.structs.replace(one, value=float(found.values[one.run])) for one in ranked]
-    return Ranking(
+    return ModelRanking(
         measure=measure.name,
         group=group.group,
         n=min(found.counts),

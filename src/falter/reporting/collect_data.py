@@ -12,6 +12,7 @@ from falter.errors import FalterError, UsageError
 from falter.inspection.blind import run_blind_checks
 from falter.inspection.text_scorers import PairScorer
 from falter.measures import Overlap, count_answered
+from falter.measures.counting import TOTALS
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
 from falter.reporting.differences import collect_differences
@@ -142,7 +143,7 @@ def _add_run(
     info = data.models[model]
     progress(info.name)
     scores = score_run(run, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset)
-    answered = [each for each in count_answered(scores) if each.group.facet is None]
+    answered = [each for each in count_answered(scores) if each.group.facet is None and each.group.test not in TOTALS]
     if not any(each.answered for each in answered):
         data.unranked.append(note_silent(info, run))
         return False

@@ -69,7 +69,8 @@ def pilot_rates(
 def _design_effect(values: Floats, cluster: Integers) -> float:
     """How much larger the variance of a mean is than with one value per cluster; 1 where that cannot be told."""
     code = np.unique(cluster, return_inverse=True)[1].ravel()
-    error = clustered_error(np.bincount(code, weights=values), np.bincount(code).astype(np.float64))
+    sums = np.bincount(code, weights=values).astype(np.float64)
+    error = clustered_error(sums, np.bincount(code).astype(np.float64))
     independent = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
     return max(1.0, error**2 / independent) if error is not None and independent > 0 else 1.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from falter.measures import VqaRule
-from falter.measures.ranking import Ranking, rank_paired
+from falter.measures.ranking import ModelRanking, rank_paired
 from falter.runs.scoring import pair_runs
 from falter.runs.store import Run
 
@@ -19,7 +19,7 @@ def rank_runs(
     seed: int = 0,
     vqa_rule: VqaRule = "vqa-v2",
     subset: str | None = None,
-) -> list[Ranking]:
+) -> list[ModelRanking]:
     """Rank two or more runs of one suite by every headline measure, in every test and summary.
 
     ``measures`` names others. Runs are numbered as they were given.
