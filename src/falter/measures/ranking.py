@@ -15,7 +15,7 @@ from falter.measures.paired import PairedGroup, PairedRuns, PairedScores
 from falter.measures.results import Group
 from falter.measures.statistics import holm, mcnemar, percentile_interval
 
-__all__ = ["RankedRun", "ModelRanking", "rank_paired", "rank_values", "tied_sets"]
+__all__ = ["ModelRanking", "RankedRun", "rank_paired", "rank_values", "tied_sets"]
 
 _SIGNIFICANT = 0.05
 

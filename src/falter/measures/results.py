@@ -127,8 +127,9 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     ``difference`` is the second minus the first, ``low`` and ``high`` its 95 % interval (paired bootstrap over images).
     ``only_first`` and ``only_second`` count the cases that one run alone got right: pairs (ACC: questions, each once;
     set measures: probes); ``p`` is McNemar's exact p-value from them, None where the measure is no share of cases, and
-    ``p_holm`` is corrected over the whole table, that of totals over all tests over the totals. ``better`` names a run only if the interval excludes 0 and
-    ``p_holm``, where there is one, is below 0.05; which run that is depends on whether a higher value is better.
+    ``p_holm`` is corrected over the whole table; totals over all tests are a table of their own. ``better`` names a run
+    only if the interval excludes 0 and ``p_holm``, where there is one, is below 0.05; which run that is depends on
+    whether a higher value is better.
     """
 
     measure: str
