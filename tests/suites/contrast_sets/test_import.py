@@ -112,6 +112,8 @@ def test_records_that_cannot_be_used_are_counted_and_skipped(tmp_path: Path) -> 
     broken: list[Any] = [
         5, None, "text", [], {},
         {**good[0], "sent": ""},
+        {**good[0], "sent": "?!"},
+        {**good[0], "sent": "水たまりの近くに壁がありますか?"},
         {**good[0], "more": json.loads("[" * 900 + "]" * 900)},
         {**good[0], "sent": "Is there a wall? " * 700},
         {**good[0], "sent": ["Is", "it"]},
@@ -129,6 +131,8 @@ def test_records_that_cannot_be_used_are_counted_and_skipped(tmp_path: Path) -> 
     assert sum(counted.values()) == len(broken)
     assert counted["the question has no text"] == 3
     assert counted["the record is not an object"] == 5
+    for reason in ("has no words", "is not written in Latin letters", "is longer than 1000 characters"):
+        assert counted[f"the question {reason}"] == 1
     assert counted["several answers of the question score the same"] == 1
     assert counted["the same question comes twice"] == 1
 

@@ -183,11 +183,15 @@ def test_a_question_that_no_template_reads_is_changed_through_its_program(asked:
     noun = questions[key]["semantic"][0]["argument"].split(" (")[0]
     odd = {**questions[key], "question": f"Whither should one look for the {noun}, comrade?"}
     lost = {name: value for name, value in odd.items() if name != "semantic"}
-    (tmp_path / "questions.json").write_text(json.dumps({key: odd, "lost": lost}))
+    unfit = {"empty": "", "script": "犬はどこですか?", "long": "On which side is the dog? " * 400}
+    others = {name: {**odd, "question": text} for name, text in unfit.items()}
+    (tmp_path / "questions.json").write_text(json.dumps({key: odd, "lost": lost, **others}))
     changed = f"gqa:graphs={folder / 'val_sceneGraphs.json'},questions={tmp_path / 'questions.json'}"
     found, rejected = make(changed, tests=("side",), per_question=2)
     (probe,) = found
     assert rejected["no template reads the question"] == 1
+    for reason in ("has no words", "is not written in Latin letters", "is longer than 1000 characters"):
+        assert rejected[f"the question {reason}"] == 1
     assert [item.facets["read_from"] for item in probe.items] == ["program"] * len(probe.items)
     for variant in probe.variants:
         assert variant.text.startswith("Whither should one look for the ")

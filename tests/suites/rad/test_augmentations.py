@@ -54,6 +54,7 @@ def written(question: str, answer: str) -> str | None:
         ("How many people in the photo?", "3", "Are there three people in the photo?"),
         ("How many people are wearing glasses?", "1", "Is there one person wearing glasses?"),
         ("How many people are wearing hats?", "1", "Is there one person wearing a hat?"),
+        ("How many skiers have fallen down?", "1", "Has one skier fallen down?"),
         ("How many people are wearing hats?", "2", "Are there two people wearing hats?"),
         ("How many trees can be seen?", "7", "Can seven trees be seen?"),
         ("How many birds do you see?", "2", "Do you see two birds?"),

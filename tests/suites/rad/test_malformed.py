@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import falter
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.sources import HasProblems, open_source
 from falter.suites.rad.generator import RAD
@@ -101,6 +102,34 @@ def test_malformed_records_of_vqa_are_counted(source: str, fault: str, tmp_path:
     asked, counted = ask(f"{source}:{tmp_path}")
     assert asked == [TEXT] * GOOD
     assert counted[reason] == 1
+
+
+VARIANTS = {"yes-no-vqa": "Is the color of the car red?", "vqa-rephrasings": "Which color does the car have?"}
+STEMS = {"yes-no-vqa": "yes-no_from_colors_val", "vqa-rephrasings": "v2_OpenEnded_mscoco_valrep2014_humans_og"}
+
+
+@pytest.mark.parametrize("release", VARIANTS)
+@pytest.mark.parametrize(
+    "fault", ["no answers", "an answer that nobody gave", "an id that is no number", "another script"]
+)
+def test_malformed_records_of_releases_are_counted(release: str, fault: str, tmp_path: Path) -> None:
+    for place, start in ((tmp_path / "vqa", "v2_val"), (tmp_path / "release", STEMS[release])):
+        questions, annotations = vqa_records()
+        if place.name == "release":
+            for question, annotation in zip(questions, annotations, strict=True):
+                question |= {"question": VARIANTS[release], "rephrasing_of": question["question_id"]}
+                if release == "vqa-rephrasings":
+                    question["question_id"] = annotation["question_id"] = annotation["question_id"] + 100
+                annotation |= {"multiple_choice_answer": "yes", "answers": [{"answer": "yes", "answer_id": 1}]}
+            spoil, reason = VQA_FAULTS[fault]
+            spoil(questions, annotations)
+        place.mkdir()
+        for name, records in (("questions", questions), ("annotations", annotations)):
+            (place / f"{start}_{name}.json").write_text(json.dumps({name: records}), encoding="utf-8")
+    originals = f"vqa:{tmp_path / 'vqa'}"
+    suite = falter.import_suite(release, tmp_path / "release", originals=originals, out=tmp_path / "suite")
+    assert [variant.text for probe in suite for variant in probe.variants] == [VARIANTS[release]] * GOOD
+    assert sum(count for why, count in suite.manifest.counts["refused"].items() if why.endswith(reason)) == 1
 
 
 def visdial_rounds() -> list[dict[str, Any]]:

@@ -20,6 +20,7 @@ from falter.plugins import load_plugins
 from falter.scene import Query, Scene, SceneGraph, query_to_json
 from falter.scene.program_reader import ProgramError, query_from_program
 from falter.sources.protocol import Question
+from falter.sources.question_checks import text_problem
 from falter.suites.contrast_sets.blind_features import blind_features
 from falter.suites.contrast_sets.changes import polarity_changes, turning_changes
 from falter.suites.contrast_sets.originals import OriginalWriter
@@ -128,7 +129,10 @@ class SetFinder:
         questions = (
             request.questions if self._writer is None else self._writer.write(things, list(self._settings.atoms))
         )
-        read = [(question, self._reader.read(question.text), self._computed(question)) for question in questions]
+        problems = [text_problem(question.text) for question in questions]
+        found.rejected.update(problem for problem in problems if problem is not None)
+        usable = [question for question, problem in zip(questions, problems, strict=True) if problem is None]
+        read = [(question, self._reader.read(question.text), self._computed(question)) for question in usable]
         asked = {parse.meaning for _, parse, _ in read if parse is not None}
         for question, parse, computed in read:
             if parse is None:

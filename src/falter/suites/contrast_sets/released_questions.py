@@ -11,10 +11,10 @@ import msgspec
 
 from falter.errors import InputError
 from falter.files import JsonDecoder, read_bytes
+from falter.sources.question_checks import text_problem
 
 __all__ = ["GivenQuestion", "read_questions"]
 
-_MOST_CHARACTERS = 1000
 _IDS = ("question_id", "questionId", "qid", "id")
 _IMAGES = ("img_id", "imageId", "image_id")
 _TEXTS = ("sent", "question")
@@ -71,8 +71,8 @@ def _question(key: str | None, raw: msgspec.Raw) -> GivenQuestion | str:
     image, text = _text(record, _IMAGES), _text(record, _TEXTS)
     if not text:
         return "the question has no text"
-    if len(text) > _MOST_CHARACTERS:
-        return f"the question has more than {_MOST_CHARACTERS} characters"
+    if (problem := text_problem(text)) is not None:
+        return problem
     if not own:
         return "the question has no id"
     if not image:

@@ -79,7 +79,7 @@ class YesNoVqa:
         pairs = 0
         for variant in released.questions():
             counts["read"] += 1
-            problem = text_problem(variant.text) or ("the question has no answer" if not variant.answer else None)
+            problem = text_problem(variant.text) or _answer_problem(variant.answer)
             original, how = (None, problem) if problem else originals.find(variant, file.test)
             if original is None:
                 refused[f"{file.test}: {how}"] += 1
@@ -95,6 +95,12 @@ class YesNoVqa:
             )
         log_file(context.log, file.questions, pairs)
         log_file(context.log, file.annotations, 0)
+
+
+def _answer_problem(answer: str | None) -> str | None:
+    if not answer:
+        return "the question has no answer"
+    return None if answer.lower() in ("yes", "no") else "the answer is neither yes nor no"
 
 
 class _Originals:
