@@ -81,7 +81,7 @@ CASES: dict[str, tuple[str, str | bytes, str]] = {
     "fits how": ("t.csv", "caption,answer\na dog,perhaps\n", "a caption fits or not"),
     "one image": ("t.csv", "image_1,image_2,caption_1,caption_2\n,x,a,b\n", "has no image_1"),
     "two forms": ("t.csv", "question,answer,caption,foil\na?,yes,b,c\n", "--column question="),
-    "ending": ("t.xlsx", "x", "endings"),
+    "ending": ("t.xls", "x", "endings"),
 }
 
 

@@ -99,13 +99,19 @@ def test_lmms_eval_finds_a_task_and_its_documents(suite: Suite, run: Run, tmp_pa
         assert functions["doc_to_visual"](doc)[0].size in {(8, 6), (9, 6)}
         assert functions["doc_to_text"](doc).startswith(doc["question"])
         reply = said(items[doc["item_id"]])
-        right = functions["process_results"](doc, [reply])["accuracy"]
-        assert right == float(reply == doc["answer"])
+        score = functions["process_results"](doc, [reply])
+        assert score["accuracy"]["score"] == float(reply == doc["answer"])
         kept = {name: value for name, value in doc.items() if name != "image"}
-        samples.append({"doc_id": number, "doc": kept, "resps": [[reply]]})
-    log = tmp_path / "samples.jsonl"
-    log.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
-    assert values(falter.run(suite, f"file:{log}", out=tmp_path / "back")) == values(run)
+        samples.append({"doc_id": number, "doc": kept, "resps": [[reply]], **score})
+    assert task["metric_list"][0]["aggregation"] == "utils.mean_score"
+    mean = functions["mean_score"]([sample["accuracy"] for sample in samples])
+    assert mean == pytest.approx(values(run)["negation", "acc"][0])
+    # Since 0.3 the program logs samples without their documents.
+    for name in ("old", "new"):
+        log = tmp_path / f"{name}.jsonl"
+        kept = [{key: one for key, one in sample.items() if name == "old" or key != "doc"} for sample in samples]
+        log.write_text("".join(json.dumps(sample) + "\n" for sample in kept))
+        assert values(falter.run(suite, f"file:{log}", out=tmp_path / name)) == values(run)
 
 
 def test_vlmevalkit_gets_one_table_and_gives_one_back(suite: Suite, run: Run, tmp_path: Path) -> None:

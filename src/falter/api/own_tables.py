@@ -86,7 +86,7 @@ def import_table_with(
     return as_suite(out)
 
 
-_HINT = "a table is JSONL, JSON, CSV, TSV or Parquet in UTF-8, or a Hugging Face dataset on disk"
+_HINT = "a table is JSONL, JSON, CSV, TSV, Parquet or Excel, in UTF-8, or a Hugging Face dataset on disk"
 
 
 def from_frame(

@@ -16,7 +16,11 @@ _LONGEST = 100_000
 
 
 class CellError(ValueError):
-    """What is wrong with a cell, for a message that names the row."""
+    """What is wrong with a cell, for a message that names the row; ``hint`` says what to do about it."""
+
+    def __init__(self, problem: str, *, hint: str = "fix the row, or leave it out") -> None:
+        super().__init__(problem)
+        self.hint = hint
 
 
 def text(value: Any, role: str) -> str | None:

@@ -59,7 +59,10 @@ class TableImages:
     def _place_file(self, name: str, role: str) -> ImageRef:
         file = self._find(name)
         if file is None:
-            raise CellError(f"names the {role} {name[:100]!r}, which is not in {self._folder}")
+            raise CellError(
+                f"names the {role} {name[:100]!r}, which is not in {self._folder}",
+                hint="give the folder of the images with --image-dir, or --images none to go without them",
+            )
         checked = check_image(file)
         if checked is None:
             raise CellError(f"names the {role} {name[:100]!r}, which cannot be read as an image")

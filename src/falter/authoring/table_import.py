@@ -134,7 +134,7 @@ def _probes(rows: Iterable[TableRow], builder: ProbeBuilder, faults: _Faults, id
         try:
             probe = builder.build(row)
         except CellError as error:
-            faults.add(row.record, str(error))
+            faults.add(row.record, str(error), error.hint)
             continue
         if has_ids:
             ids.add(probe.probe_id)
@@ -160,7 +160,7 @@ def _set_probes(rows: Iterator[Row], builder: ProbeBuilder, faults: _Faults, ids
             assert set_id is not None
             items.append(builder.build_item(row, set_id, members[0], len(items)))
         except CellError as error:
-            faults.add(row.record, str(error))
+            faults.add(row.record, str(error), error.hint)
     if items:
         yield Probe(tuple(items))
 

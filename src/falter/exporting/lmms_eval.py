@@ -36,7 +36,7 @@ generation_kwargs:
 process_results: !function utils.process_results
 metric_list:
   - metric: accuracy
-    aggregation: mean
+    aggregation: !function utils.mean_score
     higher_is_better: true
 metadata:
   - version: 1

@@ -24,7 +24,7 @@ class VlmEvalKit:
     """Writes ``falter_SUITE.tsv``: every distinct item once; an image stands in the first row that shows it.
 
     VLMEvalKit asks such a table as open questions and writes a file of predictions with the same columns, which
-    ``falter run SUITE --model file:PREDICTIONS.tsv`` scores: it has ``item_id`` and ``prediction``.
+    ``falter run SUITE --model file:PREDICTIONS.xlsx`` scores: it has ``item_id`` and ``prediction``.
     """
 
     def write(self, suite: Suite, folder: Path, out: Path) -> dict[str, int]:

@@ -134,8 +134,9 @@ def _text(value: Any, path: Path, record: str) -> str | None:
 
 def _sample(values: Mapping[str, Any], path: Path, record: str) -> ParsedRow:
     """A sample of an evaluation harness; the question's own id, if its document has one, else the document's."""
-    doc = values.get("doc")
-    doc = doc if isinstance(doc, Mapping) else {}
+    # Without its document, a sample's own scores may say which item it is.
+    kept = (values.get("doc"), *(one for name, one in values.items() if name != "doc"))
+    doc = next((one for one in kept if isinstance(one, Mapping) and any(name in one for name in _DOC_IDS)), {})
     column = next((name for name in _DOC_IDS if doc.get(name) is not None), None)
     identity = _identity(values["doc_id"] if column is None else doc[column], path, record)
     given = sample_reply(values)
