@@ -156,6 +156,8 @@ def _write_suite(name: str, source: str, target: Path, as_json: bool, verbose: b
     told = tuple(f"{test}, " for test in scarce)
     refused = {reason: count for reason, count in manifest.counts["refused"].items() if not reason.startswith(told)}
     _note_rejected({**refused, **manifest.counts.get("problems", {})}, tests, verbose=verbose)
+    for line in manifest.notes:
+        note(line)
     out.print(f"{target}")
 
 

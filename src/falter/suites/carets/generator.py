@@ -10,6 +10,7 @@ from typing import NamedTuple
 from falter.authoring.generator import GenerateContext, GenerateOptions
 from falter.authoring.options import ImageOptions
 from falter.authoring.question_builder import QuestionBuilder
+from falter.authoring.unknown_names import unknown_names_hint, unknown_names_note
 from falter.cooccurrence import load_table
 from falter.errors import UsageError
 from falter.parallel import stateless
@@ -51,10 +52,16 @@ class Carets:
         grammar = context.grammar()
         categories = source.categories if isinstance(source, HasCategories) else None
         cooccurrence = CooccurrenceCounts(source.scenes(), grammar.ontology, categories)
+        unknown = cooccurrence.unknown
+        if not cooccurrence.kinds and unknown:
+            told = f"the source has no object with a known name: {unknown_names_note(unknown)}"
+            raise UsageError(f"{told}: {unknown_names_hint(unknown)}")
         if not cooccurrence.kinds:
-            raise UsageError("the source has no scene graph with a known object: give a source with scene graphs")
-        if cooccurrence.unknown:
-            context.rejected["an object's name is not in the ontology"] += cooccurrence.unknown.total()
+            raise UsageError("the source has no scene graph with an object: give a source with scene graphs")
+        if unknown:
+            context.rejected["an object's name is not in the ontology"] += unknown.total()
+            if context.manifest is not None:
+                context.manifest.notes.append(f"{unknown_names_note(unknown)}: {unknown_names_hint(unknown)}")
         if context.manifest is not None:
             context.manifest.parameters["cooccurrence_sha256"] = load_table().sha256
         images = list(source.image_ids())
