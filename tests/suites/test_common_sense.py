@@ -49,5 +49,5 @@ def test_common_sense_does_not_answer_yes_or_no(world: World, kind: str) -> None
         scores["words"][item.gold].append(float(np.mean([np.log1p(plausibility.frequency(one)) for one in asked])))
         scores["pair"][item.gold].append(plausibility.of_kind(asked[0], asked[1:]))
     for name, found in scores.items():
-        assert min(len(found["yes"]), len(found["no"])) > 500
+        assert min(len(found["yes"]), len(found["no"])) > 400
         assert abs(area_under_curve(found["yes"], found["no"]) - 0.5) <= 0.05, name

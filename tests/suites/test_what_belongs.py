@@ -52,7 +52,7 @@ def complete(place: str, *names: str) -> SceneGraph:
 
 
 def test_a_zebra_has_no_toaster_beside_it_and_a_poor_image_gives_nothing() -> None:
-    assert denied(graph("1", ("zebra", ()))) == {"giraffe"}
+    assert denied(graph("1", ("zebra", ()), ("zebra", ()))) == {"giraffe"}
     assert denied(graph("1", ("clock", ()))) == set()
 
 
@@ -161,18 +161,38 @@ def test_both_things_of_a_disjunction_are_never_there() -> None:
 
 
 def test_a_disjunction_is_of_a_sort_that_an_image_has_yes_and_no_for() -> None:
-    # A cat is asked for beside the dog, and no two absent animals; trucks and buses are there for both answers.
-    made = inputs(graph("1", ("dog", ()), ("car", ())), categories=CATEGORIES)
+    # No two absent animals are asked for beside the dog; cars and trucks are there for both answers.
+    made = inputs(graph("1", ("dog", ()), ("motorcycle", ())), categories=CATEGORIES)
     cells = QUESTION_TYPES.get("disjunctive_verification")().candidates(made, "single", Random(0))
     asked = {cell: {str(one.slots["x"].kind) for one in found} for cell, found in cells.items()}  # type: ignore[union-attr]
-    assert asked["FF"] and asked["TF"] == {"car"}
+    assert asked["FF"] >= {"car", "truck"} and asked["TF"] == {"motorcycle"}
     assert "cat" not in asked["FT"]
 
 
 def test_what_is_like_something_there_is_asked_for() -> None:
-    assert denied(graph("1", ("cow", ())), categories=CATEGORIES) >= {"horse", "sheep"}
+    assert denied(graph("1", ("cow", ()), ("cow", ())), categories=CATEGORIES) >= {"horse", "sheep"}
+    # One that is alone, on a beach or in a street, makes no other likely.
+    assert not denied(graph("1", ("cow", ())), categories=CATEGORIES) & {"horse", "sheep"}
     assert "bathtub" not in denied(graph("1", ("oven", ()), ("sink", ()), ("refrigerator", ())))
     assert "baseball bat" not in denied(graph("1", ("racket", ()), ("chair", ())), categories=CATEGORIES)
+
+
+def test_vehicles_are_those_of_the_way_that_is_there() -> None:
+    street = graph("1", ("car", ()), ("truck", ()), ("traffic light", ()))
+    station = graph("1", ("train", ()), ("train", ()))
+    assert denied(street) & {"bus", "bicycle", "motorcycle"}
+    assert not denied(street) & {"train", "boat", "airplane"}
+    assert not denied(station) & {"car", "bus", "truck"}
+
+
+def test_two_attributes_are_named_of_things_of_one_kind_alone() -> None:
+    question = QUESTION_TYPES.get("conjunctive_verification")()
+    things = (("fence", ("brown",)), ("horse", ("white",)), ("cow", ("black",)))
+    made = inputs(graph("1", *things))
+    found = [one for seed in SEEDS for one in question.candidates(made, "single", Random(seed))["TT"]]
+    named = {tuple(sorted(one.slots[slot].describe() for slot in "xy")) for one in found}  # type: ignore[union-attr]
+    assert named >= {("black cow", "white horse"), ("fence", "white horse")}
+    assert ("brown fence", "white horse") not in named
 
 
 def test_in_a_close_up_nothing_else_is_looked_for() -> None:

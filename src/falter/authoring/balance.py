@@ -10,13 +10,16 @@ from random import Random
 
 from falter.scene import ObjectDescription
 
-__all__ = ["COIN_NOISE", "SCALE", "AnswerBalancer", "Weighted", "features_of", "for_answer"]
+__all__ = ["COIN_NOISE", "COIN_SLACK", "SCALE", "AnswerBalancer", "Weighted", "features_of", "for_answer"]
 
 Weighted = tuple[tuple[int, tuple[str, ...]], ...]
 """Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
 
 COIN_NOISE = 1.4
 """Standard deviations of as many coin tosses that a lean may reach before it counts: n-grams then tell nothing."""
+
+COIN_SLACK = 1.0
+"""What a lean may reach besides: with it, rare words lean as far as coin tosses do."""
 
 SCALE = "="
 """How the features begin that lean less: steps of a scale, which are too few to be learned by heart."""
@@ -55,12 +58,14 @@ def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
 class AnswerBalancer:
     """Knows, feature by feature, how far the questions taken so far lean, and picks against the lean.
 
-    A lean counts by how far it exceeds ``noise`` standard deviations of as many coin tosses. A lean kept at zero would
-    tell as well: whoever knows some of the answers knows that the others lean the other way.
+    A lean counts by how far it exceeds ``noise`` standard deviations of as many coin tosses, and ``slack`` more of a
+    word. A lean kept at zero would tell as well: whoever knows some of the answers knows that the others lean the other
+    way. Of rare words, a few coin tosses less or more decide that.
     """
 
-    def __init__(self, noise: float = 0.0) -> None:
+    def __init__(self, noise: float = 0.0, slack: float = 0.0) -> None:
         self._noise = noise
+        self._slack = slack
         self._lean: dict[str, int] = {}
         self._steps: dict[str, int] = {}
         self._excess: dict[str, float] = {}
@@ -87,13 +92,13 @@ class AnswerBalancer:
     def add(self, features: Weighted, balance_keys: Iterable[str] = ()) -> None:
         """Count a question that was taken."""
         leans, all_steps, excess = self._lean, self._steps, self._excess
-        noise, less = self._noise, self._noise * _LESS
+        noise, less, slack = self._noise, self._noise * _LESS, self._slack
         for step, some in features:
             weight = step * step
             for feature in some:
                 lean = leans[feature] = leans.get(feature, 0) + step
                 steps = all_steps[feature] = all_steps.get(feature, 0) + weight
-                beyond = abs(lean) - (less if feature[0] == SCALE else noise) * sqrt(steps)
+                beyond = abs(lean) - (less * sqrt(steps) if feature[0] == SCALE else noise * sqrt(steps) + slack)
                 if beyond > 0.0:
                     excess[feature] = beyond if lean > 0 else -beyond
                 else:

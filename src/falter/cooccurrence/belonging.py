@@ -67,7 +67,7 @@ class Floor(NamedTuple):
 
 ABSENCE = Floor(0.5, 0.7, -0.05, 0.5, 0.0135, -1.0, 0.02)
 """For what is asked for and is not there."""
-SIBLING = Floor(0.1, 0.0, -0.4, 0.0, 0.003, -1.0)
+SIBLING = Floor(0.3, 0.0, -0.4, 0.0, 0.003, -1.0)
 """The same for what is of one kind with something that is there."""
 OFFER = Floor(0.1, 0.4, -0.3, 0.3)
 """For what something that is there might be instead."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from falter.english import default_grammar
-from falter.scene import Box, Scene, SceneGraph, SceneObject
+from falter.scene import Box, Relation, Scene, SceneGraph, SceneObject
 from falter.suites.carets.questions.placement import are_side_by_side, is_placed_by_words, may_stand_beside
-from falter.suites.carets.questions.referring_expressions import references
+from falter.suites.carets.questions.referring_expressions import references, targets_among_several
 
 ONTOLOGY = default_grammar().ontology
 IMAGE = SceneGraph(image_id="1", width=400, height=300, objects={})
@@ -101,6 +102,30 @@ def test_kinds_have_landmarks_of_their_sort(kind: str, landmark: str, wanted: bo
 )
 def test_relations_are_those_that_people_find_things_by(kind: str, relation: str, landmark: str, wanted: bool) -> None:
     assert is_placed_by_words(kind, relation, landmark, ONTOLOGY) is wanted
+
+
+def test_what_may_not_be_the_only_one_is_named_as_one_of_several() -> None:
+    # In a room a second sofa may have been passed over, and a lamp is near a sofa rather than a sofa near a lamp.
+    boxes = {"lamp": Box(0, 100, 20, 40), "sofa": Box(100, 100, 200, 120), "room": Box(0, 0, 400, 300)}
+    objects = {
+        name: SceneObject(
+            id=name,
+            name=name,
+            box=box,
+            relations=tuple(Relation(name="near", target=other) for other in boxes if other != name),
+        )
+        for name, box in boxes.items()
+    }
+    room = SceneGraph(image_id="1", width=400, height=300, objects=objects, location="living room")
+    whole = msgspec.structs.replace(room, complete=frozenset({"objects"}))
+
+    def near(graph: SceneGraph) -> list[str]:
+        made = Scene(graph, ONTOLOGY)
+        found = {one.name: targets_among_several(one, made, ONTOLOGY) for one in made.objects}
+        return [f"{name} {one.name} {one.to.describe()}" for name, some in found.items() for one in some]
+
+    assert near(room) == ["lamp near sofa"]
+    assert near(whole) == []
 
 
 def test_the_only_woman_beside_a_girl_is_not_picked_out_by_a_landmark() -> None:

@@ -27,6 +27,10 @@ _STRICT_PASSES = 2
 """Passes over the images of a sized suite in which a stratum takes only the balance group that is due."""
 
 
+_FEW_IMAGES = 100
+"""Of so many images or fewer, all are asked for what one sort of question lacks of a group for each image."""
+
+
 class TestSampler:
     """The strata of one test, and its probes."""
 
@@ -42,7 +46,7 @@ class TestSampler:
         wanted = stratum_sizes(test.name, keys, options.size)
         self._phase = _phase(test.name)
         self._sized = options.size is not None
-        self._taken_before = 0
+        self._taken_before = self._images = 0
         tally = TestTally()
         self.strata = [
             StratumSampler(test, questions[key.type], key.form, builder, wanted[key], tally)
@@ -57,6 +61,7 @@ class TestSampler:
         patient = _STRICT_PASSES if self._sized else 0
         if number > patient and taken == self._taken_before:
             return False
+        self._images = images
         if number == 1 and not self._sized:
             self._even_out()
         self._taken_before = taken
@@ -70,11 +75,15 @@ class TestSampler:
         if self._sized:
             return []
         most = self._most_groups()
-        thin = {stratum.key.type for stratum in self.strata if 2 * stratum.groups < most}
+        thin = {stratum.key.type for stratum in self.strata if self._is_thin(stratum, most)}
         return [stratum.key for stratum in self.strata if stratum.key.type in thin]
 
     def _most_groups(self) -> int:
-        return max((stratum.groups for stratum in self.strata), default=0)
+        """What the fullest stratum has; where there are few images, a group for each."""
+        return max([min(self._images, _FEW_IMAGES), *(stratum.groups for stratum in self.strata)])
+
+    def _is_thin(self, stratum: StratumSampler, most: int) -> bool:
+        return stratum.groups < most if self._images <= _FEW_IMAGES else 2 * stratum.groups < most
 
     def _even_out(self) -> None:
         """Let strata that few images gave anything take as much as the fullest one, where no size was given.
@@ -85,10 +94,10 @@ class TestSampler:
         most = self._most_groups()
         lacking: Counter[str] = Counter()
         for stratum in self.strata:
-            if 2 * stratum.groups < most:
+            if self._is_thin(stratum, most):
                 lacking[stratum.key.type] += most - stratum.groups
         for stratum in self.strata:
-            own = most - stratum.groups if 2 * stratum.groups < most else 0
+            own = most - stratum.groups if self._is_thin(stratum, most) else 0
             missing = lacking[stratum.key.type] - own
             stratum.continue_up_to(max(most, stratum.groups + missing) if own or missing else 0)
 

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from random import Random
 from typing import TypeVar
 
-from falter.authoring.balance import COIN_NOISE, AnswerBalancer
+from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer
 from falter.authoring.question_builder import QuestionBuilder
 from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
@@ -74,7 +74,7 @@ class StratumSampler:
         self._poser = builder
         # Where answers are drawn against each other; of choices each has its own features, which nobody shares.
         in_pairs = all(len(group) > 1 for group in question.balance_groups)
-        self._balance = AnswerBalancer(COIN_NOISE if in_pairs else 0.0)
+        self._balance = AnswerBalancer(COIN_NOISE, COIN_SLACK) if in_pairs else AnswerBalancer()
         self._over_test = tally.balance if in_pairs else None
         self.groups = 0
         """Balance groups taken."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from falter.authoring.balance import COIN_NOISE, AnswerBalancer
+from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer
 
 __all__ = ["TestTally"]
 
@@ -16,7 +16,7 @@ class TestTally:
         self.groups: Counter[tuple[str, ...]] = Counter()
         self.places: Counter[tuple[int, int]] = Counter()
         # A word may lean a little in every stratum, and much in all of them together.
-        self.balance = AnswerBalancer(COIN_NOISE)
+        self.balance = AnswerBalancer(COIN_NOISE, COIN_SLACK)
         self._odd = 0
 
     def next_odd_cell(self) -> int:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from falter.english import Ontology
 
-__all__ = ["are_of_one_kind"]
+__all__ = ["are_of_one_kind", "way_of"]
 
 _TOO_WIDE = frozenset(
     (
@@ -18,14 +18,29 @@ _TOO_WIDE = frozenset(
 """Kinds that say too little of what is below them: nobody hesitates between a clock and a laptop."""
 _FOR_EATING = frozenset(("tableware", "utensil", "bottle", "cookware"))
 _OF_STREETS = frozenset(("traffic light", "stop sign", "street sign", "fire hydrant", "parking meter", "street light"))
+_WAYS = {
+    "rails": ("train", "train car", "locomotive"),
+    "water": ("watercraft",),
+    "air": ("aircraft",),
+    "road": ("vehicle",),
+}
+
+
+@lru_cache(maxsize=4096)
+def way_of(kind: str, ontology: Ontology) -> str | None:
+    """What vehicles of a kind move on; None of other kinds."""
+    return next((way for way, kinds in _WAYS.items() if any(ontology.is_a(kind, one) for one in kinds)), None)
 
 
 @lru_cache(maxsize=65536)
 def are_of_one_kind(first: str, second: str, ontology: Ontology) -> bool:
     """Whether two kinds are of one near kind, such as animals or furniture, or of one set.
 
-    A set are the fixtures of a room, what a table is laid with, and what stands at the edge of streets.
+    A set are the fixtures of a room, what a table is laid with, and what stands at the edge of streets. A train, a boat
+    and a car are not of one kind.
     """
+    if way_of(first, ontology) != way_of(second, ontology):
+        return False
     one, other = ontology.ancestors(first), ontology.ancestors(second)
     if not _TOO_WIDE.issuperset(set(one) & set(other)):
         return True

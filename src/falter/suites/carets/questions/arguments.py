@@ -9,7 +9,14 @@ from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.nameable import tells_of_a_moment
-from falter.suites.carets.questions.referring_expressions import plain, relation_targets, speakable_attributes, too_many
+from falter.suites.carets.questions.referring_expressions import (
+    one_of_several,
+    plain,
+    relation_targets,
+    speakable_attributes,
+    targets_among_several,
+    too_many,
+)
 from falter.suites.carets.questions.sideways import absent_beside
 from falter.suites.carets.questions.surroundings import Surroundings
 
@@ -73,7 +80,10 @@ def _true_related(scene: Scene, ontology: Ontology) -> Iterator[ObjectDescriptio
         named = plain(thing, ontology)
         if named is None:
             continue
-        for related in relation_targets(thing, scene, ontology):
+        for related in (
+            *relation_targets(thing, scene, ontology),
+            *targets_among_several(thing, scene, ontology),
+        ):
             if _same(named.kind, related.to):
                 continue
             # Plurals too, or "are there any ..." would always be answered with no.
@@ -153,12 +163,15 @@ def _false_related(
             one = here.get(kind) or _numbers(kind, ontology, surroundings, rng)
             definite = ontology.relations[name].definite
             target = ObjectDescription(target_kind, (), None, here[target_kind].number, definite=definite)
+            if definite and scene.resolve(target) is None and one_of_several(kind, name, target, scene, ontology):
+                target = ObjectDescription(target_kind, (), None, target.number)
             if _same(kind, target) or not surroundings.go_together(kind, target_kind):
                 continue
             if too_many(one, name, target, ontology):
                 continue
             yield ObjectDescription(kind, (), Related(name, target), one.number)
             if rng.random() < _ATTRIBUTE_SHARE:
-                for value in surroundings.values(kind, rng, 1):
+                # Of what is there, most of what it might be is unknown rather than false.
+                for value in surroundings.values(kind, rng, _VALUES if kind in here else 1):
                     if kind in here or not tells_of_a_moment(value, ontology):
                         yield ObjectDescription(kind, (value,), Related(name, target), one.number)

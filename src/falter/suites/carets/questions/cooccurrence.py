@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from functools import cached_property, lru_cache
-from math import exp, inf
+from math import exp
 from random import Random
 
 from falter.cooccurrence import (
@@ -21,7 +21,7 @@ from falter.cooccurrence import (
 )
 from falter.english import Ontology
 from falter.scene import SceneGraph
-from falter.suites.carets.questions.alternatives import are_of_one_kind
+from falter.suites.carets.questions.alternatives import are_of_one_kind, way_of
 from falter.suites.carets.questions.known_values import KnownValues, drawn
 from falter.suites.carets.questions.placement import is_any, sort_of_place
 
@@ -35,6 +35,7 @@ _COMMON = 30
 _COLLECTIONS = frozenset(("herd", "flock", "group of people", "crowd", "couple"))
 """What people say only of what they see: nobody asks for a herd."""
 _POSE = "pose"
+_PERSON = "person"
 _TAKE_IMAGES = ("camera", "photographer")
 """What takes the image is not in it."""
 _EVERYWHERE = 0.15
@@ -57,20 +58,21 @@ _LEAST_AT_HOME = -1.2
 _LEAST_SUITING = -1.25
 """The least mean lift of what somebody does with what tells of the place."""
 _LEAST_OF_ANIMALS, _LEAST_OF_FOOD = 2.0, 1.0
-_LEAST_BOTH, _LEAST_APART, _LEAST_WITH_PEOPLE = 0.75, 1.0, 0.3
+_LEAST_BOTH, _LEAST_APART, _LEAST_WITH_PEOPLE = 0.9, 1.25, 0.3
 """The least lift of two kinds that are named in one question, of two that are found in different spots, and of people
 and a thing."""
-_LEAST_BOTH_DRAWN, _LEAST_WITH_PEOPLE_DRAWN = 0.0, -0.5
-"""The same where what is in a place is drawn at random: of two things, and of people and an animal."""
+_LEAST_BOTH_DRAWN, _LEAST_WITH_PEOPLE_DRAWN, _LEAST_OUTDOORS_DRAWN = 0.5, -0.5, -1.0
+"""The same where what is in a place is drawn at random: of two things, of people and an animal, and of anybody and a
+thing outdoors."""
 _LEAST_LIKENESS_OF_TWO, _LEAST_LIKENESS_OF_SIBLINGS = 0.3, 0.3
 """How alike the surroundings of two kinds are at least between which people choose, or of which one is asked for as a
 sibling."""
-_LEAST_LIKENESS_OF_TWO_DRAWN, _LEAST_LIKENESS_OF_GEAR = 0.16, 0.45
+_LEAST_LIKENESS_OF_TWO_DRAWN, _LEAST_LIKENESS_OF_GEAR = 0.33, 0.45
 """The same of two animals or vehicles that are drawn at random, and of sporting equipment: no bat in tennis."""
-_ANY_TWO = ("person",)
+_ANY_TWO = (_PERSON,)
 _ANY_TWO_DRAWN = (*_ANY_TWO, "furniture", "plant", "clothing", "building", "food", "tableware")
 """Kinds of which people choose between any two. Where things are drawn at random, what else is there tells little."""
-_NO_SIBLINGS = ("person", "clothing", "part", "place", "structure")
+_NO_SIBLINGS = (_PERSON, "clothing", "part", "place", "structure")
 """Kinds of which one being there makes no other likely."""
 _LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
@@ -118,6 +120,8 @@ class CooccurrenceCounts:
         self.values = KnownValues(ontology, self.plausibility.counts, self.attributes, complete=self._drawn)
         self._latest = ("", self.plausibility)
         self._said: dict[str, bool] = {}
+        self._one_sort: dict[tuple[str, str], bool] = {}
+        self._alternatives: dict[tuple[str, str], bool] = {}
         self._below: dict[str, tuple[tuple[str, float], ...]] = {}
         self.relation_pairs = self._relation_pairs()
         self.deniable = frozenset(self.kinds)
@@ -214,7 +218,7 @@ class CooccurrenceCounts:
     def usual_people(self, present: Iterable[str], location: str | None) -> list[str]:
         """Kinds of people that may be in such an image, as people may nearly anywhere."""
         usual = self._belonging.usual(self._with_place(present, location))
-        return sorted(kind for kind in usual if self._ontology.is_a(kind, "person") and self._may_be_denied(kind))
+        return sorted(kind for kind in usual if self._ontology.is_a(kind, _PERSON) and self._may_be_denied(kind))
 
     def are_several(self, kind: str) -> bool:
         """Whether an image with a kind often has several of it; of a kind that the source lacks nothing is known."""
@@ -238,12 +242,21 @@ class CooccurrenceCounts:
 
         Nor what somebody wears and anything else. Where things are drawn at random, nor what is found in other places.
         """
+        known = self._one_sort.get((first, second))
+        if known is None:
+            known = self._one_sort[first, second] = self._find_one_sort(first, second)
+        return known
+
+    def _find_one_sort(self, first: str, second: str) -> bool:
         sorts = {sort_of_place(first, self._ontology), sort_of_place(second, self._ontology)}
-        people = any(self._ontology.is_a(kind, "person") for kind in (first, second))
+        people = any(self._ontology.is_a(kind, _PERSON) for kind in (first, second))
         if self._drawn:
             if sorts == {"carried"} or (len(sorts) > 1 and sorts != {"living", "outdoors"}):
                 return False
-            least = (-inf if len(sorts) > 1 else _LEAST_WITH_PEOPLE_DRAWN) if people else _LEAST_BOTH_DRAWN
+            if people and len(sorts) > 1:
+                thing = second if self._ontology.is_a(first, _PERSON) else first
+                return self._belonging.lift(_PERSON, thing) >= _LEAST_OUTDOORS_DRAWN
+            least = _LEAST_WITH_PEOPLE_DRAWN if people else _LEAST_BOTH_DRAWN
         elif len(sorts) > 1 and not sorts.isdisjoint(("sky", "worn")):
             return False
         else:
@@ -252,6 +265,12 @@ class CooccurrenceCounts:
 
     def are_alternatives(self, first: str, second: str) -> bool:
         """Whether people would choose between two kinds: they are of one near kind, and found in such surroundings."""
+        known = self._alternatives.get((first, second))
+        if known is None:
+            known = self._alternatives[first, second] = self._find_alternatives(first, second)
+        return known
+
+    def _find_alternatives(self, first: str, second: str) -> bool:
         if not are_of_one_kind(first, second, self._ontology):
             return False
         if is_any(first, _ANY_TWO_DRAWN if self._drawn else _ANY_TWO, self._ontology):
@@ -259,8 +278,16 @@ class CooccurrenceCounts:
         least = _LEAST_LIKENESS_OF_TWO_DRAWN if self._drawn else _LEAST_LIKENESS_OF_TWO
         return self._belonging.likeness(first, second) >= least
 
-    def siblings(self, present: Collection[str], location: str | None) -> dict[str, float]:
-        """Kinds like one that is present, each with its mean lift: a horse where cows are, a spoon beside a knife."""
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the source draws what it has of a place, and annotates all of it."""
+        return self._drawn
+
+    def siblings(self, present: Collection[str], alone: Set[str], location: str | None) -> dict[str, float]:
+        """Kinds like one that is present, each with its mean lift: a horse where cows are, a spoon beside a knife.
+
+        Those that are there alone make no other likely.
+        """
         if self._drawn:
             return {}
 
@@ -269,7 +296,7 @@ class CooccurrenceCounts:
             return _LEAST_LIKENESS_OF_GEAR if gear else _LEAST_LIKENESS_OF_SIBLINGS
 
         fitting = self._belonging.belonging(self._with_place(present, location), SIBLING)
-        here = [kind for kind in present if not is_any(kind, _NO_SIBLINGS, self._ontology)]
+        here = [kind for kind in present if kind not in alone and not is_any(kind, _NO_SIBLINGS, self._ontology)]
         return {
             kind: lift
             for kind, lift in fitting.items()
@@ -290,7 +317,9 @@ class CooccurrenceCounts:
         """Whether something that is of one kind could be taken for another: both are found in such surroundings."""
         if sort_of_place(other, self._ontology) != sort_of_place(right, self._ontology):
             return False
-        if self._drawn and is_any(right, ("person",), self._ontology):
+        if way_of(other, self._ontology) != way_of(right, self._ontology):
+            return False
+        if self._drawn and is_any(right, (_PERSON,), self._ontology):
             return True
         least = _LEAST_LIKENESS_DRAWN if self._drawn else _LEAST_LIKENESS
         return self._belonging.likeness(other, right) >= least
@@ -373,7 +402,7 @@ class CooccurrenceCounts:
         """Whether a kind is known to have a relation to another; anything may be beside, behind or near anything."""
         if self._ontology.relations[name].relation_class == "spatial":
             return True
-        if not self._ontology.is_a(kind, "person"):
+        if not self._ontology.is_a(kind, _PERSON):
             return (name, target) in self.relation_pairs.get(kind, ())
         return any((name, target) in self.relation_pairs.get(one, ()) for one in self._people)
 
@@ -383,7 +412,7 @@ class CooccurrenceCounts:
 
     @cached_property
     def _people(self) -> tuple[str, ...]:
-        return tuple(kind for kind in self.relation_pairs if self._ontology.is_a(kind, "person"))
+        return tuple(kind for kind in self.relation_pairs if self._ontology.is_a(kind, _PERSON))
 
     def kinds_below(self, kind: str, rng: Random) -> list[str]:
         """Countable kinds of a kind that the source has or could well have, the common ones rather first."""

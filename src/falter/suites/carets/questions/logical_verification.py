@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import lru_cache
-from itertools import islice
 from random import Random
 
 from falter.authoring.balance import for_answer
@@ -14,10 +13,12 @@ from falter.suites.carets.questions.candidates import Candidate, Cells, ChoiceCa
 from falter.suites.carets.questions.nameable import tells_of_a_moment
 from falter.suites.carets.questions.placement import sort_of_place
 from falter.suites.carets.questions.protocol import SceneInputs
+from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
-_DRAWN, _KEPT = 80, 24
+_TURNS, _KEPT = 4, 24
+"""How often two things of the same kinds are drawn, and how many are kept in all."""
 _PERSON = "person"
 
 
@@ -42,11 +43,16 @@ class _PairVerification(ABC):
         self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
     ) -> tuple[str, ...]:
         """What tells a reader without eyes something of the two together."""
-        return inputs.blind_pair_features(first, second)
+        # Of two things that go together either both fit the image or neither does.
+        return (*inputs.blind_pair_features(first, second), *inputs.how_plausible(first, second))
 
     @abstractmethod
-    def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
-        """Whether people would name two things in such a question."""
+    def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
+        """Whether people would name two kinds in such a question."""
+
+    @abstractmethod
+    def are_described_alike(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+        """Whether people would describe two things of such kinds like this in one question."""
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         pool = {"T": self.things(inputs, form, "yes"), "F": self.things(inputs, form, "no")}
@@ -72,21 +78,42 @@ class _PairVerification(ABC):
     def _couples(
         self, firsts: list[ObjectDescription], seconds: list[ObjectDescription], inputs: SceneInputs, rng: Random
     ) -> list[tuple[ObjectDescription, ObjectDescription]]:
-        if not firsts or not seconds:
-            return []
-        drawn = [(rng.choice(firsts), rng.choice(seconds)) for _ in range(_DRAWN)]
-        # "a dog and an animal" would ask about the same thing twice.
+        """Two things each, of as many kinds as there are: few kinds go together, so these are looked for first."""
+        by_kind, others = _by_kind(firsts, inputs.grammar.ontology), _by_kind(seconds, inputs.grammar.ontology)
+        kinds = [(one, other) for one in by_kind for other in others if self._may_couple(one, other, inputs)]
+        found: dict[tuple[ObjectDescription, ObjectDescription], None] = {}
+        rng.shuffle(kinds)
+        for turn in range(_TURNS):
+            for one, other in kinds:
+                couple = rng.choice(by_kind[one]), rng.choice(others[other])
+                if couple not in found and self._fit(*couple, inputs):
+                    found[couple] = None
+                    if len(found) == _KEPT:
+                        return list(found)
+            if turn and not found:
+                break
+        return list(found)
+
+    def _may_couple(self, first: str, second: str, inputs: SceneInputs) -> bool:
+        """Whether two kinds may be asked for at once; "a dog and an animal" would ask about the same thing twice."""
         ontology = inputs.grammar.ontology
-        fitting = (
-            (first, second)
-            for first, second in dict.fromkeys(drawn)
-            if ontology.are_disjoint(first.kind, second.kind)
-            and _agree(first, second, ontology)
-            and not _belong_to_each_other(first.kind, second.kind, ontology)
-            and not any(tells_of_a_moment(value, ontology) for value in (*first.attributes, *second.attributes))
-            and self.are_asked_together(first, second, inputs)
+        return (
+            self.are_named(first, second, inputs.surroundings)
+            and ontology.are_disjoint(first, second)
+            and not _belong_to_each_other(first, second, ontology)
         )
-        return list(islice(fitting, _KEPT))
+
+    def _fit(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+        return _agree(first, second, inputs.grammar.ontology) and self.are_described_alike(first, second, inputs)
+
+
+def _by_kind(found: list[ObjectDescription], ontology: Ontology) -> dict[str, list[ObjectDescription]]:
+    """Descriptions by kind, but such as tell of a moment."""
+    kinds: dict[str, list[ObjectDescription]] = {}
+    for one in found:
+        if not any(tells_of_a_moment(value, ontology) for value in one.attributes):
+            kinds.setdefault(one.kind, []).append(one)
+    return kinds
 
 
 def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontology) -> bool:
@@ -119,8 +146,13 @@ class ConjunctiveVerification(_PairVerification):
     def answer(self, cell: str) -> str:
         return "yes" if cell == "TT" else "no"
 
-    def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
-        return inputs.surroundings.are_named_together(first.kind, second.kind)
+    def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
+        return surroundings.are_named_together(first, second)
+
+    def are_described_alike(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+        # "a gray bear and a green fence" says more than anybody asks at once; "a black dog and a white cat" does not.
+        differ = first.attributes and second.attributes and first.attributes != second.attributes
+        return not differ or inputs.surroundings.are_alternatives(first.kind, second.kind)
 
 
 class DisjunctiveVerification(_PairVerification):
@@ -152,13 +184,9 @@ class DisjunctiveVerification(_PairVerification):
         plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
         return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
 
-    def blind_features(
-        self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
-    ) -> tuple[str, ...]:
-        # Of two things of one sort either both fit the image or neither does.
-        return (*super().blind_features(first, second, inputs), *inputs.how_plausible(first, second))
+    def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
+        return surroundings.are_alternatives(first, second)
 
-    def are_asked_together(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+    def are_described_alike(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:  # noqa: ARG002
         # "a sofa or an orange table", and "a pink truck or a white bicycle", are no alternatives.
-        alike = first.attributes == second.attributes
-        return alike and inputs.surroundings.are_alternatives(first.kind, second.kind)
+        return first.attributes == second.attributes

@@ -43,25 +43,26 @@ _ON_TABLES = (
 _OF_ROOMS = ("furniture", "appliance", "television", "toilet", "sink", "bathtub")
 _OF_STREETS = ("vehicle", "building", "traffic light", "street light", "fire hydrant", "parking meter", "sign")
 _OUTDOORS = ("plant", "fence", "bench", "cart", "street sign", "barn")
+_FISH = "fish"
 _LARGE = ("building", "bridge", "train", "place")
 _LIVING = ("person", "animal")
 _IN_BOTH = ("bench", "cart", "potted plant")
 
 _WIDEST = 0.5
 """The share of the image's width beyond which a thing has no left and right to speak of."""
-_SMALLEST_LANDMARK, _SMALLEST = 0.006, 0.003
+_SMALLEST_LANDMARK, _SMALLEST = 0.006, 0.0015
 """The shares of the image's area below which nobody would find a thing by the landmark, or see it beside one."""
 _LEVEL = 0.5
 """The share of the lower box's height over which two boxes are level."""
 _SAME_GROUND = 0.5
 """How far apart the lower edges are at most, in heights of the higher box."""
-_FARTHEST, _FARTHEST_IN_IMAGE = 1.5, 0.4
+_FARTHEST, _FARTHEST_IN_IMAGE = 2.5, 0.45
 """How wide a gap is at most, in widths of the wider box and of the image."""
 _LEAST_RATIO = 0.3
 """How large a landmark is at least, in areas of what is beside it."""
 _MOST_RATIO = 40.0
 """How large it is at most."""
-_ROOM = 0.2
+_ROOM = 0.12
 """The share of the image's width that is free on the side of a landmark where something is looked for."""
 
 
@@ -130,6 +131,9 @@ def may_stand_beside(kind: str, landmark: str, ontology: Ontology) -> bool:
         return False
     if ontology.is_a(kind, landmark) or ontology.is_a(landmark, kind) or is_any(landmark, _PUT_ANYWHERE, ontology):
         return False
+    for one, other in ((kind, landmark), (landmark, kind)):
+        if ontology.is_a(one, _FISH) and not is_any(other, (_FISH, "watercraft"), ontology):
+            return False
     if is_any(landmark, _LIVING, ontology):
         carried = is_any(kind, _PUT_ANYWHERE, ontology) and is_any(landmark, ("animal",), ontology)
         return not carried and not is_any(kind, (*_ON_TABLES, *_LARGE), ontology)

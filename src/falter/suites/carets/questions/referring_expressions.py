@@ -19,11 +19,13 @@ from falter.suites.carets.questions.sideways import (
 
 __all__ = [
     "asked_alone",
+    "one_of_several",
     "plain",
     "references",
     "relation_targets",
     "sounds_natural",
     "speakable_attributes",
+    "targets_among_several",
     "tells_little",
     "too_many",
 ]
@@ -158,6 +160,47 @@ def _find_targets(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[
         found[Related(relation.name, target)] = None
     found |= dict.fromkeys(beside(thing, scene, ontology))
     return list(found)
+
+
+def targets_among_several(thing: SceneObject, scene: Scene, ontology: Ontology) -> list[Related]:
+    """The annotated relations of a thing to something that may not be the only one: "a bowl on a table"."""
+    named = plain(thing, ontology)
+    if named is None:
+        return []
+    known = landmarks(scene, ontology)
+    found: dict[Related, None] = {}
+    for relation in thing.relations:
+        record = ontology.relations.get(relation.name)
+        if record is None or not record.askable or not record.definite or relation.target in known:
+            continue
+        beyond = scene.graph.objects[relation.target]
+        target = nameable_landmark(beyond, ontology)
+        if (
+            target is not None
+            and one_of_several(named.kind, relation.name, target, scene, ontology)
+            and is_placed_by_words(named.kind, relation.name, target.kind, ontology)
+            # A lamp is near a sofa, not a sofa near a lamp.
+            and thing.box.w * thing.box.h <= beyond.box.w * beyond.box.h
+        ):
+            found[Related(relation.name, target)] = None
+    return list(found)
+
+
+def one_of_several(kind: str, relation: str, target: ObjectDescription, scene: Scene, ontology: Ontology) -> bool:
+    """Whether people would say "on a table" where nothing tells that there is just one.
+
+    They would not say "in a room", nor "a building behind a window", which is a part of it. Where all is annotated,
+    what is not the only one is named by more words, or not at all.
+    """
+    return (
+        "objects" not in scene.graph.complete
+        and relation not in SIDES
+        and target.number == "singular"
+        and asked_alone(target.kind, ontology)
+        and not tells_little(relation, target.kind, ontology)
+        and target.kind not in ontology.possible_parts(kind)
+        and kind not in ontology.possible_parts(target.kind)
+    )
 
 
 def references(

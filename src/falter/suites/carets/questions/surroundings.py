@@ -9,6 +9,7 @@ from random import Random
 from falter.cooccurrence import ABSENCE, OFFER
 from falter.english import Ontology
 from falter.scene import Scene, SceneObject
+from falter.suites.carets.questions.alternatives import way_of
 from falter.suites.carets.questions.cooccurrence import CooccurrenceCounts
 from falter.suites.carets.questions.known_values import drawn
 from falter.suites.carets.questions.placement import is_any
@@ -51,7 +52,7 @@ class Surroundings:
     def _absent(self) -> list[tuple[str, float]]:
         if self._is_close_up:
             return []
-        siblings = self._cooccurrence.siblings(self._telling_kinds, self._location)
+        siblings = self._cooccurrence.siblings(self._telling_kinds, self._alone, self._location)
         return self._cooccurrence.absent_kinds(self._belonging, siblings, self._is_absent)
 
     @property
@@ -64,6 +65,17 @@ class Surroundings:
             and not self._ontology.is_a(kind, "table")
             for thing in self._scene.objects
         )
+
+    @property
+    def _alone(self) -> frozenset[str]:
+        """Animals of which one is here: a herd may be of two kinds, but a horse on the beach is with nobody."""
+        ontology = self._ontology
+        often = Counter(
+            ontology.kind_for_name(one.name)
+            for one in self._scene.objects
+            for _ in range(1 + self._scene.is_group(one))
+        )
+        return frozenset(kind for kind in self.kinds if often[kind] == 1 and ontology.is_a(kind, "animal"))
 
     def _share_of_area(self, thing: SceneObject) -> float:
         return thing.box.w * thing.box.h / (self._scene.graph.width * self._scene.graph.height)
@@ -82,6 +94,7 @@ class Surroundings:
             and not self._scene.may_be_unannotated(kind)
             and self._has_room_for(kind)
             and self._has_wearer_for(kind)
+            and self._has_way_for(kind)
         )
 
     def is_at_home(self, kind: str) -> bool:
@@ -129,6 +142,15 @@ class Surroundings:
         if self._ontology.is_a(kind, "clothing"):
             return any(self._cooccurrence.wears(one, kind) for one in people)
         return bool(people) or not is_any(kind, _CARRIED, self._ontology)
+
+    def _has_way_for(self, kind: str) -> bool:
+        """Whether a vehicle moves on what those here move on: no train is looked for in a street of cars."""
+        way = way_of(kind, self._ontology)
+        return self._cooccurrence.is_drawn or way is None or not self._ways or way in self._ways
+
+    @cached_property
+    def _ways(self) -> frozenset[str]:
+        return frozenset(way for kind in self.kinds if (way := way_of(kind, self._ontology)) is not None)
 
     def _has_room_for(self, kind: str) -> bool:
         """Whether a fixture of a room could be here: the room or another of its fixtures is."""
