@@ -41,6 +41,7 @@ GROUPS = {
         "image_ablations",
         "check",
         "report",
+        "plot",
         "view",
     ],
     "Classes": [

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from falter.api.listing import available
     from falter.api.own_tables import from_frame, import_table, write_example
     from falter.api.planning import power
+    from falter.api.plotting import plot
     from falter.api.reports import report
     from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
@@ -39,6 +40,7 @@ _NAMES = {
     "import_table": "falter.api.own_tables",
     "write_example": "falter.api.own_tables",
     "power": "falter.api.planning",
+    "plot": "falter.api.plotting",
     "report": "falter.api.reports",
     "view": "falter.api.views",
     "check": "falter.api.results",
@@ -120,6 +122,7 @@ __all__ = [
     "merge",
     "open_answers",
     "overlap",
+    "plot",
     "power",
     "prompt_spreads",
     "prompts",

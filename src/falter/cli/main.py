@@ -45,6 +45,7 @@ COMMANDS: tuple[str, ...] = (
     "open_answers",
     "check",
     "report",
+    "plot",
     "view",
     "export",
     "models",

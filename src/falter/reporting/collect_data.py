@@ -81,11 +81,13 @@ def collect(
     subset: str | None = None,
     scenes: HasScenes | None = None,
     scorers: Sequence[PairScorer] = (),
+    only_scores: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> ReportData:
     """Scores, counts and failed pairs of runs, over one suite or several; ``subset`` as in :func:`score_run`.
 
-    ``scenes`` are those of the images, for the blind checks; captions and foils are ranked by ``scorers`` too.
+    ``scenes`` are those of the images, for the blind checks; captions and foils are ranked by ``scorers`` too. With
+    ``only_scores`` there are scores, overlaps and panels, and nothing that takes longer.
     """
     runs = list({run.folder.resolve(): run for run in runs}.values())
     if not runs:
@@ -111,6 +113,8 @@ def collect(
         failed = FailedPairs()
         answering = [one for one in own if _add_run(data, one, failed, of_bundles, settings, progress)]
         data.overlaps += _overlaps(answering, settings)
+        if only_scores:
+            continue
         data.differences += collect_differences(
             data, answering, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset
         )

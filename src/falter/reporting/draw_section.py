@@ -25,7 +25,7 @@ from falter.reporting.report_data import ModelInfo, PanelSection
 from falter.reporting.scores import format_value
 from falter.reporting.svg import model_color
 
-__all__ = ["DrawnSection", "draw_panels"]
+__all__ = ["DrawnSection", "draw_panels", "section_figures"]
 
 _NUMBER = re.compile(r"[\d.,%+\-–−→ ]*")
 _REFUSED = frozenset(
@@ -99,9 +99,10 @@ def _draw_panel(
 ) -> DrawnSection:
     drawn = _draw(panel.section, panel, environment, name)
     drawn.title, drawn.place = panel.title, panel.place
-    lines = [line for figure in _all_figures(panel.section) if isinstance(figure, LineChart) for line in figure.lines]
+    figures = list(section_figures(panel.section))
+    lines = [line for figure in figures if isinstance(figure, LineChart) for line in figure.lines]
     shown = sorted({line.model for line in lines if line.model is not None})
-    columns = [figure for figure in _all_figures(panel.section) if isinstance(figure, ColumnChart)]
+    columns = [figure for figure in figures if isinstance(figure, ColumnChart)]
     drawn.legend = [(models[model].name, model_color(model)) for model in shown]
     drawn.legend += dict.fromkeys(
         (one.name, model_color(index)) for figure in columns for index, one in enumerate(figure.series)
@@ -143,11 +144,12 @@ def _figure_groups(section: Section) -> list[list[Figure]]:
     return [group for group in groups if group]
 
 
-def _all_figures(section: Section) -> Iterator[Figure]:
+def section_figures(section: Section) -> Iterator[Figure]:
+    """Every figure of a section and its parts."""
     for group in _figure_groups(section):
         yield from group
     for part in section.parts:
-        yield from _all_figures(part)
+        yield from section_figures(part)
 
 
 def _draw_figure(figure: Figure) -> DrawnFigure:

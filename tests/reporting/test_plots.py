@@ -1,0 +1,82 @@
+"""Plots for papers show the report's values, and are the same bytes each time."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from falter.errors import UsageError
+from falter.measures import Group, Score
+from falter.reporting import ChartAxis, ChartLine, ChartPoint, LineChart, ModelScore, Section
+from falter.reporting.plot_data import PLOT_KINDS, PlotKind, plot_data
+from falter.reporting.plots import draw_plot
+from falter.reporting.report_data import PanelSection, ReportData
+from tests.reporting.made_up import made_up
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> ReportData:
+    found = made_up(tmp_path_factory.mktemp("made-up"), pairs=2, images=2)
+    group = Group("captions", "existence")
+    found.scores += [
+        ModelScore(model, Score(measure="acc_r", group=group, value=0.9 - model / 10, low=0.5, high=0.95, n=90))
+        for model in range(2)
+    ]
+    # Few images: the exact interval is the one to show.
+    found.scores.append(
+        ModelScore(
+            2,
+            Score(measure="acc_r", group=group, value=1.0, low=1.0, high=1.0, n=20, exact_low=0.83, exact_high=1.0),
+        )
+    )
+    points = [ChartPoint(float(x), 60.0 - x, 55.0 - x, 65.0 - x) for x in range(3)]
+    axis = ChartAxis.of_names(["none", "weak", "strong"], "noise")
+    lines = [ChartLine("oracle", points, 0), ChartLine("paper", points, None, "published")]
+    chart = LineChart("levels", lines, axis, ChartAxis.around([50, 65], "accuracy, %"))
+    panel = PanelSection(name="noise", title="Noise", section=Section(text=["-"], figures=[chart]), bundle="noisy")
+    found.panels.append(panel)
+    return found
+
+
+@pytest.mark.parametrize("kind", PLOT_KINDS)
+def test_a_plot_is_written_with_its_values_and_the_same_bytes_again(
+    data: ReportData, kind: PlotKind, tmp_path: Path
+) -> None:
+    found = plot_data(data, kind)
+    files = draw_plot(found[0]).save(tmp_path / "one")
+    again = draw_plot(found[0]).save(tmp_path / "two")
+    assert [file.suffix for file in files] == [".svg", ".pdf", ".png", ".csv"]
+    for one, other in zip(files, again, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    assert files[1].read_bytes().startswith(b"%PDF")
+    assert b"CreationDate" not in files[1].read_bytes()
+    assert b"<dc:date>" not in files[0].read_bytes()
+    rows = list(csv.DictReader(io.StringIO(files[3].read_text())))
+    assert len(rows) == len(found[0].rows) > 1
+    assert {row["model"] for row in rows} <= {"paper", *(model.name for model in data.models)}
+
+
+def test_values_and_intervals_are_those_of_the_report(data: ReportData) -> None:
+    by_place = {(one.model, one.score.group, one.score.measure): one.score for one in data.scores}
+    names = [model.name for model in data.models]
+    (drop,) = plot_data(data, "drop")
+    for row in drop.rows:
+        score = by_place[names.index(row.model), Group(row.suite, row.test), row.measure]
+        assert (row.value, row.low, row.high, row.n) == (score.value, score.low, score.high, score.n)
+    assert {row.measure for row in drop.rows} == {"acc", "c_acc"}
+    (foils,) = plot_data(data, "foils")
+    assert [(row.low, row.high) for row in foils.rows] == [(0.5, 0.95), (0.5, 0.95), (0.83, 1.0)]
+    (noise,) = plot_data(data, "noise")
+    assert [row.at for row in noise.rows if row.model == "oracle"] == ["none", "weak", "strong"]
+
+
+def test_what_cannot_be_plotted_is_told(data: ReportData) -> None:
+    with pytest.raises(UsageError, match="no facet 'nothing'"):
+        plot_data(data, "breakdown", facets=["nothing"])
+    empty = ReportData(title="", suites=[], models=[], scores=[])
+    for kind in PLOT_KINDS:
+        with pytest.raises(UsageError):
+            plot_data(empty, kind)
