@@ -31,6 +31,15 @@ GROUPS = {
         "available",
     ],
     "Runs": ["run", "run_all", "dry_run", "load_run", "load_runs", "merge", "prompts"],
+    "People": [
+        "plan_study",
+        "serve_study",
+        "collect_votes",
+        "export_study",
+        "people_agreement",
+        "people_run",
+        "error_rate",
+    ],
     "Results": [
         "score",
         "compare",

@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from falter.api.exports import export, import_inspect_log
     from falter.api.listing import available
     from falter.api.own_tables import from_frame, import_table, write_example
+    from falter.api.people import (
+        collect_votes,
+        error_rate,
+        export_study,
+        people_agreement,
+        people_run,
+        plan_study,
+        serve_study,
+    )
     from falter.api.planning import power
     from falter.api.plotting import plot
     from falter.api.reports import report
@@ -41,6 +50,13 @@ _NAMES = {
     "write_example": "falter.api.own_tables",
     "power": "falter.api.planning",
     "plot": "falter.api.plotting",
+    "collect_votes": "falter.api.people",
+    "error_rate": "falter.api.people",
+    "export_study": "falter.api.people",
+    "people_agreement": "falter.api.people",
+    "people_run": "falter.api.people",
+    "plan_study": "falter.api.people",
+    "serve_study": "falter.api.people",
     "report": "falter.api.reports",
     "view": "falter.api.views",
     "check": "falter.api.results",
@@ -105,10 +121,13 @@ __all__ = [
     "audit",
     "available",
     "check",
+    "collect_votes",
     "compare",
     "debias",
     "dry_run",
+    "error_rate",
     "export",
+    "export_study",
     "from_frame",
     "generate",
     "image_ablations",
@@ -122,6 +141,9 @@ __all__ = [
     "merge",
     "open_answers",
     "overlap",
+    "people_agreement",
+    "people_run",
+    "plan_study",
     "plot",
     "power",
     "prompt_spreads",
@@ -130,6 +152,7 @@ __all__ = [
     "run",
     "run_all",
     "score",
+    "serve_study",
     "view",
     "write_example",
     "write_suite",

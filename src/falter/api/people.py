@@ -5,15 +5,33 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from falter.api.paths import PathOrStr, SuiteLike, as_suite
+from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_suite
+from falter.api.people_tables import ErrorRates, PeopleAgreement
+from falter.api.voting import Validation
+from falter.errors import UsageError
 
 if TYPE_CHECKING:
+    from falter.inspection.debias import PairSubset
+    from falter.people.aggregate import Method
+    from falter.people.judgements import PersonJudgement
     from falter.people.serve import ServedStudy
+    from falter.people.store import AnswerStore
     from falter.people.study import Study
+    from falter.probes import Suite
+    from falter.runs import Run
 
-__all__ = ["plan_study", "serve_study"]
+__all__ = [
+    "CollectedVotes",
+    "collect_votes",
+    "error_rate",
+    "export_study",
+    "people_agreement",
+    "people_run",
+    "plan_study",
+    "serve_study",
+]
 
 
 def plan_study(
@@ -81,3 +99,203 @@ def serve_study(
         return_after=return_after,
     ) as served:
         yield served
+
+
+class CollectedVotes(NamedTuple):
+    """How many answers were new, how many there are, and what they say of the suite where votes were written."""
+
+    added: int
+    answers: int
+    validation: Validation | None
+
+
+def collect_votes(
+    study: PathOrStr,
+    *,
+    files: Sequence[PathOrStr] = (),
+    out: PathOrStr | None = None,
+    suite: SuiteLike | None = None,
+    screen: float = 0.0,
+    subset: PairSubset = "all",
+    overwrite: bool = False,
+) -> CollectedVotes:
+    """Read answers that were given elsewhere into a study, and write its suite with the votes of all who count.
+
+    ``files`` are exports of Label Studio, batch results of Mechanical Turk, what the saved page gives, or CSV, JSONL,
+    JSON and Parquet with the columns question_id (or probe_id), annotator and answer. ``out`` gets the suite with
+    ``votes.parquet`` and the facets ``valid`` and ``unanimous``.
+    """
+    from falter.inspection.mark_votes import write_voted
+    from falter.people.collect import collect_file
+    from falter.people.votes import make_votes
+
+    opened = _open(study)
+    store = _open_store(opened)
+    try:
+        added = sum(collect_file(opened, store, Path(file)) for file in files)
+    finally:
+        store.close()
+    judgements, _ = _judgements(opened)
+    if out is None:
+        return CollectedVotes(added, len(judgements), None)
+    if opened.form.confirms is None:
+        raise UsageError(f"answers to {opened.form.name} confirm no label: its file has no key confirms")
+    if not judgements:
+        raise UsageError(f"{study} has no answers yet")
+    found = write_voted(
+        _suite(opened, suite),
+        make_votes(judgements),
+        Path(out),
+        made_by="falter people collect",
+        source=opened.folder.name,
+        screen=screen,
+        subset=subset,
+        overwrite=overwrite,
+    )
+    return CollectedVotes(added, len(judgements), Validation(found.tests, found.screened))
+
+
+def export_study(
+    study: PathOrStr, to: str, *, out: PathOrStr, image_url: str | None = None, overwrite: bool = False
+) -> dict[str, int]:
+    """Write the tasks of a study for ``label-studio``, ``mturk`` or ``prolific``; gives by file the number of entries.
+
+    Images are named by ``image_url`` followed by their file's name, as in the study's folder ``images``; without it
+    they are in the files themselves.
+    """
+    from falter.files import read_bytes, refuse_full_folder
+    from falter.images.thumbnails import data_uri
+    from falter.people.crowd_page import export_crowd
+    from falter.people.label_studio import export_label_studio
+
+    opened = _open(study)
+    target = Path(out)
+    refuse_full_folder(target, overwrite=overwrite)
+
+    def locate(name: str) -> str:
+        if image_url is not None:
+            return f"{image_url.rstrip('/')}/{name}"
+        return data_uri(read_bytes(opened.image_path(name)))
+
+    if to == "label-studio":
+        return export_label_studio(opened, target, locate, overwrite=overwrite)
+    if to == "prolific":
+        return export_crowd(opened, target, locate, embed=True, overwrite=overwrite)
+    if to != "mturk":
+        raise UsageError(f"a study is written for label-studio, mturk or prolific, not {to!r:.40}")
+    if image_url is None and any(one.image is not None for one in opened.questions.values()):
+        raise UsageError("Mechanical Turk needs images at an address: put the folder images there, pass --image-url")
+    return export_crowd(opened, target, locate, embed=False, overwrite=overwrite)
+
+
+def people_run(
+    study: PathOrStr,
+    *,
+    out: PathOrStr,
+    suite: SuiteLike | None = None,
+    annotator: str | None = None,
+    method: Method = "majority",
+    overwrite: bool = False,
+) -> Run:
+    """Make a run of what people say together, or of one ``annotator``, to be scored and compared like any other."""
+    from falter.people.as_run import write_people_run
+    from falter.runs import open_run
+
+    opened = _open(study)
+    judgements, _ = _judgements(opened)
+    write_people_run(
+        opened,
+        _suite(opened, suite),
+        judgements,
+        Path(out),
+        method=method,
+        annotator=annotator,
+        overwrite=overwrite,
+    )
+    return open_run(Path(out), suite_folder=None if suite is None else as_suite(suite).folder)
+
+
+def people_agreement(study: PathOrStr, *, method: Method = "majority") -> PeopleAgreement:
+    """How far people agree, how often they are right, and how each of them does, with 95 % intervals."""
+    from falter.people.agreement import measure_agreement
+
+    judgements, controls = _judgements(_open(study))
+    if not judgements:
+        raise UsageError(f"{study} has no answers yet")
+    return PeopleAgreement(*measure_agreement(judgements, controls, method=method))
+
+
+def error_rate(
+    studies: PathOrStr | Sequence[PathOrStr],
+    *,
+    suite: SuiteLike | None = None,
+    scenes: SourceLike | None = None,
+    next_number: int = 0,
+    method: Method = "majority",
+) -> ErrorRates:
+    """Estimate the error rate of a whole suite from the votes of one or several studies of it.
+
+    Predictions sharpen it: text-only baselines, and the audit where ``scenes`` names the suite's source. The estimate
+    is right whatever they are worth. ``next_number`` chooses the probes whose votes would shrink the interval most.
+    """
+    from falter.english import default_grammar
+    from falter.inspection.suspicion import suspect_labels
+    from falter.people.error_rate import estimate_errors, label_probes
+
+    several = [studies] if isinstance(studies, str | Path) or not isinstance(studies, Sequence) else list(studies)
+    opened = [_open(one) for one in several]
+    if len({one.manifest.suite_sha256 for one in opened}) != 1 or len({one.form.name for one in opened}) != 1:
+        raise UsageError("the studies must be of one suite and one task")
+    first = opened[0]
+    if first.form.confirms is None:
+        raise UsageError(f"answers to {first.form.name} confirm no label: its file has no key confirms")
+    wrong: dict[str, bool] = {}
+    for one in opened:
+        wrong |= label_probes(_judgements(one)[0], method)
+    found_suite = _suite(first, suite)
+    source = as_source(scenes)
+    suspicions = suspect_labels(found_suite, source, None if source is None else default_grammar())
+    found = estimate_errors(
+        found_suite, first.form, wrong, suspicions, seed=first.manifest.seed, next_number=next_number
+    )
+    return ErrorRates(found.tests, found.next_probes)
+
+
+def _open(study: PathOrStr) -> Study:
+    from falter.people.study import open_study
+
+    return open_study(Path(study))
+
+
+def _open_store(study: Study) -> AnswerStore:
+    from falter.people.store import AnswerStore
+
+    return AnswerStore(study)
+
+
+def _judgements(study: Study) -> tuple[list[PersonJudgement], list[PersonJudgement]]:
+    """The judgements of all who count, and their answers to controls."""
+    from falter.people.judgements import read_judgements
+
+    store = _open_store(study)
+    try:
+        rows = list(store.answers())
+    finally:
+        store.close()
+    return read_judgements(study, rows), read_judgements(study, rows, controls=True)
+
+
+def _suite(study: Study, given: SuiteLike | None) -> Suite:
+    """The suite that was asked about; one that has changed since is refused."""
+    from falter.probes import open_suite
+    from falter.runs.manifest import SuiteRecord
+    from falter.runs.suite_location import find_suite
+
+    manifest = study.manifest
+    if given is None:
+        record = SuiteRecord(name=manifest.suite, path=manifest.suite_path, fingerprint=manifest.suite_sha256, items=0)
+        return open_suite(find_suite(study.folder, record))
+    found = as_suite(given)
+    if found.fingerprint != manifest.suite_sha256:
+        raise UsageError(f"{found.folder} is not the suite of the study {study.folder}: the fingerprints differ")
+    return found

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from falter.cli.image_option import ImageDir
-from falter.cli.output import note, out, progress
+from falter.cli.output import note, out, print_json, print_result, print_table, progress
 
 __all__ = ["register"]
 
 StudyFolder = Annotated[Path, typer.Argument(metavar="DIR", help="A study, made by falter people plan.")]
+
+OwnSuite = Annotated[
+    Path | None, typer.Option("--suite", metavar="DIR", help="The suite's folder, if it has moved since the plan.")
+]
+MethodName = Annotated[
+    Literal["majority", "dawid-skene"],
+    typer.Option("--method", help="How several answers become one; dawid-skene weighs people by their errors."),
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -24,6 +34,11 @@ def register(app: typer.Typer) -> None:
     )
     _add_plan(group)
     _add_serve(group)
+    _add_export(group)
+    _add_collect(group)
+    _add_agreement(group)
+    _add_as_run(group)
+    _add_error_rate(group)
     app.add_typer(group, name="people")
 
 
@@ -159,3 +174,148 @@ def _add_serve(group: typer.Typer) -> None:
             note("falter: serving; Control-C stops")
             served.server.run()
         note("falter: stopped; all answers are saved, and the links stay good")
+
+
+def _add_export(group: typer.Typer) -> None:
+    @group.command("export")
+    def export_command(
+        folder: StudyFolder,
+        to: Annotated[str, typer.Option("--to", metavar="label-studio|mturk|prolific", help="For which service.")],
+        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
+        image_url: Annotated[
+            str | None,
+            typer.Option(
+                "--image-url",
+                metavar="URL",
+                help="Where the study's folder images is put. Default: images are in the files themselves.",
+            ),
+        ] = None,
+        overwrite: Overwrite = False,
+    ) -> None:
+        """Write the tasks of a study for Label Studio, Mechanical Turk or Prolific.
+
+        Example: falter people export study --to label-studio --out label-studio
+        """
+        from falter.api.people import export_study
+
+        for name, number in export_study(folder, to, out=target, image_url=image_url, overwrite=overwrite).items():
+            out.print(f"{target / name}: {number:,} {'entry' if number == 1 else 'entries'}")
+
+
+def _add_collect(group: typer.Typer) -> None:
+    @group.command("collect")
+    def collect_command(
+        folder: StudyFolder,
+        files: Annotated[
+            list[Path] | None,
+            typer.Option(
+                "--from",
+                metavar="FILE",
+                help="Answers from Label Studio, Mechanical Turk or the saved page, or a table; may be repeated.",
+            ),
+        ] = None,
+        target: Annotated[
+            Path | None, typer.Option("--out", metavar="DIR", help="Write the suite here, with the votes.")
+        ] = None,
+        suite: OwnSuite = None,
+        screen: Annotated[
+            float,
+            typer.Option("--screen", metavar="SHARE", help="Leave out who confirms less of ten or more questions."),
+        ] = 0.0,
+        subset: Annotated[
+            Literal["all", "valid", "unanimous"],
+            typer.Option("--subset", help="Probes to write. all: every probe, marked as valid and unanimous or not."),
+        ] = "all",
+        overwrite: Overwrite = False,
+        as_json: AsJson = False,
+    ) -> None:
+        """Collect the answers of a study: read files of other services, and write the suite with its votes.
+
+        Columns of a table: question_id (or probe_id), annotator, answer, and if known seconds and task_id.
+
+        Example: falter people collect study --out suites/mine-voted
+        """
+        from falter.api.people import collect_votes
+
+        found = collect_votes(
+            folder, files=files or (), out=target, suite=suite, screen=screen, subset=subset, overwrite=overwrite
+        )
+        if as_json:
+            tests = None if found.validation is None else found.validation.json_value()
+            print_json({"added": found.added, "answers": found.answers, "tests": tests})
+            return
+        if files:
+            out.print(f"{found.added:,} new answers")
+        out.print(f"{found.answers:,} answers about the suite")
+        if found.validation is not None:
+            print_table(found.validation.blocks())
+
+
+def _add_agreement(group: typer.Typer) -> None:
+    @group.command("agreement")
+    def agreement_command(folder: StudyFolder, method: MethodName = "majority", as_json: AsJson = False) -> None:
+        """Show how far people agree and how often they are right, by test and by person, with 95 % intervals.
+
+        Example: falter people agreement study
+        """
+        from falter.api.people import people_agreement
+
+        print_result(people_agreement(folder, method=method), as_json)
+
+
+def _add_as_run(group: typer.Typer) -> None:
+    @group.command("as-run")
+    def as_run_command(
+        folder: StudyFolder,
+        target: Annotated[Path, typer.Option("--out", metavar="DIR", help="The run's folder.")],
+        annotator: Annotated[
+            str | None, typer.Option("--annotator", metavar="NAME", help="A run of this person alone.")
+        ] = None,
+        method: MethodName = "majority",
+        suite: OwnSuite = None,
+        overwrite: Overwrite = False,
+    ) -> None:
+        """Make a run of people's answers: the model human, scored, compared and reported like any other.
+
+        Example: falter people as-run study --out runs/people
+        """
+        from falter.api.people import people_run
+
+        made = people_run(folder, out=target, suite=suite, annotator=annotator, method=method, overwrite=overwrite)
+        out.print(
+            f"{target}: {made.answered:,} of {made.manifest.asked:,} items answered by {made.manifest.model.name}"
+        )
+
+
+def _add_error_rate(group: typer.Typer) -> None:
+    @group.command("error-rate")
+    def error_rate_command(
+        folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Studies of one suite.")],
+        suite: OwnSuite = None,
+        scenes: Annotated[
+            str | None,
+            typer.Option("--scenes", metavar="SOURCE", help="Audit with this source, e.g. gqa:DIR, as a prediction."),
+        ] = None,
+        next_number: Annotated[
+            int, typer.Option("--next", metavar="N", help="Choose so many probes to ask about next.", min=0)
+        ] = 0,
+        next_file: Annotated[
+            Path | None, typer.Option("--next-out", metavar="FILE", help="Write their ids here, for plan --probes.")
+        ] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        """Estimate the error rate of a whole suite from few votes, sharpened by the audit and blind baselines.
+
+        Example: falter people error-rate study --scenes gqa:data/gqa --next 50 --next-out next.txt
+        """
+        from falter.api.people import error_rate
+        from falter.files import write_atomically
+
+        found = error_rate(folders, suite=suite, scenes=scenes, next_number=next_number)
+        print_result(found, as_json)
+        if next_file is not None:
+            write_atomically(next_file, "".join(f"{one}\n" for one in found.next_probes))
+            note(f"falter: {len(found.next_probes):,} probes to ask about next are in {next_file}")
+        elif next_number and not as_json:
+            for one in found.next_probes:
+                out.print(one)

@@ -14,7 +14,7 @@ def are_shown_in_one_order(votes: Sequence[Vote]) -> bool:
     """Whether it is known of every vote which text came first, and it is the same for all who saw a pair."""
     orders: dict[str | None, set[bool | None]] = {}
     for vote in votes:
-        orders.setdefault(vote.probe_id, set()).add(vote.caption_first)
+        orders.setdefault(vote.probe_id or vote.item_id, set()).add(vote.caption_first)
     return bool(orders) and all(len(found) == 1 and None not in found for found in orders.values())
 
 
@@ -24,7 +24,9 @@ def votes_alpha(votes: Iterable[Vote], *, as_shown: bool = False) -> float | Non
     With ``as_shown``, categories are the options that annotators saw: the first or the second text, not caption or
     foil. Nearly all votes on valid pairs are for the caption: chance agrees on these as well as people do.
     """
-    counted = count_categories((vote.probe_id or "", _option(vote) if as_shown else vote.answer) for vote in votes)
+    counted = count_categories(
+        (vote.probe_id or vote.item_id or "", _option(vote) if as_shown else vote.answer) for vote in votes
+    )
     found = krippendorff_alpha(counted.counts)
     return None if found is None else found.value
 

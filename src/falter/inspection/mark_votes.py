@@ -1,7 +1,8 @@
-"""Writing a suite with the votes on its pairs, which are marked as valid and unanimous."""
+"""Writing a suite with the votes on its probes, which are marked as valid and unanimous."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,14 +15,16 @@ from falter.inspection.subsample import check_target, write_subsample
 from falter.inspection.validation import (
     PairVerdict,
     ValidatedTest,
+    probe_verdict,
     screen_annotators,
+    units_of_probe,
     validate_pairs,
     verdicts,
 )
-from falter.probes import Probe, Suite
+from falter.probes import Probe, Suite, Vote
 from falter.probes.vote_files import read_vote_file
 
-__all__ = ["MarkedVotes", "mark_votes"]
+__all__ = ["MarkedVotes", "mark_votes", "write_voted"]
 
 
 class MarkedVotes(NamedTuple):
@@ -40,39 +43,64 @@ def mark_votes(
     subset: PairSubset = "all",
     overwrite: bool = False,
 ) -> MarkedVotes:
-    """Write the suite with ``votes.parquet`` and the facets ``valid`` and ``unanimous`` of pairs that have votes.
-
-    Annotators who choose the caption in less than ``screen`` of their votes do not count, and their votes are not
-    written. ``subset`` leaves out pairs that annotators did not confirm. Pairs without votes keep the facets they have.
-    """
+    """Write the suite with the votes of a file on its captions and foils; see :func:`write_voted`."""
     check_target(suite, out, overwrite=overwrite)
     pairs = {probe.probe_id for probe in suite.probes() if is_pair(probe)}
     if not pairs:
         raise InputError(suite.folder, "has no captions and foils", hint="give a suite of pairs, such as VALSE's")
-    counted = screen_annotators(read_vote_file(file, pairs), screen)
+    votes = read_vote_file(file, pairs)
+    return write_voted(
+        suite, votes, out, made_by="falter votes", source=file.name, screen=screen, subset=subset, overwrite=overwrite
+    )
+
+
+def write_voted(
+    suite: Suite,
+    votes: Sequence[Vote],
+    out: Path,
+    *,
+    made_by: str,
+    source: str,
+    screen: float = 0.0,
+    subset: PairSubset = "all",
+    overwrite: bool = False,
+) -> MarkedVotes:
+    """Write the suite with ``votes.parquet`` and the facets ``valid`` and ``unanimous`` of probes that have votes.
+
+    Annotators who confirm less than ``screen`` of what they judge do not count, and their votes are not written.
+    ``subset`` leaves out probes that annotators did not confirm. Probes without votes keep the facets they have.
+    """
+    counted = screen_annotators(votes, screen)
     found = verdicts(counted.votes)
+    voted = {vote.probe_id or vote.item_id or "" for vote in counted.votes}
     tests = validate_pairs(suite, counted.votes)
 
+    def mark(probe: Probe) -> Probe:
+        return _mark(probe, probe_verdict(units_of_probe(probe), voted, found))
+
+    over_pairs = all(vote.probe_id is not None for vote in counted.votes)
+
     def is_kept(probe: Probe) -> bool:
-        return subset == "all" or not is_pair(probe) or _mark(probe, found).original.facets.get(subset) == "yes"
+        if subset == "all" or (over_pairs and not is_pair(probe) and probe.probe_id not in voted):
+            return True
+        return mark(probe).original.facets.get(subset) == "yes"
 
     summary: dict[str, Any] = {one.test: msgspec.to_builtins(one) for one in tests}
     write_subsample(
         suite,
         out,
         is_kept,
-        change=lambda probe: _mark(probe, found),
+        change=mark,
         votes=counted.votes,
-        made_by="falter votes",
-        parameters={"screen": screen, "subset": subset, "file": file.name},
+        made_by=made_by,
+        parameters={"screen": screen, "subset": subset, "file": source},
         counts={"votes": summary, "screened_annotators": len(counted.out)},
         overwrite=overwrite,
     )
     return MarkedVotes(tests, counted.out)
 
 
-def _mark(probe: Probe, found: dict[str, PairVerdict]) -> Probe:
-    verdict = found.get(probe.probe_id)
+def _mark(probe: Probe, verdict: PairVerdict | None) -> Probe:
     if verdict is None:
         return probe
     flags = {"valid": "yes" if verdict.valid else "no", "unanimous": "yes" if verdict.unanimous else "no"}

@@ -43,7 +43,7 @@ def make_questions(form: Form, probes: Iterable[Probe], image_name: ImageNames, 
         else:
             for variant in probe.variants:
                 if can_ask(form, Probe.of(probe.original, variant)):
-                    yield _about_pair(form, probe.original, variant, image_name, seed)
+                    yield _about_pair(form, probe, variant, image_name, seed)
 
 
 def _about_item(form: Form, item: Item, image_name: ImageNames) -> StudyQuestion:
@@ -64,7 +64,8 @@ def _about_item(form: Form, item: Item, image_name: ImageNames) -> StudyQuestion
     )
 
 
-def _about_pair(form: Form, original: Item, variant: Item, image_name: ImageNames, seed: int) -> StudyQuestion:
+def _about_pair(form: Form, probe: Probe, variant: Item, image_name: ImageNames, seed: int) -> StudyQuestion:
+    original = probe.original
     drawn = Random(f"people\n{seed}\n{original.probe_id}\n{variant.variant}").random() < 0.5
     first = drawn if form.two_sides else True
     texts = (original.text, variant.text) if first else (variant.text, original.text)
@@ -77,6 +78,7 @@ def _about_pair(form: Form, original: Item, variant: Item, image_name: ImageName
         image=image_name(original) if form.shows_image else None,
         test=original.test,
         probe_id=original.probe_id,
+        item_id=variant.item_id if len(probe.variants) > 1 else None,
         variant=variant.variant,
         cluster=original.image_id,
         original_first=first,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -189,6 +189,28 @@ class AnswerStore:
             f"WHERE task_id NOT LIKE '{QUALIFICATION}%' {where} ORDER BY annotator, task_id, question_id"
         )
         return (AnswerRow(*row) for row in rows)
+
+    def import_answers(self, rows: Sequence[AnswerRow], source: str) -> int:
+        """Add answers that were given elsewhere, all or none; what is there already stays. How many are new.
+
+        People are added without a link of their own.
+        """
+        with self.change() as cursor:
+            known = {name for (name,) in cursor.execute("SELECT name FROM annotators")}
+            for name in sorted({row.annotator for row in rows} - known):
+                cursor.execute(
+                    "INSERT INTO annotators (name, token_hash, qualified) VALUES (?, ?, 1)",
+                    (name, hash_token(new_token())),
+                )
+            before = cursor.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
+            now = self.clock()
+            cursor.executemany(
+                "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+                [(one.annotator, one.task_id, one.question_id, one.answer, one.seconds, now) for one in rows],
+            )
+            added: int = cursor.execute("SELECT COUNT(*) FROM answers").fetchone()[0] - before
+            self.record(cursor, "owner", "collected", source, str(added))
+            return added
 
     def events(self, most: int = 50) -> list[tuple[float, str, str, str]]:
         """The latest events, the last one first: time, who, what, and about whom."""

@@ -58,7 +58,7 @@ class StudyQuestion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     test: str
     probe_id: str
     item_id: str | None = None
-    """The item that it is about; None for a pair."""
+    """The item that it is about; of a pair the variant, where the probe has several; None where it has one."""
     variant: int = 0
     cluster: str | None = None
     """The image's id: questions about one image are not side by side."""

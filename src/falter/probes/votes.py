@@ -23,9 +23,11 @@ VOTES_SCHEMA = pa.schema(
         pa.field("answer", pa.string(), nullable=False),
         pa.field("seconds", pa.float64()),
         pa.field("caption_first", pa.bool_()),
+        pa.field("confirms", pa.bool_()),
     ]
 )
-_REQUIRED = pa.schema([field for field in VOTES_SCHEMA if field.name != "caption_first"])
+_OPTIONAL = ("caption_first", "confirms")
+_REQUIRED = pa.schema([field for field in VOTES_SCHEMA if field.name not in _OPTIONAL])
 """Votes that were written before the order of texts was."""
 
 
@@ -33,7 +35,7 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
     """One person's judgement of an item or of a whole probe.
 
     ``seconds`` is how long it took, and ``caption_first`` whether the original was shown before the variant, where
-    that is known.
+    that is known. ``confirms`` says whether the answer confirms the suite's label; None: it does if it is ``caption``.
     """
 
     annotator: str
@@ -42,6 +44,12 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True):
     probe_id: str | None = None
     seconds: float | None = None
     caption_first: bool | None = None
+    confirms: bool | None = None
+
+    @property
+    def is_for(self) -> bool:
+        """Whether it confirms the label of what it is about."""
+        return self.answer == "caption" if self.confirms is None else self.confirms
 
 
 def write_votes(folder: Path, votes: Iterable[Vote]) -> None:
@@ -50,8 +58,11 @@ def write_votes(folder: Path, votes: Iterable[Vote]) -> None:
     for row in rows:
         if (row["item_id"] is None) == (row["probe_id"] is None):
             raise FalterError(f"a vote of {row['annotator']!r} must be about an item or a probe, and not both")
+    # Votes on captions and foils say by their answer what they confirm.
+    said = any(row["confirms"] is not None for row in rows)
+    schema = VOTES_SCHEMA if said else VOTES_SCHEMA.remove(VOTES_SCHEMA.get_field_index("confirms"))
     with atomic_file(folder / "votes.parquet") as stream:
-        pq.write_table(pa.Table.from_pylist(rows, schema=VOTES_SCHEMA), stream, compression="zstd")
+        pq.write_table(pa.Table.from_pylist(rows, schema=schema), stream, compression="zstd")
     if (folder / "suite.json").is_file():
         manifest = read_manifest(folder)
         manifest.files["votes.parquet"] = sha256_of_file(folder / "votes.parquet")

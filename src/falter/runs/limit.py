@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from itertools import groupby
 
 from falter.files import open_parquet
 from falter.probes import Suite
 from falter.probes.schema import ITEM_SCHEMA
 
-__all__ = ["select_probes"]
+__all__ = ["draw_order", "select_probes"]
 
 
 def select_probes(suite: Suite, *, limit: int, seed: int = 0) -> frozenset[str]:
@@ -27,6 +28,11 @@ def select_probes(suite: Suite, *, limit: int, seed: int = 0) -> frozenset[str]:
         for rank, (_, _, probe_id) in enumerate(group)
     ]
     return frozenset(probe_id for _, _, probe_id in sorted(ranked)[:limit])
+
+
+def draw_order(probe_ids: Iterable[str], seed: int) -> list[str]:
+    """Probes in the order in which :func:`select_probes` takes them from a test."""
+    return sorted(probe_ids, key=lambda probe_id: (_draw(seed, probe_id), probe_id))
 
 
 def _draw(seed: int, probe_id: str) -> bytes:

@@ -1,0 +1,123 @@
+"""Tables of what people say: agreement by test and by person, and the error rate of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from falter.tables import Block, Column, Grid, ResultTable
+
+if TYPE_CHECKING:
+    from falter.people.agreement import PersonAgreement, TestAgreement
+    from falter.people.error_rate import TestErrors
+
+__all__ = ["ErrorRates", "PeopleAgreement"]
+
+
+class PeopleAgreement(ResultTable["TestAgreement"]):
+    """How far people agree and how often they are right, by test; :attr:`people` by person."""
+
+    noun = "tests"
+
+    def __init__(self, rows: Iterable[TestAgreement], people: Sequence[PersonAgreement] = ()) -> None:
+        super().__init__(rows)
+        self.people = list(people)
+
+    def replace_rows(self, rows: Sequence[TestAgreement]) -> PeopleAgreement:
+        return PeopleAgreement(rows, self.people)
+
+    def json_value(self) -> Any:
+        return {"tests": msgspec.to_builtins(self.rows), "people": msgspec.to_builtins(self.people)}
+
+    def blocks(self) -> Iterator[Block]:
+        """What ``falter people agreement`` prints."""
+        rows = self.rows
+        yield Grid(
+            [_column("test", [row.test for row in rows], right=False)],
+            [
+                _column("questions", [f"{row.questions:,}" for row in rows]),
+                _column("answers", [f"{row.answers:,}" for row in rows]),
+                _column("alpha", [_number(row.alpha) for row in rows]),
+                _column("95 %", [_range(row.alpha_low, row.alpha_high, 1) for row in rows]),
+                _column("Fleiss'\nkappa", [_number(row.fleiss) for row in rows]),
+                _column("Cohen's\nkappa", [_number(row.cohen) for row in rows]),
+                _column("right", [_percent(row.accuracy) for row in rows]),
+                _column("95 %", [_range(row.accuracy_low, row.accuracy_high, 100) for row in rows]),
+                _column("originals", [_percent(row.originals) for row in rows]),
+                _column("variants", [_percent(row.variants) for row in rows]),
+            ],
+        )
+        yield "right: more than half give the expected answer; no majority is wrong. Alpha: Krippendorff's, nominal."
+        people = self.people
+        yield Grid(
+            [_column("person", [one.annotator for one in people], right=False)],
+            [
+                _column("answers", [f"{one.answers:,}" for one in people]),
+                _column("right", [_percent(one.accuracy) for one in people]),
+                _column("95 %", [_range(one.accuracy_low, one.accuracy_high, 100) for one in people]),
+                _column("controls", [f"{one.controls_right} of {one.controls}" for one in people]),
+                _column("as the\nothers", [_percent(one.others) for one in people]),
+                _column("95 %", [_range(one.others_low, one.others_high, 100) for one in people]),
+                _column("seconds", ["-" if one.seconds is None else f"{one.seconds:.1f}" for one in people]),
+                _column("commonest", [f"{one.commonest} {_percent(one.commonest_share)}" for one in people]),
+                _column("first", [_percent(one.first_share) for one in people]),
+            ],
+        )
+        yield "as the others: the share of answers that are the majority of the others. first: chosen among two sides."
+
+
+class ErrorRates(ResultTable["TestErrors"]):
+    """The error rate of a suite by test, estimated from votes and predictions."""
+
+    noun = "tests"
+
+    def __init__(self, rows: Iterable[TestErrors], next_probes: Sequence[str] = ()) -> None:
+        super().__init__(rows)
+        self.next_probes = list(next_probes)
+        """The probes whose votes would shrink the interval most."""
+
+    def replace_rows(self, rows: Sequence[TestErrors]) -> ErrorRates:
+        return ErrorRates(rows, self.next_probes)
+
+    def json_value(self) -> Any:
+        return {"tests": msgspec.to_builtins(self.rows), "next": self.next_probes}
+
+    def blocks(self) -> Iterator[Block]:
+        """What ``falter people error-rate`` prints."""
+        rows = self.rows
+        yield Grid(
+            [_column("test", [row.test for row in rows], right=False)],
+            [
+                _column("probes", [f"{row.probes:,}" for row in rows]),
+                _column("asked", [f"{row.asked:,}" for row in rows]),
+                _column("wrong", [f"{row.wrong:,}" for row in rows]),
+                _column("error rate", [_percent(row.rate) for row in rows]),
+                _column("95 %", [_range(row.low, row.high, 100) for row in rows]),
+                _column("votes\nalone", [_percent(row.plain_rate) for row in rows]),
+                _column("95 %", [_range(row.plain_low, row.plain_high, 100) for row in rows]),
+            ],
+        )
+        yield "error rate: of all probes, from the votes and what the audit and blind baselines predict."
+
+
+def _column(heading: str, cells: Sequence[str], *, right: bool = True) -> Column:
+    from rich.text import Text
+
+    return Column(heading, [Text(cell) for cell in cells], right=right)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _range(low: float | None, high: float | None, factor: int) -> str:
+    if low is None or high is None:
+        return "-"
+    digits = 2 if factor == 1 else 1
+    return f"{factor * low:.{digits}f} to {factor * high:.{digits}f}"
