@@ -27,7 +27,16 @@ if TYPE_CHECKING:
     from falter.api.planning import power
     from falter.api.plotting import plot
     from falter.api.reports import report
-    from falter.api.results import check, compare, image_ablations, open_answers, overlap, prompt_spreads, score
+    from falter.api.results import (
+        check,
+        compare,
+        estimate,
+        image_ablations,
+        open_answers,
+        overlap,
+        prompt_spreads,
+        score,
+    )
     from falter.api.running import dry_run, load_run, load_runs, merge, prompts, run, run_all
     from falter.api.suites import audit, generate, import_suite, inspect, load, write_suite, write_training, write_world
     from falter.api.views import view
@@ -61,6 +70,7 @@ _NAMES = {
     "view": "falter.api.views",
     "check": "falter.api.results",
     "compare": "falter.api.results",
+    "estimate": "falter.api.results",
     "image_ablations": "falter.api.results",
     "open_answers": "falter.api.results",
     "overlap": "falter.api.results",
@@ -126,6 +136,7 @@ __all__ = [
     "debias",
     "dry_run",
     "error_rate",
+    "estimate",
     "export",
     "export_study",
     "from_frame",

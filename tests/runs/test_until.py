@@ -239,3 +239,28 @@ def test_the_order_depends_on_the_seed_alone() -> None:
     ids = [f"p{number}" for number in range(50)]
     assert order_at_random(ids, 1) == order_at_random(ids[::-1], 1) != order_at_random(ids, 2)
     assert sorted(order_at_random(ids, 1)) == sorted(ids)
+
+
+def test_stored_runs_help_a_sample(suite: Suite, tmp_path: Path) -> None:
+    for number in range(4):
+        run_suite(suite, Model(0.10, f"old {number % 2}"), tmp_path / "old" / str(number))
+    sample = run_suite(suite, Model(0.10, "old 0"), tmp_path / "new", RunSettings(limit=150, random_order=True))
+    found = falter.estimate(sample, [tmp_path / "old"])
+    row = next(one for one in found if (one.group.test, one.measure) == ("negation", "acc"))
+    exact = next(
+        one.value
+        for one in falter.load_run(tmp_path / "old" / "0").scores()
+        if (one.test, one.measure) == ("negation", "acc")
+    )
+    assert exact is not None and row.low <= exact <= row.high
+    # Two of the helpers replied exactly as this model does.
+    assert row.gain > 3
+    assert row.high - row.low < row.plain_high - row.plain_low
+    assert "controls:4" in row.signature
+    stopped = run_until(suite, tmp_path / "stopped", Model(0.05), "small.negation.c_acc>=60%")
+    with pytest.raises(UsageError, match="stopped because of what it saw"):
+        falter.estimate(stopped, [tmp_path / "old"])
+    with pytest.raises(UsageError, match="has not asked everything"):
+        falter.estimate(sample, [stopped])
+    with pytest.raises(UsageError, match="--helpers takes"):
+        falter.estimate(sample, [sample])

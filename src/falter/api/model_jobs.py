@@ -109,8 +109,9 @@ def prepare_run(
     alpha: float | str = 0.05,
     look_every: int = 20,
     allow_missing: float | str | None = None,
+    has_controls: bool = False,
 ) -> RunSetup:
-    """Open the suite and the sources and check the settings."""
+    """Open the suite and the sources and check the settings; ``has_controls``: stored runs help to estimate scores."""
     from falter.api.gates import find_until, stopping_rules
     from falter.models import LoadContext
     from falter.models.load_context import find_yes_no, score_file_layouts
@@ -122,6 +123,11 @@ def prepare_run(
     if image_dir is not None:
         opened.allow_images(as_image_dir(image_dir))
     folders = load_plugins([Path(folder) for folder in plugins])
+    if until and has_controls:
+        raise UsageError(
+            "--helpers does not go with --until: its intervals are for a sample whose size was fixed beforehand, by "
+            "--limit or a budget; --until learns from --baseline"
+        )
     required, requirements, other = find_until(
         until, baseline=baseline, alpha=alpha, look_every=look_every, allow_missing=allow_missing
     )
@@ -132,7 +138,7 @@ def prepare_run(
         repeat=repeat,
         image_input=image_input,
         shard=None if shard is None else Shard.parse(shard),
-        random_order=random_order,
+        random_order=random_order or has_controls,
         until=required,
     )
     context = LoadContext(

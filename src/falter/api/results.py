@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from falter.runs.results import (
         CheckResults,
         Comparisons,
+        ControlledScores,
         ImageAblations,
         OpenAnswers,
         Overlaps,
@@ -21,7 +22,17 @@ if TYPE_CHECKING:
         Scores,
     )
 
-__all__ = ["check", "compare", "find_vqa_rule", "image_ablations", "open_answers", "overlap", "prompt_spreads", "score"]
+__all__ = [
+    "check",
+    "compare",
+    "estimate",
+    "find_vqa_rule",
+    "image_ablations",
+    "open_answers",
+    "overlap",
+    "prompt_spreads",
+    "score",
+]
 
 
 def score(
@@ -93,6 +104,34 @@ def compare(
     elif anytime:
         told = "for pairs like these, image by image"
     return Comparisons(found.comparisons, runs=name_runs(runs), measures=names, tests=found.tests, anytime=told)
+
+
+def estimate(
+    run: RunLike,
+    helpers: RunLike | Iterable[RunLike],
+    *,
+    by: str | Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    suite: PathOrStr | None = None,
+) -> ControlledScores:
+    """The scores over the whole suite of a run that asked a sample of it, made more exact by stored runs.
+
+    ``helpers`` are complete runs of other models on the same suite: what they replied and the facets predict what was
+    not asked, and the sample corrects the predictions, so that intervals hold whatever the helpers are worth.
+    """
+    from falter.runs.controlled_scores import controlled_scores
+
+    opened = as_run(run, suite)
+    return controlled_scores(
+        opened,
+        [one for one in as_runs(helpers, suite) if one.folder.resolve() != opened.folder.resolve()],
+        by=[by] if isinstance(by, str) else list(by),
+        measures=measures,
+        vqa_rule=find_vqa_rule(vqa_rule),
+        subset=subset,
+    )
 
 
 def overlap(

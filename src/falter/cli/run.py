@@ -20,7 +20,6 @@ from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 if TYPE_CHECKING:
     from falter.engine import Plan
     from falter.runs import Run
-    from falter.runs.results import CheckResults
 
 __all__ = ["register"]
 
@@ -128,6 +127,15 @@ def register(app: typer.Typer) -> None:
                 help="Share of the pairs asked by --until that may lack an answer. Default: 1%.",
             ),
         ] = None,
+        helpers: Annotated[
+            list[Path] | None,
+            typer.Option(
+                "--helpers",
+                metavar="RUNS",
+                help="Complete runs of other models on the suite, or a folder of them: with --limit or a budget, asks "
+                "a random sample and estimates the scores over the whole suite; may be repeated.",
+            ),
+        ] = None,
         dry_run: Annotated[
             bool, typer.Option("--dry-run", help="Show what would be called and what it costs; call nothing.")
         ] = False,
@@ -158,6 +166,7 @@ def register(app: typer.Typer) -> None:
             image_dir=image_dir,
             random_order=random_order,
             until=until or (),
+            has_controls=bool(helpers),
             baseline=baseline,
             alpha=alpha,
             look_every=look_every,
@@ -186,24 +195,23 @@ def register(app: typer.Typer) -> None:
                     with progress() as display:
                         done = job.run(folder, batch_size=batch_size, cache=kept, observer=_Observer(display))
                 except BudgetExceededError as end:
-                    if len(folders) == 1 and setup.settings.until is None:
+                    if len(folders) == 1 and not until and not helpers:
                         raise
                     # The others may have something left, or cost nothing.
                     note(f"  {end}")
                     spent.append(folder)
                     done = load_run(folder)
                 results.append(_result(done, quiet=as_json))
-                if setup.settings.until is not None:
-                    verdicts = _verdicts(done, baseline, quiet=as_json)
-                    results[-1]["verdicts"] = verdicts.rows
-                    unmet += [] if verdicts.passed else [folder]
+                more, passed = _judge(done, bool(until), baseline, helpers or [], quiet=as_json)
+                results[-1] |= more
+                unmet += [] if passed else [folder]
                 short = "" if folder in spent else shortfall(done)
                 if short:
                     note(f"  {short}")
                     lacking.append(folder)
         if as_json:
             print_json(results)
-        if len(spent) > 1 or (spent and setup.settings.until is None):
+        if len(spent) > 1 or (spent and not until and not helpers):
             raise BudgetExceededError(
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
                 f"({', '.join(map(str, spent))}); repeat the command with a budget for the rest to resume"
@@ -214,14 +222,21 @@ def register(app: typer.Typer) -> None:
     app.command()(with_struct_options(run, ModelOptions, into="options"))
 
 
-def _verdicts(done: Run, baseline: Path | None, *, quiet: bool) -> CheckResults:
-    """What a run that may stop early has decided."""
-    from falter.api.results import check
+def _judge(
+    done: Run, until: bool, baseline: Path | None, helpers: list[Path], *, quiet: bool
+) -> tuple[dict[str, Any], bool]:
+    """What a run has decided, or tells of the whole suite with stored runs; and whether it meets what is required."""
+    from falter.api.results import check, estimate
+    from falter.runs.results import CheckResults
 
-    found = check(done, baseline=baseline, value=True)
+    if not until and not helpers:
+        return {}, True
+    found = check(done, baseline=baseline, value=True) if until else estimate(done, helpers)
     if not quiet:
         print_result(found)
-    return found
+    if isinstance(found, CheckResults):
+        return {"verdicts": found.rows}, found.passed
+    return {"estimates": found.json_value()}, True
 
 
 def _split_prompts(given: str) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import note, print_result, progress
+from falter.cli.output import note, print_json, print_result, progress
 from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
 
 __all__ = ["register"]
@@ -28,6 +28,15 @@ def register(app: typer.Typer) -> None:
             list[str] | None,
             typer.Option("--measure", metavar="NAME", help="Show this measure only; may be repeated. Default: all."),
         ] = None,
+        helpers: Annotated[
+            list[Path] | None,
+            typer.Option(
+                "--helpers",
+                metavar="RUNS",
+                help="Complete runs of other models on the suite, or a folder of them: estimates the scores over the "
+                "whole suite of runs that asked a sample; may be repeated.",
+            ),
+        ] = None,
         suite: SuiteFolder = None,
         subset: SubsetName = None,
         vqa_rule: VqaRuleName = "vqa-v2",
@@ -41,9 +50,20 @@ def register(app: typer.Typer) -> None:
         Example: falter score runs/oracle runs/always-yes --by form
         """
         from falter.api.paths import as_runs
-        from falter.api.results import score
+        from falter.api.results import estimate, score
 
         opened = as_runs(runs, suite)
+        if helpers:
+            estimates = [
+                estimate(one, helpers, by=by or (), measures=measure or None, vqa_rule=vqa_rule, subset=subset)
+                for one in opened
+            ]
+            if json:
+                print_json([one.json_value() for one in estimates])
+            else:
+                for one in estimates:
+                    print_result(one)
+            return
         with progress() as bar:
             task = bar.add_task("scoring", total=len(opened))
             scores = score(

@@ -13,7 +13,7 @@ from falter.measures.evaluation import EvaluatedCells, EvaluatedRows, evaluate, 
 from falter.measures.measure import Grain, Measure, ratio
 from falter.measures.outcomes import OutcomeRows, Outcomes, VqaRule, outcomes
 from falter.measures.outcomes.coding import Bools, Floats, Integers
-from falter.measures.outcomes.reading import sort_by_probe
+from falter.measures.outcomes.reading import read_facets, sort_by_probe
 from falter.measures.results import Group
 from falter.measures.scoring import EvaluatedGrain, facets_used, group_grains
 
@@ -121,6 +121,13 @@ class SuiteRows:
         """By probe the cluster that intervals over images draw it with."""
         frame = self._whole.found.frame
         return frame.filter(frame["variant"] == 0)["cluster"].to_numpy().astype(np.int64)
+
+    def facets(self) -> dict[str, Integers]:
+        """By facet the number of its value for each probe's original; -1 for none."""
+        if "facets" not in self._items.column_names:
+            return {}
+        original = self._items.filter(pa.array(self._items["variant"].to_numpy() == 0))
+        return {name: one.codes.astype(np.int64) for name, one in read_facets(original["facets"]).items()}
 
     def __len__(self) -> int:
         return len(self.probe_ids)

@@ -167,9 +167,10 @@ def read_scored_items(
     probes: Collection[str] | None,
     summaries: Sequence[Summary] | None = (),
     requested: Collection[str] = (),
+    facets: bool = False,
 ) -> tuple[pa.Table, Sequence[Measure]]:
     """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
-    items = read_items(path, facets=bool(by), subset=subset, probes=probes)
+    items = read_items(path, facets=facets or bool(by), subset=subset, probes=probes)
     suites = suites_in(items)
     own = measures_for(suites, requested) if measures is None else measures
     used = facets_used(own, summaries_for(suites) if summaries is None else summaries)

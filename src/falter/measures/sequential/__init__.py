@@ -1,5 +1,6 @@
 """Verdicts and intervals that hold at any time, and estimates that use stored runs. Arrays alone, no runs."""
 
+from falter.measures.sequential.controls import ControlledEstimate, Controls, controlled_estimate
 from falter.measures.sequential.discordant import anytime_mcnemar, discordant_evidence
 from falter.measures.sequential.gate import Gate, SetTest
 from falter.measures.sequential.intervals import AskedUnits, anytime_interval, anytime_interval_of_draws
@@ -7,11 +8,14 @@ from falter.measures.sequential.populations import UnitBounds
 
 __all__ = [
     "AskedUnits",
+    "ControlledEstimate",
+    "Controls",
     "Gate",
     "SetTest",
     "UnitBounds",
     "anytime_interval",
     "anytime_interval_of_draws",
     "anytime_mcnemar",
+    "controlled_estimate",
     "discordant_evidence",
 ]

@@ -56,11 +56,15 @@ class SetTest:
 
 
 class Gate:
-    """Tests requirements while their units are asked; each has its own units, in the one order of all."""
+    """Tests requirements while their units are asked; each has its own units, in the one order of all.
 
-    def __init__(self, tests: Sequence[SetTest], alpha: float) -> None:
+    Without ``shared``, each test has alpha to itself: several gates at once.
+    """
+
+    def __init__(self, tests: Sequence[SetTest], alpha: float, *, shared: bool = True) -> None:
         self.tests = tests
         self.alpha = alpha
+        self._family = len(tests) if shared else 1
         classes = [Classes(test.units) for test in tests]
         of_class = [test.turned(*one.bounds(test.bound)) for test, one in zip(tests, classes, strict=True)]
         self.units: Integers = np.array([len(one.kind) for one in classes], dtype=np.int64)
@@ -68,7 +72,7 @@ class Gate:
             low=stack_rows([low for low, _ in of_class]),
             high=stack_rows([high for _, high in of_class]),
             number=stack_rows([one.number for one in classes]),
-            effects=stakes(self.units, alpha / max(len(tests), 1)),
+            effects=stakes(self.units, alpha / max(self._family, 1)),
         )
         # One after the other, each with a place more than it has units.
         bounds = [test.bounds() for test in tests]
@@ -129,18 +133,17 @@ class Gate:
 
     def _reject(self, capital: Floats, given: Bools) -> None:
         """Verdicts by test: the first unit after which a capital suffices by itself, else all capitals together."""
-        tests = len(self.tests)
-        enough = (capital >= np.log(tests / self.alpha)) & given[None]
+        enough = (capital >= np.log(self._family / self.alpha)) & given[None]
         for row in np.flatnonzero(enough.any(axis=(0, 2))).tolist():
             place = int(np.argmax(enough[:, row].any(axis=0)))
             self._decide(row, met=bool(enough[0, row, place]), how=_BY_TEST, after=int(self.taken[row]) + place + 1)
-        if tests == 1:
+        if self._family == 1:
             return
         now = np.exp(np.minimum(self._bets.capital(), 500.0))
         smaller = np.where(self._how == _CERTAIN, np.where(self.met, now[1], now[0]), now.min(axis=0))
         together = now + (smaller.sum() - smaller)[None, :]
         sizes = given.sum(axis=1)
-        rows = self.open & (sizes > 0) & (together >= tests / self.alpha).any(axis=0)
+        rows = self.open & (sizes > 0) & (together >= self._family / self.alpha).any(axis=0)
         for row in np.flatnonzero(rows).tolist():
             met = bool(now[0, row] >= now[1, row])
             self._decide(row, met=met, how=_BY_TEST, after=int(self.taken[row] + sizes[row]))

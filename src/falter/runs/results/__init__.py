@@ -2,6 +2,7 @@
 
 from falter.runs.results.checks import CheckResults
 from falter.runs.results.comparisons import Comparisons
+from falter.runs.results.controlled_scores import ControlledScore, ControlledScores
 from falter.runs.results.image_ablations import ImageAblations
 from falter.runs.results.open_answers import OpenAnswers
 from falter.runs.results.overlaps import Overlaps
@@ -13,6 +14,8 @@ from falter.runs.results.scores import RunScore, RunScores, Scores
 __all__ = [
     "CheckResults",
     "Comparisons",
+    "ControlledScore",
+    "ControlledScores",
     "ImageAblations",
     "OpenAnswers",
     "Overlaps",

@@ -1,0 +1,285 @@
+"""Gates that may stop early: replayed on the replies of real models, and on simulated sets.
+
+    python benchmarks/early_stopping.py [--part replay|simulate|controls|speed] [--orders 20] [--json]
+
+*replay*: every ordered pair of models, "not worse by more than 0, 1, 2 and 5 points", alpha 5 % and 1 %: the share of
+verdicts that differ from those of the full run, and the share of calls, counted to the end of the round in which the
+verdict was reached. *simulate*: sets at their bounds, of which every wrong verdict at any time counts. *controls*: each
+model left out in turn, estimated from a sample and the others' replies. *speed*: a test of 100 requirements.
+
+Replies are read from ../shared/data (gqa-replies, valse-scores) beside the checkout, or from --data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from falter.measures.sequential import Controls, Gate, SetTest, UnitBounds, controlled_estimate
+
+DATA = Path(__file__).parents[1] / "../shared/data"
+MARGINS = (0.0, 0.01, 0.02, 0.05)
+ALPHAS = (0.05, 0.01)
+LOOK_EVERY, SHARE_OF_ASKED = 20, 25
+
+Floats = npt.NDArray[np.float64]
+
+
+def read_gqa_replies(folder: Path) -> dict[str, Floats]:
+    """One set: by model and question whether it is answered correctly."""
+    with (folder / "gqa_predictions_even_images.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names = [name for name in rows[0] if name.startswith("label_")]
+    return {"gqa-replies": np.array([[1.0 - float(row[name]) for row in rows] for name in names])}
+
+
+def read_valse_scores(folder: Path) -> dict[str, Floats]:
+    """By instrument: by model and pair whether the caption scores above its foil."""
+    found: dict[str, list[dict[int, float]]] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        scores: dict[tuple[str, int], dict[str, float]] = {}
+        for line in path.read_text(encoding="utf-8").splitlines():
+            one = json.loads(line)
+            scores.setdefault((one["instrument"], one["id"]), {})[one["type"]] = one["score"]
+        own: dict[str, dict[int, float]] = {}
+        for (instrument, number), both in scores.items():
+            own.setdefault(instrument, {})[number] = float(both["caption"] > both["foil"])
+        for instrument, values in own.items():
+            found.setdefault(instrument, []).append(values)
+    return {
+        name: np.array([[values[number] for number in sorted(models[0])] for values in models])
+        for name, models in sorted(found.items())
+    }
+
+
+def round_ends(units: int) -> npt.NDArray[np.int64]:
+    """After how many probes a run looks."""
+    ends = [0]
+    while ends[-1] < units:
+        ends.append(min(units, ends[-1] + max(LOOK_EVERY, ends[-1] // SHARE_OF_ASKED)))
+    return np.array(ends)
+
+
+def replay_order(correct: Floats, alpha: float, seed: int) -> Iterator[dict[str, Any]]:
+    """All ordered pairs of models and margins in one order."""
+    models, units = correct.shape
+    order = np.random.default_rng(seed).permutation(units)
+    known = correct[:, order]
+    cases = [(old, new, m) for old in range(models) for new in range(models) if old != new for m in MARGINS]
+    tests = [SetTest(UnitBounds.differences(np.ones(units), known[old]), -margin) for old, _, margin in cases]
+    gate = Gate(tests, alpha, shared=False)
+    ends = round_ends(units)
+    for start, stop in pairwise(ends.tolist()):
+        part = [known[new, start:stop] - known[old, start:stop] for old, new, _ in cases]
+        gate.take(part, [np.ones(stop - start)] * len(cases))
+        if not gate.open.any():
+            break
+    for number, (old, new, margin) in enumerate(cases):
+        distance = known[new].mean() - known[old].mean() + margin
+        truth = distance >= -1e-9
+        decided = not gate.open[number]
+        after = int(gate.after[number]) if decided else units
+        yield {
+            "wrong": bool(decided and bool(gate.met[number]) != truth),
+            "share": float(ends[np.searchsorted(ends, after)]) / units,
+            "margin": abs(float(distance)),
+        }
+
+
+def replay(orders: int, data: Path) -> dict[str, Any]:
+    """The figures by data set and alpha."""
+    found: dict[str, Any] = {}
+    sources = {"gqa-replies": read_gqa_replies, "valse-scores": read_valse_scores}
+    for source, read in sources.items():
+        if not (data / source).is_dir():
+            print(f"{data / source} is not there; it is passed over", file=sys.stderr)
+            continue
+        sets = read(data / source)
+        for alpha in ALPHAS:
+            pooled: list[dict[str, Any]] = []
+            by_set: dict[str, Any] = {}
+            for name, correct in sets.items():
+                own = [one for order in range(orders) for one in replay_order(correct, alpha, order)]
+                by_set[f"{name} ({correct.shape[1]:,} units)"] = sum_up(own)
+                pooled += own
+            found[f"{source}, alpha {alpha:g}"] = {**sum_up(pooled), **({"sets": by_set} if len(sets) > 1 else {})}
+    return found
+
+
+def sum_up(cases: list[dict[str, Any]]) -> dict[str, Any]:
+    """Shares of wrong verdicts and of calls, also where the true margin is 5 points or more, or under 2."""
+    far = [one["share"] for one in cases if one["margin"] >= 0.05 - 1e-9]
+    near = [one["share"] for one in cases if one["margin"] < 0.02 - 1e-9]
+    return {
+        "verdicts": len(cases),
+        "wrong": round(float(np.mean([one["wrong"] for one in cases])), 5),
+        "calls": round(float(np.mean([one["share"] for one in cases])), 4),
+        "calls, 5 points or more": round(float(np.mean(far)), 4) if far else None,
+        "calls, under 2 points": round(float(np.mean(near)), 4) if near else None,
+    }
+
+
+def simulate(populations: int, alpha: float, seed: int = 0, largest: int = 20_000) -> dict[str, Any]:
+    """Sets at their bounds, watched at every unit: the share with a wrong verdict at any time."""
+    rng = np.random.default_rng(seed)
+    wrong = 0
+    done = 0
+    while done < populations:
+        together = min(500, populations - done)
+        units = round(20 * (largest / 20) ** rng.random())
+        tests, drawn, truth = [], [], []
+        for number in range(together):
+            test, part, met = draw_set(rng, units, number)
+            tests.append(test)
+            drawn.append(part)
+            truth.append(met)
+        gate = Gate(tests, alpha, shared=False)
+        for start in range(0, units, 32):
+            now = slice(start, start + 32)
+            gate.take([one[now] for one in drawn], [np.ones(len(drawn[0][now]))] * together)
+        wrong += int((~gate.open & (gate.met != np.array(truth))).sum())
+        done += together
+    error = float(np.sqrt(alpha * (1 - alpha) / populations))
+    return {"populations": populations, "alpha": alpha, "wrong": wrong / populations, "at most": alpha + 3 * error}
+
+
+def draw_set(rng: np.random.Generator, units: int, number: int) -> tuple[SetTest, Floats, bool]:
+    """A set in random order whose bound is met exactly, or missed by one unit; rates, drifts and baselines vary."""
+    rate = float(rng.uniform(0.01, 0.99))
+    drift = np.linspace(-1, 1, units) * float(rng.uniform(0, min(rate, 1 - rate))) * (number % 3 == 0)
+    new = (rng.random(units) < rate + drift).astype(np.float64)
+    floor = number % 2 == 0
+    old = np.where(rng.random(units) < 0.8, new, rng.random(units) < rate).astype(np.float64)
+    order = rng.permutation(units)
+    values = (new - old if number % 4 < 2 else new)[order]
+    met = bool(rng.random() < 0.5)
+    away = 0.0 if met else 1.0 / units
+    bound = float(values.mean()) + (away if floor else -away)
+    weight = np.ones(units)
+    bounds = UnitBounds.differences(weight, old[order]) if number % 4 < 2 else UnitBounds.shares(weight)
+    return SetTest(bounds, bound, floor), values, met
+
+
+def simulate_families(populations: int, alpha: float, requirements: int = 5, seed: int = 1) -> dict[str, Any]:
+    """Several requirements at their bounds that share alpha: the share of families with any wrong verdict."""
+    rng = np.random.default_rng(seed)
+    wrong = 0
+    for _ in range(populations):
+        units = int(rng.integers(20, 200))
+        own = [draw_set(rng, units, number) for number in range(requirements)]
+        gate = Gate([test for test, _, _ in own], alpha)
+        for start in range(0, units, 20):
+            now = slice(start, start + 20)
+            gate.take([part[now] for _, part, _ in own], [np.ones(len(own[0][1][now]))] * requirements)
+        wrong += bool((~gate.open & (gate.met != np.array([met for _, _, met in own]))).any())
+    error = float(np.sqrt(alpha * (1 - alpha) / populations))
+    return {"families": populations, "alpha": alpha, "wrong": wrong / populations, "at most": alpha + 3 * error}
+
+
+def controls(repetitions: int, data: Path) -> dict[str, Any]:
+    """Each model left out in turn: coverage of 95 % intervals, and error against that of plain sampling."""
+    if not (data / "gqa-replies").is_dir():
+        return {}
+    (correct,) = read_gqa_replies(data / "gqa-replies").values()
+    models, units = correct.shape
+    found: dict[str, Any] = {}
+    for kind in ("stored runs", "useless runs"):
+        errors, covered = np.zeros((4, models)), np.zeros((4, models))
+        for row, n in enumerate((50, 100, 200, 400)):
+            for model in range(models):
+                rng = np.random.default_rng([model, n])
+                others = np.delete(correct, model, axis=0)
+                if kind == "useless runs":
+                    others = rng.permuted(others, axis=1)
+                known = Controls.from_runs(others.T, np.zeros((units, 0)))
+                truth = correct[model].mean()
+                off: list[tuple[float, float, bool]] = []
+                for _ in range(repetitions):
+                    asked = rng.permutation(units)[:n]
+                    one = controlled_estimate(correct[model, asked], np.ones(n), asked, known)
+                    assert one is not None
+                    off.append((one.value - truth, one.plain - truth, one.low <= truth <= one.high))
+                own, plain, inside = np.array(off).T
+                errors[row, model] = np.sqrt((own**2).mean() / (plain**2).mean())
+                covered[row, model] = inside.mean()
+            found[f"{kind}, {n} calls"] = {
+                "error to plain": round(float(errors[row].mean()), 3),
+                "worst model": round(float(errors[row].max()), 3),
+                "coverage": round(float(covered[row].mean()), 4),
+                "least of a model": round(float(covered[row].min()), 4),
+            }
+        found[kind] = {
+            "error to plain": round(float(errors.mean()), 4),
+            "worst model": round(float(errors.mean(axis=0).max()), 4),
+            "coverage": round(float(covered.mean()), 4),
+            "least of a model": round(float(covered.mean(axis=0).min()), 4),
+        }
+    return found
+
+
+def speed(requirements: int = 100, units: int = 1800) -> dict[str, Any]:
+    """Milliseconds of processor time of a test after a round."""
+    rng = np.random.default_rng(0)
+    found = {}
+    for size in (1, LOOK_EVERY, 32):
+        known = [(rng.random(units) < 0.6).astype(np.float64) for _ in range(requirements)]
+        gate = Gate([SetTest(UnitBounds.differences(np.ones(units), one), -0.02) for one in known], 0.01)
+        times = []
+        for _ in range(20):
+            part = [rng.integers(-1, 2, size).astype(np.float64) for _ in range(requirements)]
+            began = time.process_time()
+            gate.take(part, [np.ones(size)] * requirements)
+            times.append(time.process_time() - began)
+        found[f"{size} units"] = {
+            "least": round(1000 * min(times), 3),
+            "median": round(1000 * float(np.median(times)), 3),
+        }
+    return found
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    arguments.add_argument("--part", choices=("replay", "simulate", "controls", "speed"), action="append")
+    arguments.add_argument("--orders", type=int, default=20)
+    arguments.add_argument("--populations", type=int, default=20_000)
+    arguments.add_argument("--repetitions", type=int, default=300)
+    arguments.add_argument("--data", type=Path, default=DATA)
+    arguments.add_argument("--json", action="store_true")
+    given = arguments.parse_args()
+    found: dict[str, Any] = {}
+    for part in given.part or ("replay", "simulate", "controls", "speed"):
+        if part == "replay":
+            found[part] = replay(given.orders, given.data)
+        elif part == "simulate":
+            found[part] = {
+                **{f"alpha {alpha:g}": simulate(given.populations, alpha) for alpha in ALPHAS},
+                "five requirements": simulate_families(given.populations // 10, 0.05),
+            }
+        elif part == "controls":
+            found[part] = controls(given.repetitions, given.data)
+        else:
+            found[part] = speed()
+    if given.json:
+        print(json.dumps(found, indent=2))
+        return
+    for part, figures in found.items():
+        print(f"== {part}")
+        for name, values in figures.items():
+            own = {key: value for key, value in values.items() if key != "sets"}
+            print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in own.items()))
+            for one, inner in values.get("sets", {}).items():
+                print(f"    {one}: " + ", ".join(f"{key} {value}" for key, value in inner.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,147 @@
+"""Scores of a sampled run with stored runs of other models as control variates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from falter.errors import UsageError
+from falter.measures.catalogue import summaries_for
+from falter.measures.outcomes import VqaRule, choose_subset, subset_signature, suites_in, tasks_in
+from falter.measures.outcomes.coding import Bools, Integers
+from falter.measures.scoring import ScoringSettings
+from falter.measures.sequential import ControlledEstimate, Controls, controlled_estimate
+from falter.measures.unit_sums import GroupRows, RowSums, SuiteRows, why_untestable
+from falter.runs.anytime import no_replies
+from falter.runs.published_ids import join_own_replies
+from falter.runs.results.controlled_scores import ControlledScore, ControlledScores
+from falter.runs.scoring import load_replies, read_scored_items, signature_parts
+from falter.runs.store import Run
+
+__all__ = ["controlled_scores"]
+
+_MOST_STRATA = 12
+
+
+def controlled_scores(
+    run: Run,
+    others: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[str] | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> ControlledScores:
+    """The headline shares (or others by name) over the whole suite, from what a run asked of it.
+
+    The run is a sample: limited, or in random order and cut off by a budget. ``others`` are complete runs of the same
+    suite; the facets of the suite are strata.
+    """
+    _refuse(run, others)
+    path = run.suite().items_path
+    chosen = choose_subset(path, subset)
+    named = frozenset(measures or ())
+    items, own = read_scored_items(
+        path, by, None, subset=chosen, probes=None, summaries=None, requested=named, facets=True
+    )
+    wanted = [one for one in own if (one.headline if measures is None else one.name in named)]
+    rows = SuiteRows(
+        items,
+        no_replies(),
+        measures=wanted,
+        summaries=summaries_for(suites_in(items)),
+        by=by,
+        vqa_rule=vqa_rule,
+        where=str(path),
+    )
+    asked = run.probe_ids()
+    if asked is None:
+        return ControlledScores([], others=[one.manifest.model.name for one in others], measures=wanted)
+    there = np.array([probe_id in asked for probe_id in rows.probe_ids], dtype=bool)
+    groups = [
+        group for group in rows.groups().values() if not why_untestable(group.measure, group.group, rows.summaries)
+    ]
+    sums = [_sums_of(one, rows, groups) for one in (run, *others)]
+    strata = _strata(rows)
+    parts = (
+        *signature_parts(run.manifest, tasks_in(items)),
+        f"controls:{len(others)}",
+        "interval:fixed-sample",
+        *subset_signature(chosen),
+    )
+    settings = ScoringSettings(0, 0, vqa_rule, parts)
+    found = []
+    for number, group in enumerate(groups):
+        one = _estimate(group, [each[number] for each in sums], there, strata)
+        if one is not None:
+            signature = settings.sign(group.group, one.n, group.measure.signature_parts)
+            found.append(
+                ControlledScore(
+                    model=run.manifest.model.name,
+                    group=group.group,
+                    measure=group.measure.name,
+                    value=min(max(one.value, 0.0), 1.0),
+                    low=max(one.low, 0.0),
+                    high=min(one.high, 1.0),
+                    plain=one.plain,
+                    plain_low=max(one.plain_low, 0.0),
+                    plain_high=min(one.plain_high, 1.0),
+                    gain=one.gain,
+                    n=one.n,
+                    of=one.units,
+                    signature=signature,
+                )
+            )
+    return ControlledScores(found, others=[one.manifest.model.name for one in others], measures=wanted)
+
+
+def _refuse(run: Run, others: Sequence[Run]) -> None:
+    if not others:
+        raise UsageError("--helpers takes one or more complete runs of the same suite, or a folder of them")
+    if run.manifest.complete and run.sampled() is not None:
+        raise UsageError(
+            f"{run.folder} stopped because of what it saw: only its intervals that hold at any time are valid; "
+            "helpers are for runs with --limit or with a budget"
+        )
+    for one in others:
+        if one.manifest.suite.fingerprint != run.manifest.suite.fingerprint:
+            raise UsageError(f"{one.folder} is a run of another suite than {run.folder}: give helpers of the same one")
+        if not one.manifest.complete or one.probe_ids() is not None:
+            raise UsageError(f"{one.folder} has not asked everything: a helper is a complete run of the whole suite")
+
+
+def _sums_of(run: Run, rows: SuiteRows, groups: Sequence[GroupRows]) -> list[RowSums]:
+    items, (replies,) = join_own_replies(run.suite().items_path, rows.items, [load_replies(run, rows.items)])
+    return rows.sums(replies, groups, items=items)
+
+
+def _strata(rows: SuiteRows) -> dict[str, Integers]:
+    """By facet with few values the value of each probe."""
+    return {name: codes for name, codes in rows.facets().items() if 1 < len(np.unique(codes)) <= _MOST_STRATA}
+
+
+def _estimate(
+    group: GroupRows, sums: Sequence[RowSums], there: Bools, strata: dict[str, Integers]
+) -> ControlledEstimate | None:
+    """The estimate for a group; its units are probes."""
+    probes = len(there)
+    weight = group.by_probe(group.weight, probes)
+    units = np.flatnonzero(weight > 0)
+    part, size = (group.by_probe(np.where(sums[0].included, one, 0.0), probes) for one in (sums[0].part, sums[0].size))
+    asked = np.flatnonzero(there[units])
+    known = []
+    for one in sums[1:]:
+        own, own_size = (group.by_probe(np.where(one.included, each, 0.0), probes) for each in (one.part, one.size))
+        value = np.divide(own, own_size, out=np.full(probes, np.nan), where=own_size > 0)[units]
+        mean = np.nanmean(value) if (~np.isnan(value)).any() else 0.0
+        known.append(np.where(np.isnan(value), mean, value))
+    columns = [
+        (codes[units] == value).astype(np.float64)
+        for codes in strata.values()
+        for value in np.unique(codes[units])[1:].tolist()
+    ]
+    controls = Controls.from_runs(
+        np.column_stack(known), np.column_stack(columns) if columns else np.zeros((len(units), 0))
+    )
+    return controlled_estimate(part[units[asked]], size[units[asked]], asked, controls)
