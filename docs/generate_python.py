@@ -43,6 +43,7 @@ GROUPS = {
     "Results": [
         "score",
         "compare",
+        "estimate",
         "overlap",
         "power",
         "open_answers",

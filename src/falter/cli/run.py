@@ -227,16 +227,18 @@ def _judge(
 ) -> tuple[dict[str, Any], bool]:
     """What a run has decided, or tells of the whole suite with stored runs; and whether it meets what is required."""
     from falter.api.results import check, estimate
-    from falter.runs.results import CheckResults
 
-    if not until and not helpers:
+    if until:
+        verdicts = check(done, baseline=baseline, value=True)
+        if not quiet:
+            print_result(verdicts)
+        return {"verdicts": verdicts.rows}, verdicts.passed
+    if not helpers:
         return {}, True
-    found = check(done, baseline=baseline, value=True) if until else estimate(done, helpers)
+    estimates = estimate(done, helpers)
     if not quiet:
-        print_result(found)
-    if isinstance(found, CheckResults):
-        return {"verdicts": found.rows}, found.passed
-    return {"estimates": found.json_value()}, True
+        print_result(estimates)
+    return {"estimates": estimates.json_value()}, True
 
 
 def _split_prompts(given: str) -> list[str]:
