@@ -232,3 +232,18 @@ def test_the_same_table_gives_the_same_bytes(folder: Path) -> None:
         falter.import_table(folder / "t.jsonl", out=folder / name, columns={"question": "q"})
     for file in ("items.parquet", "suite.json"):
         assert (folder / "one" / file).read_bytes() == (folder / "two" / file).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
+    [
+        ([["Is it red?", "yes", "red"]], {"question": "1", "answer": "2", "image": "3"}),
+        ({"q7": {"question": "Is it red?", "answer": "yes", "image": "red"}}, {}),
+        ({"licence": "CC0", "data": [{"question": "Is it red?", "answer": "yes", "image": "red"}]}, {}),
+    ],
+)
+def test_json_in_other_shapes(folder: Path, content: Any, columns: dict[str, str]) -> None:
+    (folder / "t.json").write_text(json.dumps(content))
+    (found,) = items(folder, folder / "t.json", columns=columns, image_dir=folder / "images")
+    assert (found.text, found.gold, found.image_id) == ("Is it red?", "yes", "red.png")
+    assert found.source_id == ("q7" if "q7" in content else "1")

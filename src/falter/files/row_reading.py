@@ -72,6 +72,9 @@ def _json_list(path: Path, hint: str) -> Iterator[TableRow]:
         elif found and all(isinstance(one, str | int | float) for one in found.values()):
             yield from (TableRow(f"record {key!r:.60}", {"id": key, "answer": one}) for key, one in found.items())
             return
+    if isinstance(found, list) and found and all(isinstance(one, list) for one in found):
+        # Without names, columns go by their numbers.
+        found = [{str(number): value for number, value in enumerate(one, start=1)} for one in found]
     try:
         rows = msgspec.convert(found, list[dict[str, Any]])
     except msgspec.ValidationError as error:
