@@ -25,12 +25,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from falter.measures.gate_plans import round_ends
 from falter.measures.sequential import Controls, Gate, SetTest, UnitBounds, controlled_estimate
 
 DATA = Path(__file__).parents[1] / "../shared/data"
 MARGINS = (0.0, 0.01, 0.02, 0.05)
 ALPHAS = (0.05, 0.01)
-LOOK_EVERY, SHARE_OF_ASKED = 20, 25
+LOOK_EVERY = 20
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,14 +63,6 @@ def read_valse_scores(folder: Path) -> dict[str, Floats]:
     }
 
 
-def round_ends(units: int) -> npt.NDArray[np.int64]:
-    """After how many probes a run looks."""
-    ends = [0]
-    while ends[-1] < units:
-        ends.append(min(units, ends[-1] + max(LOOK_EVERY, ends[-1] // SHARE_OF_ASKED)))
-    return np.array(ends)
-
-
 def replay_order(correct: Floats, alpha: float, seed: int) -> Iterator[dict[str, Any]]:
     """All ordered pairs of models and margins in one order."""
     models, units = correct.shape
@@ -78,7 +71,7 @@ def replay_order(correct: Floats, alpha: float, seed: int) -> Iterator[dict[str,
     cases = [(old, new, m) for old in range(models) for new in range(models) if old != new for m in MARGINS]
     tests = [SetTest(UnitBounds.differences(np.ones(units), known[old]), -margin) for old, _, margin in cases]
     gate = Gate(tests, alpha, shared=False)
-    ends = round_ends(units)
+    ends = np.array([0, *round_ends(units)])
     for start, stop in pairwise(ends.tolist()):
         part = [known[new, start:stop] - known[old, start:stop] for old, new, _ in cases]
         gate.take(part, [np.ones(stop - start)] * len(cases))

@@ -46,6 +46,7 @@ GROUPS = {
         "estimate",
         "overlap",
         "power",
+        "plan_gates",
         "open_answers",
         "prompt_spreads",
         "image_ablations",

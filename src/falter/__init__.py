@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         plan_study,
         serve_study,
     )
-    from falter.api.planning import power
+    from falter.api.planning import plan_gates, power
     from falter.api.plotting import plot
     from falter.api.reports import report
     from falter.api.results import (
@@ -57,6 +57,7 @@ _NAMES = {
     "from_frame": "falter.api.own_tables",
     "import_table": "falter.api.own_tables",
     "write_example": "falter.api.own_tables",
+    "plan_gates": "falter.api.planning",
     "power": "falter.api.planning",
     "plot": "falter.api.plotting",
     "collect_votes": "falter.api.people",
@@ -154,6 +155,7 @@ __all__ = [
     "overlap",
     "people_agreement",
     "people_run",
+    "plan_gates",
     "plan_study",
     "plot",
     "power",

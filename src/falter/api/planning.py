@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from falter.api.paths import PathOrStr, RunLike, as_runs
@@ -11,9 +11,9 @@ from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.measures.power import PairedRates
-    from falter.runs.results import PowerPlans
+    from falter.runs.results import GatePlans, PowerPlans
 
-__all__ = ["power"]
+__all__ = ["plan_gates", "power"]
 
 _USUAL = (0.1, 0.2, 0.3, 0.4)
 """How often two models disagree, where nothing is known."""
@@ -55,6 +55,58 @@ def power(
     )
     replaced = [_replace(one, pairs_per_image, design_effect) for one in rates]
     return PowerPlans(plan_pairs(share, one, power=power, alpha=alpha) for one in replaced)
+
+
+def plan_gates(
+    pilot: RunLike | Iterable[RunLike] = (),
+    *,
+    margin: float,
+    pairs: int | None = None,
+    differences: Sequence[float] | None = None,
+    alpha: float = 0.05,
+    measure: str | None = None,
+    accuracy: float | None = None,
+    disagreement: float | None = None,
+    vqa_rule: str = "vqa-v2",
+    subset: str | None = None,
+    suite: PathOrStr | None = None,
+) -> GatePlans:
+    """How many pairs ``falter run --until ...>=baseline-MARGIN`` asks, as a distribution.
+
+    ``margin`` and ``differences`` are in points: by how much the model may be worse, and how far it truly is from the
+    baseline (by default several). ``pairs`` is the size of the suite, by default that of the pilot.
+    """
+    from falter.measures.gate_plans import plan_gate
+    from falter.runs.results import GatePlans
+    from falter.runs.scoring import outcomes_of_run
+
+    share = margin / 100
+    runs: list[RunLike] = [*pilot] if isinstance(pilot, Iterable) and not isinstance(pilot, str) else [pilot]
+    rates = _rates(
+        runs,
+        max(abs(share), 0.01),
+        measure=measure,
+        accuracy=accuracy,
+        disagreement=disagreement,
+        vqa_rule=vqa_rule,
+        subset=subset,
+        suite=suite,
+    )
+    if pairs is None:
+        if not runs:
+            raise UsageError("a gate is planned for a suite of some size; pass --pairs N or a pilot run")
+        pairs = len(outcomes_of_run(as_runs(runs, suite)[0]).pairs)
+    given = (
+        [-2 * share, -share, -share / 2, 0.0, share, 2 * share]
+        if differences is None
+        else [one / 100 for one in differences]
+    )
+    return GatePlans(
+        plan_gate(one, margin=share, difference=each, pairs=pairs, alpha=alpha)
+        for one in rates
+        for each in dict.fromkeys(given)
+        if differences is not None or abs(each) <= one.disagreement
+    )
 
 
 def _rates(

@@ -9,6 +9,7 @@ import typer
 
 from falter.cli.output import print_result
 from falter.cli.scoring_options import AsJson, SubsetName, SuiteFolder, VqaRuleName
+from falter.errors import UsageError
 
 __all__ = ["register"]
 
@@ -24,8 +25,29 @@ def register(app: typer.Typer) -> None:
         ] = None,
         *,
         detect: Annotated[
-            float, typer.Option("--detect", metavar="POINTS", help="The difference to find, in percentage points.")
-        ],
+            float | None,
+            typer.Option("--detect", metavar="POINTS", help="The difference to find, in percentage points."),
+        ] = None,
+        gate: Annotated[
+            float | None,
+            typer.Option(
+                "--gate",
+                metavar="POINTS",
+                help="Plan falter run --until ...>=baseline-POINTS% instead: how many pairs it asks before it stops.",
+            ),
+        ] = None,
+        difference: Annotated[
+            list[float] | None,
+            typer.Option(
+                "--difference",
+                metavar="POINTS",
+                help="With --gate: how far the model truly is from the baseline; may be repeated. Default: several.",
+            ),
+        ] = None,
+        pairs: Annotated[
+            int | None,
+            typer.Option("--pairs", metavar="N", help="With --gate: pairs of the suite. Default: the pilot's."),
+        ] = None,
         power: Annotated[
             float, typer.Option("--power", metavar="P", help="How likely it is to be found if it exists.")
         ] = 0.8,
@@ -63,12 +85,32 @@ def register(app: typer.Typer) -> None:
         vqa_rule: VqaRuleName = "vqa-v2",
         json: AsJson = False,
     ) -> None:
-        """Plan how many pairs a comparison of two models needs.
+        """Plan how many pairs a comparison of two models needs, or a gate that may stop early asks.
 
         Example: falter power runs/blind runs/bow-image --detect 2 --power 0.8
         """
+        from falter.api.planning import plan_gates
         from falter.api.planning import power as plan
 
+        if (detect is None) == (gate is None):
+            raise UsageError("pass --detect POINTS to plan a comparison, or --gate POINTS to plan a gate")
+        if gate is not None:
+            gates = plan_gates(
+                pilot or (),
+                margin=gate,
+                pairs=pairs,
+                differences=difference,
+                alpha=alpha,
+                measure=measure,
+                accuracy=accuracy,
+                disagreement=disagreement,
+                vqa_rule=vqa_rule,
+                subset=subset,
+                suite=suite,
+            )
+            print_result(gates, json)
+            return
+        assert detect is not None
         found = plan(
             pilot or (),
             detect=detect,

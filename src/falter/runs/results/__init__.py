@@ -3,6 +3,7 @@
 from falter.runs.results.checks import CheckResults
 from falter.runs.results.comparisons import Comparisons
 from falter.runs.results.controlled_scores import ControlledScore, ControlledScores
+from falter.runs.results.gate_plans import GatePlans
 from falter.runs.results.image_ablations import ImageAblations
 from falter.runs.results.open_answers import OpenAnswers
 from falter.runs.results.overlaps import Overlaps
@@ -16,6 +17,7 @@ __all__ = [
     "Comparisons",
     "ControlledScore",
     "ControlledScores",
+    "GatePlans",
     "ImageAblations",
     "OpenAnswers",
     "Overlaps",
