@@ -9,7 +9,7 @@ import pytest
 
 from falter.errors import InputError, UsageError
 from falter.nlp.causal_lm import Continuation, load_causal_lm
-from falter.nlp.span_ranking import Gap, ScoreLog, load_span_ranker
+from falter.nlp.span_ranking import AskedSpans, Gap, ScoreLog, load_span_ranker
 from falter.nlp.span_ranking.masked import load_masked_ranker
 from tests.models.lm.checkpoints import gpt2
 from tests.models.tiny.words import wordpiece
@@ -29,6 +29,12 @@ class Counting:
         self.asked += 1
         return [-len(gap.fill(span)) / 3 for span in spans]
 
+    def score_many(self, asked: Sequence[AskedSpans]) -> list[list[float]]:
+        return [self.score(one.gap, one.spans) for one in asked]
+
+    def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
+        return [gap.fill(span) != gap.fill("in") for span in spans]
+
 
 def test_a_log_answers_what_was_asked_before(tmp_path: Path) -> None:
     first = Counting()
@@ -39,6 +45,9 @@ def test_a_log_answers_what_was_asked_before(tmp_path: Path) -> None:
     assert again.asked == 0
     log.score(GAP, ["under", "on"])
     assert (first.asked, again.asked) == (1, 1)
+    both = log.score_many([AskedSpans(GAP, ("on", "under")), AskedSpans(GAP, ("by",))])
+    assert both == [found, again.score(GAP, ["by"])]
+    assert log.proposes(GAP, ["on", "in"]) == [True, False]
 
 
 def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
@@ -62,7 +71,16 @@ def test_whole_sentences_are_scored(tmp_path: Path) -> None:
     ranker = load_span_ranker(str(folder))
     texts = [Continuation(GAP.fill(span)) for span in ("on", "under", "out of")]
     expected = [one.total for one in load_causal_lm(str(folder)).score(texts)]
-    assert ranker.score(GAP, ["on", "under", "out of"]) == pytest.approx(expected)
+    assert ranker.score(GAP, ["on", "under", "out of"]) == pytest.approx(expected, abs=6e-4)
+    asked = [
+        AskedSpans(GAP, ("on", "under")),
+        AskedSpans(Gap("A cat ", " a mat."), ("on",)),
+        AskedSpans(GAP, ("out of",)),
+    ]
+    one, _, three = ranker.score_many(asked)
+    assert [*one, *three] == pytest.approx(expected, abs=6e-4)
+    assert ranker.proposes(GAP, ["on", "xx"]) == [True, True]
+    assert load_span_ranker("none").score_many(asked) == [[0.0, 0.0], [0.0], [0.0]]
 
 
 def test_masks_are_filled(tmp_path: Path) -> None:
@@ -83,6 +101,10 @@ def test_masks_are_filled(tmp_path: Path) -> None:
     best = ranker.top(GAP, 1, k=3)
     assert ranker.score(GAP, best[:1])[0] >= under
     assert len(ranker.top(GAP, 2, k=10)) == 10
+    # What is proposed is among the ten best of as many tokens, in spans of one to three.
+    three = ranker.top(GAP, 3)
+    assert ranker.proposes(GAP, [*ranker.top(GAP, 1)[:2], *three, "犬 犬"]) == [*[True] * (2 + len(three)), False]
+    assert ranker.score_many([AskedSpans(GAP, ("under", "left of"))]) == [[under, left]]
 
 
 def test_what_is_no_masked_model(tmp_path: Path) -> None:

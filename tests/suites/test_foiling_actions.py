@@ -12,7 +12,7 @@ import pytest
 
 import falter
 from falter.nlp import load_wordnet
-from falter.nlp.span_ranking import Gap
+from falter.nlp.span_ranking import AskedSpans, Gap
 from falter.probes import Suite
 from falter.suites.valse.foiling import context as foiling_context
 from falter.suites.valse.foiling.situation_sentences import SituationPattern, read_abstract
@@ -32,6 +32,9 @@ class _Ranker:
     def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
         texts = [gap.fill(span) for span in spans]
         return [-float(len(text.split())) - 200 * any(one in text for one in self.improbable) for text in texts]
+
+    def score_many(self, asked: Sequence[AskedSpans]) -> list[list[float]]:
+        return [self.score(one.gap, one.spans) for one in asked]
 
     def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
         return [True] * len(spans)

@@ -71,13 +71,19 @@ def test_the_phrase_its_verb_and_its_pronouns_change(caption: str, foil: str) ->
     ("caption", "reason"),
     [
         ("A dog runs in the grass.", "a verb that is neither copula nor auxiliary would change"),
-        ("A man is with his phone.", "what it has would change in number as well"),
+        ("A man is with his dog.", "what it has would change in number as well"),
         ("A flock of zebras is in the water.", "a noun that another one counts"),
         ("Her dogs are in the grass.", "a determiner that no quantifier can replace"),
         ("The same dog is in the grass.", "a modifier that says how many, or whose"),
         ("A dog near another dog in the grass.", "a noun that the caption has twice"),
         ("A man and a woman are in the grass.", "a noun in a coordination"),
         ("Two dogs are running together.", "a word that needs several"),
+        ("Two women on cellphones.", "several would share what each has"),
+        (
+            "A person is sitting on a surfboard.",
+            "each of several would have a thing of its own, or one would have several",
+        ),
+        ("A dog is standing alone in the grass.", "a word that needs one"),
     ],
 )
 def test_what_is_left_alone(caption: str, reason: str) -> None:

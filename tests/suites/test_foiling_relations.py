@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import falter
-from falter.nlp.span_ranking import Gap
+from falter.nlp.span_ranking import AskedSpans, Gap
 from falter.suites.valse.foiling import context as foiling_context
 from falter.suites.valse.foiling.preposition_spans import find_preposition_spans
 from falter.suites.valse.foiling.swap_pairs import SwapPairs
@@ -60,6 +60,9 @@ class _ByLength:
 
     def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
         return [-0.5 * len(gap.fill(span)) for span in spans]
+
+    def score_many(self, asked: Sequence[AskedSpans]) -> list[list[float]]:
+        return [self.score(one.gap, one.spans) for one in asked]
 
     def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
         return [True] * len(spans)

@@ -11,7 +11,7 @@ from typing import Any
 
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
-from falter.nlp.span_ranking.protocol import Gap
+from falter.nlp.span_ranking.protocol import AskedSpans, Gap
 from falter.nlp.tokenizer_check import has_vocabulary
 
 __all__ = ["MaskedSpanRanker", "load_masked_ranker"]
@@ -42,6 +42,10 @@ class MaskedSpanRanker:
             rows = tables[len(ids)]
             found.append(float(sum(rows[place, one] for place, one in enumerate(ids))))
         return found
+
+    def score_many(self, asked: Sequence[AskedSpans]) -> list[list[float]]:
+        """One gap after the other."""
+        return [self.score(one.gap, one.spans) for one in asked]
 
     def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
         """Whether each span is among the ten most probable ones of as many tokens, the paper's top k."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-__all__ = ["Gap", "NoRanker", "SpanRanker", "load_span_ranker"]
+__all__ = ["AskedSpans", "Gap", "NoRanker", "SpanRanker", "load_span_ranker"]
 
 
 class Gap(NamedTuple):
@@ -23,6 +23,13 @@ class Gap(NamedTuple):
         return f"{self.before}{span}{self.after}"
 
 
+class AskedSpans(NamedTuple):
+    """A gap, and the words that may fill it."""
+
+    gap: Gap
+    spans: tuple[str, ...]
+
+
 class SpanRanker(Protocol):
     """Gives log-probabilities of words in a gap; ``name`` and ``fingerprint`` say by which model."""
 
@@ -31,6 +38,10 @@ class SpanRanker(Protocol):
 
     def score(self, gap: Gap, spans: Sequence[str], /) -> list[float]:
         """For each span how probable the sentence is with it, in nats; differences within a gap mean something."""
+        ...
+
+    def score_many(self, asked: Sequence[AskedSpans], /) -> list[list[float]]:
+        """The scores of several gaps at once, which costs less than one after the other."""
         ...
 
     def proposes(self, gap: Gap, spans: Sequence[str], /) -> list[bool]:
@@ -47,6 +58,10 @@ class NoRanker:
     def score(self, _gap: Gap, spans: Sequence[str]) -> list[float]:
         """Zeros."""
         return [0.0] * len(spans)
+
+    def score_many(self, asked: Sequence[AskedSpans]) -> list[list[float]]:
+        """Zeros."""
+        return [[0.0] * len(one.spans) for one in asked]
 
     def proposes(self, _gap: Gap, spans: Sequence[str]) -> list[bool]:
         """All."""

@@ -10,7 +10,7 @@ import msgspec
 
 from falter.errors import InputError
 from falter.files import JsonDecoder, read_bytes, sha256_of_bytes
-from falter.nlp.span_ranking.protocol import Gap, SpanRanker
+from falter.nlp.span_ranking.protocol import AskedSpans, Gap, SpanRanker
 
 __all__ = ["ScoreLog"]
 
@@ -42,15 +42,21 @@ class ScoreLog:
 
     def score(self, gap: Gap, spans: Sequence[str]) -> list[float]:
         """The scores that are there, or else those of the ranker, which are kept."""
-        key = sha256_of_bytes("\n".join((*gap, *spans)).encode())[:32]
-        if key not in self._known:
-            found = self._ranker.score(gap, spans)
-            self._known[key] = found
+        (found,) = self.score_many([AskedSpans(gap, tuple(spans))])
+        return found
+
+    def score_many(self, asked: Sequence[AskedSpans]) -> list[list[float]]:
+        """The same for several gaps; what is missing is scored at once."""
+        keys = [sha256_of_bytes("\n".join((*one.gap, *one.spans)).encode())[:32] for one in asked]
+        missing = {key: one for key, one in zip(keys, asked, strict=True) if key not in self._known}
+        if missing:
             if self._stream is None:
                 self._stream = self._path.open("ab")
-            self._stream.write(msgspec.json.encode(_Line(key, found)) + b"\n")
+            for key, found in zip(missing, self._ranker.score_many(list(missing.values())), strict=True):
+                self._known[key] = found
+                self._stream.write(msgspec.json.encode(_Line(key, found)) + b"\n")
             self._stream.flush()
-        return self._known[key]
+        return [self._known[key] for key in keys]
 
     def proposes(self, gap: Gap, spans: Sequence[str]) -> list[bool]:
         """As the ranker says; this is not kept."""

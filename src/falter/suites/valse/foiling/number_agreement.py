@@ -8,6 +8,7 @@ from falter.english.words import PLURAL_AUXILIARIES
 from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit
 from falter.suites.valse.foiling.noun_phrases import NounPhrase, Number
+from falter.suites.valse.foiling.number_sharing import sharing_problem
 from falter.suites.valse.foiling.pronouns import agree_pronouns
 from falter.suites.valse.foiling.word_lists import word_list
 
@@ -36,8 +37,8 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
     around = (*parsed.tokens[: phrase.chunk.start], *parsed.tokens[head + 1 :])
     if any(one.lower == "each" or (target == "sg" and one.lower in _COLLECTIVE) for one in around):
         raise AgreementProblem("a word that needs several")
-    if target == "pl" and _does_to_one(parsed, phrase):
-        raise AgreementProblem("each of several would have a thing of its own, or one would have several")
+    if problem := sharing_problem(parsed, phrase, target):
+        raise AgreementProblem(problem)
     if target == "sg" and any(_does_two_things(parsed, verb) for verb in _verbs_of(parsed, phrase)):
         raise AgreementProblem("several do several things")
     edits: list[Edit] = []
@@ -48,24 +49,6 @@ def agree(parsed: ParsedText, phrase: NounPhrase, target: Number) -> list[Edit]:
         if verb_after is not None:
             edits += _agree_verb(parsed, verb_after, target)
     return edits
-
-
-def _does_to_one(parsed: ParsedText, phrase: NounPhrase) -> bool:
-    """Whether what one does with one thing at a time is said of the phrase, or done to it by one."""
-    one_at_a_time = word_list("one_at_a_time")
-    token = parsed.tokens[phrase.head]
-    if token.dep == "dobj" and parsed.tokens[token.head].lemma in one_at_a_time - {"fly"}:
-        return True
-    return any(
-        parsed.tokens[verb].lemma in one_at_a_time
-        and parsed.tokens[verb].pos == "VERB"
-        and _has_one_object(parsed, verb)
-        for verb in range(phrase.head + 1, len(parsed))
-    )
-
-
-def _has_one_object(parsed: ParsedText, verb: int) -> bool:
-    return any(parsed.tokens[one].tag == "NN" for one in parsed.children(verb, "dobj"))
 
 
 def _does_two_things(parsed: ParsedText, verb: int) -> bool:

@@ -105,7 +105,7 @@ def _figure(parsed: ParsedText, index: int) -> str:
         counted = [
             one
             for preposition in parsed.children(index, "prep")
-            if parsed.tokens[preposition].lower == "of" and _lemma(parsed, index) in relation_words().counting
+            if parsed.tokens[preposition].lower == "of" and parsed.tokens[index].lemma in relation_words().counting
             for one in parsed.children(preposition, "pobj")
         ]
         return _lemma(parsed, counted[0] if counted else index)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from falter.files import read_yaml
 
-__all__ = ["Placing", "place_of", "possible_places", "why_not_placed"]
+__all__ = ["Placing", "conflicts", "place_of", "possible_places", "why_not_placed"]
 
 
 class Placing(NamedTuple):
@@ -27,6 +28,7 @@ class _Ways(NamedTuple):
     nouns: frozenset[str]
     figures: frozenset[str]
     """Classes that go these ways; empty: all."""
+    excepted: frozenset[str]
 
 
 class _Places(NamedTuple):
@@ -42,6 +44,9 @@ class _Places(NamedTuple):
     allowed: dict[str, dict[str, frozenset[str]]]
     """By noun of a landmark and place the classes that are found there."""
     ways: tuple[_Ways, ...]
+    outdoors: frozenset[str]
+    indoors: frozenset[str]
+    riding: frozenset[str]
 
 
 @cache
@@ -81,9 +86,11 @@ def _places() -> _Places:
                 frozenset(one["verbs"]),
                 frozenset(one["nouns"]),
                 frozenset(one.get("figures", ())),
+                frozenset(one.get("except", ())),
             )
             for one in written["ways"]
         ),
+        *(frozenset(written[name]) for name in ("outdoors", "indoors", "riding")),
     )
 
 
@@ -116,6 +123,55 @@ def possible_places(placing: Placing, preposition: str) -> tuple[str, ...]:
     )
 
 
+_BUILDINGS = frozenset(
+    {
+        "building",
+        "house",
+        "store",
+        "shop",
+        "church",
+        "restaurant",
+        "hotel",
+        "barn",
+        "school",
+        "home",
+        "hut",
+        "cabin",
+        "cafe",
+    }
+)
+_WATERS = frozenset({"water", "lake", "river", "ocean", "pond", "pool", "sea", "stream", "body"})
+_ON_WATER = frozenset({"surf", "swim", "ride", "rid", "boat", "wave", "sail", "paddle", "dive", "bathe"})
+_RIDDEN = frozenset(
+    {"motorcycle", "bike", "bicycle", "scooter", "motorbike", "moped", "horse", "elephant", "pony", "donkey", "camel"}
+)
+
+
+def conflicts(placing: Placing, preposition: str, lemmas: Collection[str]) -> bool:
+    """Whether other words of the sentence say that nothing is in such a place.
+
+    >>> conflicts(Placing("person", "sit", "house"), "in", {"person", "sit", "house", "rain"})
+    True
+    """
+    places, place = _places(), place_of(preposition)
+    others = set(lemmas) - {placing.landmark, placing.figure}
+    if placing.landmark in _BUILDINGS or (placing.landmark == "car" and place != "in"):
+        told = (
+            places.outdoors
+            if place == "in"
+            else places.indoors
+            if place in ("front", "behind", "side", "outside")
+            else ()
+        )
+        if not others.isdisjoint(told):
+            return True
+    if placing.landmark in _RIDDEN and not others.isdisjoint(places.riding):
+        return True
+    if placing.landmark in _WATERS and not others.isdisjoint(_ON_WATER):
+        return True
+    return placing.verb in ("sleep", "nap") and place not in ("on", "in", "under")
+
+
 def why_not_placed(placing: Placing, preposition: str) -> str:
     """Why a preposition has no other that could stand in its place.
 
@@ -139,13 +195,17 @@ def _is_found(placing: Placing, classes: frozenset[str]) -> bool:
     if placing.verb and placing.verb not in places.placing:
         return False
     rests = not placing.verb or placing.verb in places.resting
+    stays = rests or placing.verb == "stand"
     return any(
-        name in classes or (rests and f"{name}/rests" in classes) for name in places.figures.get(placing.figure, ())
+        name in classes or (rests and f"{name}/rests" in classes) or (stays and f"{name}/stays" in classes)
+        for name in places.figures.get(placing.figure, ())
     )
 
 
 def _other_ways(ways: _Ways, placing: Placing, preposition: str) -> list[str]:
     if placing.verb not in ways.verbs or (ways.nouns and placing.landmark not in ways.nouns):
+        return []
+    if placing.landmark in ways.excepted:
         return []
     if ways.figures and ways.figures.isdisjoint(_places().figures.get(placing.figure, ())):
         return []

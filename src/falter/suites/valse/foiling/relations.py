@@ -14,13 +14,49 @@ from falter.nlp.parsing import ParsedText
 from falter.suites.valse.foiling.candidate import Edit, FoilCandidate, Skipped, apply_edits
 from falter.suites.valse.foiling.preposition_spans import PrepositionSpan, find_preposition_spans
 from falter.suites.valse.foiling.relation_attestation import RelationAttestation
-from falter.suites.valse.foiling.relation_places import Placing, possible_places, why_not_placed
+from falter.suites.valse.foiling.relation_places import Placing, conflicts, place_of, possible_places, why_not_placed
 from falter.suites.valse.foiling.relation_words import relation_words
 
 __all__ = ["foil_relations"]
 
 _OF_ONE = frozenset({"in", "inside", "inside of", "on", "on top of", "atop", "under", "underneath", "beneath"})
 """Prepositions that place something by one thing, and not by several."""
+_ELSEWHERE = _OF_ONE | {
+    "at",
+    "down",
+    "up",
+    "along",
+    "across",
+    "through",
+    "onto",
+    "into",
+    "toward",
+    "towards",
+    "over",
+    "near",
+    "by",
+    "around",
+    "out of",
+    "from",
+}
+"""Prepositions that say another place or way."""
+_ADVERBS = frozenset(
+    {
+        "far",
+        "straight",
+        "right",
+        "directly",
+        "further",
+        "farther",
+        "all",
+        "just",
+        "almost",
+        "halfway",
+        "way",
+        "not",
+    }
+)
+ANOTHER = "the sentence says another place"
 
 
 def foil_relations(
@@ -47,7 +83,7 @@ def _find_others(
     parsed: ParsedText, span: PrepositionSpan, attestation: RelationAttestation, image_id: str
 ) -> list[str] | str:
     """The prepositions that may stand in the place of those of a span, or why there are none."""
-    if opposite := _turned_round(span):
+    if opposite := _turned_round(parsed, span):
         possible: tuple[str, ...] = (opposite,)
     elif not span.object:
         return "no noun follows it"
@@ -60,8 +96,18 @@ def _find_others(
             return why_not_placed(placing, span.words)
         if _is_bare(parsed, span):
             return "the noun has no article"
+        if _is_joined(parsed, span):
+            return "the noun is one of several"
         if _has_another_place(parsed, span):
-            return "the sentence says another place"
+            return ANOTHER
+        lemmas = [token.lemma for token in parsed.tokens]
+        possible = tuple(
+            one
+            for one in possible
+            if not conflicts(placing, one, lemmas) and not (_is_narrow(one) and _says_more(parsed, span))
+        )
+        if not possible:
+            return ANOTHER
     untold = [one for one in possible if not attestation.is_told(image_id, one, span.object)]
     if not untold:
         return "another caption of the image says so"
@@ -71,14 +117,16 @@ def _find_others(
     )
 
 
-def _turned_round(span: PrepositionSpan) -> str | None:
+def _turned_round(parsed: ParsedText, span: PrepositionSpan) -> str | None:
     """The opposite of a direction: up a hill and down a hill."""
     words = relation_words()
     opposite = words.turned_round.get(span.words)
     if opposite is None or not span.governor or (span.is_particle and span.governor in words.not_directed):
         return None
-    if not span.object or " " in span.words:
-        return opposite if span.verb in words.directed and span.figure else None
+    if not span.object:
+        follows = parsed.tokens[span.end] if span.end < len(parsed) else None
+        is_last = follows is None or not follows.tag.startswith(("NN", "DT", "JJ", "PRP", "CD"))
+        return opposite if span.verb in words.directed and span.figure and is_last else None
     return opposite if span.object in words.inclines and span.verb in words.going and span.figure else None
 
 
@@ -97,6 +145,24 @@ def _has_another_place(parsed: ParsedText, span: PrepositionSpan) -> bool:
     return any(parsed.tokens[index].lower in _OF_ONE for index in places)
 
 
+def _is_narrow(preposition: str) -> bool:
+    """Whether little else can be said of what is in such a place: in, on and under something, and ways."""
+    return place_of(preposition) in ("in", "on", "under", None)
+
+
+def _says_more(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether the sentence says another place or way of the same thing: "standing in a river on dry grass"."""
+    others = (one for one in find_preposition_spans(parsed) if one.start != span.start)
+    return any(one.words in _ELSEWHERE and one.figure == span.figure and one.governor != span.object for one in others)
+
+
+def _is_joined(parsed: ParsedText, span: PrepositionSpan) -> bool:
+    """Whether the noun is joined with another ("a building and a door"), or comes after an adverb ("far towards")."""
+    nouns = parsed.children(span.end - 1, "pobj")
+    before = parsed.tokens[span.start - 1] if span.start else None
+    return any(parsed.children(one, "conj") for one in nouns) or (before is not None and before.lower in _ADVERBS)
+
+
 def _is_bare(parsed: ParsedText, span: PrepositionSpan) -> bool:
     """Whether the noun after the span has no article ("in bed"), or is several where it must be one."""
     for index in parsed.children(span.end - 1, "pobj"):
@@ -111,7 +177,8 @@ def _repeats(parsed: ParsedText, span: PrepositionSpan, other: str) -> bool:
     """Whether the sentence has the other preposition in another place: "on a bench on a beach" is clumsy."""
     before = parsed.text[: parsed.tokens[span.start].start].lower()
     after = parsed.text[parsed.tokens[span.end - 1].end :].lower()
-    return any(re.search(rf"\b{other}\b", text) is not None for text in (before, after))
+    twice = span.object and len(re.findall(rf"\b{re.escape(span.object)}\b", parsed.text.lower())) > 1
+    return bool(twice) or any(re.search(rf"\b{other}\b", text) is not None for text in (before, after))
 
 
 def _write(parsed: ParsedText, span: PrepositionSpan, other: str) -> FoilCandidate:

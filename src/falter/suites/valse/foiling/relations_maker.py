@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from falter.nlp.parsing import ParsedText
-from falter.nlp.span_ranking import Gap
+from falter.nlp.span_ranking import AskedSpans, Gap
 from falter.sources import HasCaptions
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
-from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
+from falter.suites.valse.foiling.context import FoilingContext, MadeFoil, ParsedCaption
 from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.relation_attestation import RelationAttestation
 from falter.suites.valse.foiling.relations import foil_relations
@@ -18,6 +19,8 @@ __all__ = ["RELATIONS", "RelationsMaker"]
 
 _MOST_LOSS = 6.0
 """Nats by which a foil may be less probable than its caption."""
+_AT_ONCE = 64
+"""Captions whose sentences are scored in the same batches."""
 _MOST_RANKED = 3
 """Candidates of a span that the language model gets to rank."""
 NOT_RANKED = "three other prepositions are needed more"
@@ -26,6 +29,21 @@ FAR = "far less probable than the caption"
 NOT_BEST = "another preposition is more probable"
 ENOUGH = "enough pairs of this swap"
 ONE_SIDED = "no pair of the opposite swap"
+
+
+class _Place(NamedTuple):
+    """The candidates of one span, and what the language model is asked: the span itself and what may replace it."""
+
+    candidates: list[FoilCandidate]
+    asked: AskedSpans
+
+    @classmethod
+    def of(cls, candidates: list[FoilCandidate]) -> _Place:
+        """The place of candidates that replace the same span."""
+        start, end = candidates[0].caption_spans[0]
+        text = candidates[0].caption
+        words = [one.foil[slice(*one.foil_spans[0])] for one in candidates]
+        return cls(candidates, AskedSpans(Gap(text[:start], text[end:]), (text[start:end], *words)))
 
 
 class RelationsMaker:
@@ -41,29 +59,47 @@ class RelationsMaker:
         attestation = RelationAttestation((one.caption.image_id, one.parsed) for one in context.parsed_captions)
         swaps: SwapPairs[MadeFoil] = SwapPairs(context.size)
         progress = context.start_stage("captions foiled", len(context.parsed_captions))
-        for caption, parsed in context.in_random_order(self.test):
-            progress(1)
+        captions = context.in_random_order(self.test)
+        for start in range(0, len(captions), _AT_ONCE):
             if swaps.is_enough():
                 break
-            found = self._choose(context, funnel, swaps, attestation, caption, parsed)
-            if found is not None:
-                swaps.add(found.word, found.foil_word, MadeFoil(caption, found))
+            some = captions[start : start + _AT_ONCE]
+            self._foil(context, funnel, swaps, attestation, some)
+            progress(len(some))
         for one in swaps.surplus():
             funnel.reject(ONE_SIDED, one.candidate)
         for one in swaps.balanced():
             funnel.keep(one.candidate)
             yield one
 
-    def _choose(
+    def _foil(
         self,
         context: FoilingContext,
         funnel: Funnel,
         swaps: SwapPairs[MadeFoil],
         attestation: RelationAttestation,
+        captions: Sequence[ParsedCaption],
+    ) -> None:
+        """Take the foils of some captions, whose sentences are scored at once."""
+        proposed = [self._propose(funnel, swaps, attestation, *one) for one in captions]
+        places = [_Place.of(some) for all_ in proposed for some in all_]
+        scores = context.span_ranker.score_many([one.asked for one in places])
+        scored = iter(zip(places, scores, strict=True))
+        for (caption, _), some in zip(captions, proposed, strict=True):
+            ranked = [one for _ in some for one in self._rank(context, funnel, *next(scored))]
+            found = self._choose(context, funnel, swaps, ranked)
+            if found is not None:
+                swaps.add(found.word, found.foil_word, MadeFoil(caption, found))
+
+    def _propose(
+        self,
+        funnel: Funnel,
+        swaps: SwapPairs[MadeFoil],
+        attestation: RelationAttestation,
         caption: SourceCaption,
         parsed: ParsedText,
-    ) -> FoilCandidate | None:
-        """The candidate of a caption whose swap is wanted most, among those that the model and the filters pass."""
+    ) -> list[list[FoilCandidate]]:
+        """By span of a caption the candidates that the language model gets to rank."""
         proposed: list[FoilCandidate] = []
         for one in foil_relations(parsed, attestation, caption.image_id):
             if isinstance(one, Skipped):
@@ -74,14 +110,20 @@ class RelationsMaker:
                 proposed.append(one)
             else:
                 funnel.reject(ENOUGH, one)
-        proposed = self._shortlist(funnel, swaps, proposed)
+        return self._shortlist(funnel, swaps, proposed)
+
+    def _choose(
+        self, context: FoilingContext, funnel: Funnel, swaps: SwapPairs[MadeFoil], ranked: list[FoilCandidate]
+    ) -> FoilCandidate | None:
+        """The candidate of a caption whose swap is wanted most, among those that the filters pass."""
         passed = []
-        ranked = self._rank(context, funnel, proposed)
         for candidate, problem in zip(ranked, context.filters.problems(ranked), strict=True):
             if problem:
                 funnel.reject(problem, candidate)
-            else:
+            elif swaps.wants(candidate.word, candidate.foil_word):
                 passed.append(candidate)
+            else:
+                funnel.reject(ENOUGH, candidate)
         passed.sort(key=lambda one: swaps.lead(one.word, one.foil_word))
         for candidate in passed[1:]:
             funnel.reject("another phrase of the caption was drawn", candidate)
@@ -89,41 +131,38 @@ class RelationsMaker:
 
     def _shortlist(
         self, funnel: Funnel, swaps: SwapPairs[MadeFoil], proposed: list[FoilCandidate]
-    ) -> list[FoilCandidate]:
+    ) -> list[list[FoilCandidate]]:
         """For every span the three candidates whose swap lacks pairs most; of equal ones, the more usual."""
         kept = []
         for span in dict.fromkeys(one.caption_spans for one in proposed):
             some = [one for one in proposed if one.caption_spans == span]
             some.sort(key=lambda one: swaps.lead(one.word, one.foil_word))
-            kept += some[:_MOST_RANKED]
+            kept.append(some[:_MOST_RANKED])
             for one in some[_MOST_RANKED:]:
                 funnel.reject(NOT_RANKED, one)
         return kept
 
-    def _rank(self, context: FoilingContext, funnel: Funnel, proposed: list[FoilCandidate]) -> list[FoilCandidate]:
-        """For every span and length of the replacement, the most probable one, where it is probable enough."""
+    def _rank(
+        self, context: FoilingContext, funnel: Funnel, place: _Place, scores: Sequence[float]
+    ) -> list[FoilCandidate]:
+        """For every length of the replacement the most probable one, where it is probable enough."""
+        own, *others = scores
+        words = place.asked.spans[1:]
+        proposes = context.span_ranker.proposes(place.asked.gap, words)
+        best: dict[int, float] = {}
+        for word, score in zip(words, others, strict=True):
+            length = len(word.split())
+            best[length] = max(score, best.get(length, score))
         kept = []
-        for span in dict.fromkeys(one.caption_spans for one in proposed):
-            some = [one for one in proposed if one.caption_spans == span]
-            start, end = span[0]
-            text = some[0].caption
-            gap = Gap(text[:start], text[end:])
-            words = [one.foil[one.foil_spans[0][0] : one.foil_spans[0][1]] for one in some]
-            own, *scores = context.span_ranker.score(gap, [text[start:end], *words])
-            proposes = context.span_ranker.proposes(gap, words)
-            best: dict[int, float] = {}
-            for word, score in zip(words, scores, strict=True):
-                length = len(word.split())
-                best[length] = max(score, best.get(length, score))
-            for one, word, score, is_proposed in zip(some, words, scores, proposes, strict=True):
-                if not is_proposed:
-                    funnel.reject(NOT_PROPOSED, one)
-                elif score < own - _MOST_LOSS:
-                    funnel.reject(FAR, one)
-                elif score < best[len(word.split())]:
-                    funnel.reject(NOT_BEST, one)
-                else:
-                    kept.append(one)
+        for one, word, score, is_proposed in zip(place.candidates, words, others, proposes, strict=True):
+            if not is_proposed:
+                funnel.reject(NOT_PROPOSED, one)
+            elif score < own - _MOST_LOSS:
+                funnel.reject(FAR, one)
+            elif score < best[len(word.split())]:
+                funnel.reject(NOT_BEST, one)
+            else:
+                kept.append(one)
         return kept
 
 

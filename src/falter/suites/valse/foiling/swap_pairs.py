@@ -22,7 +22,7 @@ class SwapPairs(Generic[T]):
     ['a', 'c']
     """
 
-    def __init__(self, size: int | None, most_share: float = 0.15, ahead: int = 8) -> None:
+    def __init__(self, size: int | None, most_share: float = 0.15, ahead: int = 20) -> None:
         self._size, self._share, self._ahead = size, most_share, ahead
         self._found: dict[Swap, list[T]] = {}
 
