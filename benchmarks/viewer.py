@@ -19,8 +19,8 @@ from pathlib import Path
 from statistics import median
 
 import polars as pl
-
 from reports import apart, copy_suite, write_run
+
 from falter.api.paths import as_runs
 from falter.probes import open_suite
 from falter.viewer.application import _Pages
@@ -114,7 +114,8 @@ def measure(folder: Path) -> None:
         ),
     ]
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"{len(index.file_row):,} items, {len(index):,} pairs, {len(replies)} runs: open in {opened:.1f} s, {memory:.2f} GB")
+    size = f"{len(index.file_row):,} items, {len(index):,} pairs, {len(replies)} runs"
+    print(f"{size}: open in {opened:.1f} s, {memory:.2f} GB")
     print(f"{'filter':<20}{'viewer, ms':>12}{'with page':>12}{'polars, ms':>12}{'ratio':>8}{'pairs':>12}")
     for name, query, scan in trials:
         filters = Filters.from_query(query)

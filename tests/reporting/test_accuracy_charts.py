@@ -43,10 +43,10 @@ def test_the_arrow_falls_from_acc_to_c_acc() -> None:
     root = ET.fromstring(str(drop_chart("negation", [ChartRow("bag", 1, Estimate(0.75), Estimate(0.25))])))
     dot = next(element for element in root.iter("circle"))
     tip = next(element for element in root.iter("path"))
-    assert float(dot.attrib["cx"]) == pytest.approx(8 + 0.75 * 228)
-    assert tip.attrib["d"].startswith("M65.00 ")
+    assert float(dot.attrib["cx"]) == pytest.approx(8 + 0.75 * 220)
+    assert tip.attrib["d"].startswith("M63.00 ")
     figures = next(element for element in root.iter("text") if element.attrib["class"] == "figures")
-    assert float(figures.attrib["x"]) - 12 * len(figures.text or "") / 2 > 8 + 228, "no line runs into the figures"
+    assert float(figures.attrib["x"]) - 12 * len(figures.text or "") / 2 > 8 + 220, "no line runs into the figures"
     assert root.attrib["aria-label"] == "negation. bag: ACC 75.0, C-ACC 25.0"
 
 

@@ -20,7 +20,7 @@ __all__ = ["ChartRow", "HumanLevel", "TestChart", "accuracy_charts", "consistenc
 
 _WIDTH = 340.0
 _LEFT = 8.0
-_RIGHT = 104.0
+_RIGHT = 112.0
 """The figures stand right of the drawing, where no line crosses them."""
 _ROW = 40.0
 _TOP = 22.0

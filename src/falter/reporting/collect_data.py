@@ -15,7 +15,7 @@ from falter.measures import Overlap, count_answered
 from falter.measures.counting import TOTALS
 from falter.measures.outcomes import Outcomes
 from falter.probes import Suite
-from falter.reporting.differences import collect_differences
+from falter.reporting.differences import collect_differences, collect_rankings
 from falter.reporting.failure_sample import FailedPairs, budget_rank
 from falter.reporting.failures import ModelRun, load_failures
 from falter.reporting.manifest_info import distinct_suites, model_infos, report_title, run_notes, suite_info
@@ -115,6 +115,7 @@ def collect(
         data.overlaps += _overlaps(answering, settings)
         if only_scores:
             continue
+        data.rankings += collect_rankings(data, answering, seed=settings.seed, subset=settings.subset)
         data.differences += collect_differences(
             data, answering, seed=settings.seed, n_resamples=settings.n_resamples, subset=settings.subset
         )

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from falter.measures import Group
 from falter.measures.catalogue import measures_for, summaries_for
+from falter.measures.comparisons import compare_paired
+from falter.measures.counting import INVARIANCE, SENSITIVITY, TOTALS
+from falter.measures.standardised import turned_signs
 from falter.reporting.failure_link import failure_link
 from falter.reporting.measure_info import measure_title
 from falter.reporting.overview import MainFigure, main_figure
 from falter.reporting.ranking import main_comparison, rank_models, signed
-from falter.reporting.report_data import ModelDifference, ReportData, SuiteTest
-from falter.reporting.scores import DIFFERENT, OVERALL, SAME, ScoresByModel
+from falter.reporting.report_data import ModelDifference, ReportData, SuiteRanking, SuiteTest
+from falter.reporting.scores import ScoresByModel
 from falter.reporting.svg import model_color, percent
-from falter.runs.scoring import compare_runs
+from falter.runs.rankings import rank_runs
+from falter.runs.scoring import pair_runs
 
 if TYPE_CHECKING:
     from falter.measures import Comparison
+    from falter.measures.standardised import StandardisedDifference
     from falter.reporting.failures import ModelRun
 
-__all__ = ["Differences", "collect_differences", "differences"]
+__all__ = ["Differences", "collect_differences", "collect_rankings", "differences"]
 
 _MOST_WITH_ALL_PAIRS = 6
 """With more models, each is compared with the best and with the next."""
@@ -31,6 +38,8 @@ _MOST_ITEMS = 300_000
 """Of larger suites, too."""
 
 _MOST_SHOWN = 120
+
+_FACET_VALUES = range(2, 21)
 
 
 def collect_differences(
@@ -42,8 +51,11 @@ def collect_differences(
     scores = ScoresByModel(data.scores)
     by_model = {one.model: one.run for one in runs}
     suites = [suite for suite in scores.suites if any(scores.ran(model, suite) for model in by_model)]
-    headline = [measure for measure in measures_for(suites) if measure.headline]
-    compared: dict[tuple[int, int], tuple[Comparison, ...]] = {}
+    headline = [measure.name for measure in measures_for(suites) if measure.headline]
+    facets = sorted(
+        {facet for (suite, _, facet), values in data.facet_values.items() if suite in suites and values > 1}
+    )
+    compared: dict[tuple[int, int], tuple[tuple[Comparison, ...], tuple[StandardisedDifference, ...]]] = {}
     found = []
     for suite in suites:
         main = main_figure(scores, suite)
@@ -52,19 +64,25 @@ def collect_differences(
             continue
         for better, worse in _choose(rank_models(data, scores, models, main).order, runs[0]):
             if (better, worse) not in compared:
-                compared[better, worse] = tuple(
-                    compare_runs(
-                        by_model[worse],
-                        by_model[better],
-                        measures=headline,
-                        summaries=summaries_for(suites),
-                        seed=seed,
-                        n_resamples=n_resamples,
-                        subset=subset,
-                    ).comparisons
+                both = pair_runs(
+                    (by_model[worse], by_model[better]), by=facets, measures=headline, seed=seed, subset=subset
                 )
-            found.append(ModelDifference(worse, better, suite, compared[better, worse]))
+                # Facets are read for the standardised differences; comparisons are over whole tests.
+                both = replace(both, by=(), settings=both.settings._replace(n_resamples=n_resamples))
+                by_main = replace(both, measures=[one for one in both.measures if one.name == main.measure])
+                turned = turned_signs(by_main, facets)
+                compared[better, worse] = tuple(compare_paired(both).comparisons), tuple(turned)
+            found.append(ModelDifference(worse, better, suite, *compared[better, worse]))
     return found
+
+
+def _facets(data: ReportData, suites: Sequence[str]) -> list[str]:
+    """The facets by which differences are standardised: those with few values in every test."""
+    most: dict[str, int] = {}
+    for (suite, _, facet), values in data.facet_values.items():
+        if suite in suites:
+            most[facet] = max(most.get(facet, 0), values)
+    return sorted(facet for facet, values in most.items() if values in _FACET_VALUES)
 
 
 def _choose(order: list[int], one: ModelRun) -> list[tuple[int, int]]:
@@ -72,6 +90,30 @@ def _choose(order: list[int], one: ModelRun) -> list[tuple[int, int]]:
     if len(order) <= _MOST_WITH_ALL_PAIRS and one.run.suite().item_count <= _MOST_ITEMS:
         return list(combinations(order, 2))
     return list(dict.fromkeys([*((order[0], other) for other in order[1:]), *pairwise(order)]))
+
+
+def collect_rankings(
+    data: ReportData, runs: Sequence[ModelRun], *, seed: int, subset: str | None
+) -> list[SuiteRanking]:
+    """By suite the order of its models by the main figure, over the pairs that all of them answered.
+
+    Runs that lack answers are left out: they would take their pairs from all the others.
+    """
+    scores = ScoresByModel(data.scores)
+    lacking = {one.model for one in data.lacking}
+    own = [one for one in runs if one.model not in lacking]
+    found = []
+    for suite in scores.suites:
+        main = main_figure(scores, suite)
+        chosen = [one for one in own if scores.ran(one.model, suite)]
+        if main is None or len(chosen) < 2:
+            continue
+        rankings = rank_runs([one.run for one in chosen], measures=[main.measure], seed=seed, subset=subset)
+        group = Group(main.test.suite, main.test.test)
+        ranking = next((one for one in rankings if one.group == group), None)
+        if ranking is not None:
+            found.append(SuiteRanking(main.test, main.measure, tuple(one.model for one in chosen), ranking))
+    return found
 
 
 class DifferenceRow(msgspec.Struct):
@@ -90,6 +132,8 @@ class DifferenceRow(msgspec.Struct):
     different: str
     tests: str
     """On which tests one of them is better."""
+    turned: str
+    """A warning where the order turns once every value of a facet counts the same."""
     only_first: str
     only_second: str
     """The addresses of the failures that only the other one has."""
@@ -139,9 +183,10 @@ def _row(data: ReportData, one: ModelDifference, main: MainFigure, several: bool
         _interval(comparison),
         _verdict(comparison, first, second),
         comparison.better is not None,
-        _total(one, SAME),
-        _total(one, DIFFERENT),
+        _total(one, INVARIANCE),
+        _total(one, SENSITIVITY),
         _tests(one, main, first, second),
+        _turned(one, main, first, second),
         failure_link(suite=suite, wrong=second, right=first),
         failure_link(suite=suite, wrong=first, right=second),
     )
@@ -178,13 +223,29 @@ def _total(one: ModelDifference, test: str) -> str:
     return signed(found.difference) + (f" ({interval})" if interval else "")
 
 
+def _turned(one: ModelDifference, main: MainFigure, first: str, second: str) -> str:
+    found = [
+        each
+        for each in one.turned
+        if each.measure == main.measure and (each.group.suite, each.group.test) == (main.test.suite, main.test.test)
+    ]
+    if not found:
+        return ""
+    worst = max(found, key=lambda each: abs(each.standardised - each.difference))
+    leader, other = (second, first) if worst.difference > 0 else (first, second)
+    return (
+        f"The order turns: {leader} leads by {100 * abs(worst.difference):.1f} points, but {other} by "
+        f"{100 * abs(worst.standardised):.1f} where each {worst.facet.replace('_', ' ')} counts the same."
+    )
+
+
 _STRICT = ("c_acc", "acc_r", "group_score", "group_acc", "acc")
 
 
 def _tests(one: ModelDifference, main: MainFigure, first: str, second: str) -> str:
     """The tests on which a difference is decided, by the strictest measure of each."""
     by_test: dict[SuiteTest, Comparison] = {}
-    over_tests = {OVERALL, SAME, DIFFERENT, *(summary.name for summary in summaries_for([one.suite]))}
+    over_tests = {*TOTALS, *(summary.name for summary in summaries_for([one.suite]))}
     for measure in _STRICT:
         for each in one.comparisons:
             test = SuiteTest(each.group.suite, each.group.test)

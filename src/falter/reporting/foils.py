@@ -9,6 +9,7 @@ from falter.measures import Estimate
 from falter.measures.counting import MACRO, MICRO
 from falter.reporting.bar_chart import draw_bars
 from falter.reporting.figures import BarChart, ChartBar
+from falter.reporting.headline import undecided_bests
 from falter.reporting.measure_info import measure_scale, measure_title
 from falter.reporting.published import Published
 from falter.reporting.report_data import ReportData, SuiteTest
@@ -79,6 +80,8 @@ class FoilSuite(msgspec.Struct):
     reference: str
     notes: list[str]
     sources: list[str]
+    undecided: list[str]
+    """The tests on which the interval of the best acc_r overlaps with another model's."""
     needs_probability: list[str]
     """Models whose scores are no probabilities, so that no threshold applies to them."""
 
@@ -117,6 +120,9 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
         reference="" if paper is None else paper.reference,
         notes=[] if paper is None else _notes(paper, tests),
         sources=[] if paper is None else _sources(paper, tests),
+        undecided=undecided_bests(
+            data, scores, [model for model in models if scores.ran(model, suite)], {test: ["acc_r"] for test in tests}
+        ),
         needs_probability=[
             info.name
             for model, info in enumerate(data.models)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
-from falter.reporting.measure_info import measure_title
+from falter.reporting.measure_info import higher_is_better, measure_title
 from falter.reporting.published import Note, Published, PublishedRow
+from falter.reporting.ranking import overlap_note
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import ScoreCell, ScoresByModel, best_of, comparable_values, score_cell
+from falter.reporting.scores import (
+    ScoreCell,
+    ScoresByModel,
+    best_of,
+    comparable_values,
+    score_cell,
+    score_estimate,
+)
 from falter.reporting.svg import mark_width, model_color
 
-__all__ = ["Headline", "headline"]
+__all__ = ["Headline", "headline", "undecided_bests"]
 
 _PUBLISHED = ("acc", "cons", "c_acc")
 """What papers on pairs of questions print for whole tests."""
@@ -48,6 +58,8 @@ class Headline(msgspec.Struct):
     """By test what is counted: pairs, questions or sets."""
     rows: list[HeadlineRow]
     published: list[PublishedGroup]
+    undecided: list[str] = []
+    """Where the interval of the best overlaps with that of another model, by test and measure."""
 
 
 def headline(data: ReportData, scores: ScoresByModel) -> Headline:
@@ -95,7 +107,36 @@ def headline(data: ReportData, scores: ScoresByModel) -> Headline:
         [unit for unit, _ in counted],
         rows,
         _published(data, tests),
+        undecided_bests(data, scores, models, measures),
     )
+
+
+def undecided_bests(
+    data: ReportData, scores: ScoresByModel, models: Sequence[int], measures: Mapping[SuiteTest, Sequence[str]]
+) -> list[str]:
+    """The tests on which the best value of a measure cannot be told from another by its interval."""
+    found = []
+    for test, own in measures.items():
+        said = []
+        for measure in own:
+            values = comparable_values(scores, data.lacking, models, test, measure)
+            if not any(best_of(measure, values)):
+                continue
+            known = [
+                (data.models[model].name, one.value, one.low, one.high)
+                for model, value in zip(models, values, strict=True)
+                if value is not None
+                and (one := score_estimate(scores.get(model, test, measure))) is not None
+                and one.value is not None
+                and one.low is not None
+                and one.high is not None
+            ]
+            near = overlap_note(known, 1 if higher_is_better(measure) else -1)
+            if near:
+                said.append(f"{measure_title(measure)} ({near})")
+        if said:
+            found.append(f"{test.test}: {', '.join(said)}")
+    return found
 
 
 def _singles_or_sets(scores: ScoresByModel, models: list[int], test: SuiteTest) -> tuple[str, int]:

@@ -109,14 +109,18 @@ def _merge(info: ModelInfo, counts: dict[str, int], complete: bool) -> ModelInfo
 
 
 def _distinct_names(infos: list[ModelInfo], runs: Sequence[Run], of_run: list[int]) -> list[ModelInfo]:
-    """Models of one name get the folder of their first run after it."""
-    names = Counter(info.name for info in infos)
-    return [
-        info
-        if names[info.name] == 1
-        else msgspec.structs.replace(info, name=f"{info.name} ({runs[of_run.index(index)].folder.name})")
-        for index, info in enumerate(infos)
-    ]
+    """Models of one name get the folder of their first run after it; where that is the same too, more of its path."""
+    folders = [runs[of_run.index(index)].folder.resolve().parts for index in range(len(infos))]
+    names = [info.name for info in infos]
+    for depth in range(1, max(map(len, folders), default=0) + 1):
+        counts = Counter(names)
+        if max(counts.values(), default=0) < 2:
+            break
+        names = [
+            name if counts[name] == 1 else f"{info.name} ({'/'.join(parts[-depth:])})"
+            for name, info, parts in zip(names, infos, folders, strict=True)
+        ]
+    return [msgspec.structs.replace(info, name=name) for info, name in zip(infos, names, strict=True)]
 
 
 def run_notes(runs: Sequence[Run]) -> list[str]:

@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.measures.counting import MICRO
+from falter.measures.counting import INVARIANCE, MICRO, OVERALL, SENSITIVITY
 from falter.reporting.failure_link import failure_link
 from falter.reporting.measure_info import measure_title
 from falter.reporting.ranking import rank_models, read_ranking
 from falter.reporting.report_data import ReportData, SuiteTest
-from falter.reporting.scores import DIFFERENT, OVERALL, SAME, ScoreCell, ScoresByModel, score_cell
+from falter.reporting.scores import ScoreCell, ScoresByModel, score_cell
 from falter.reporting.svg import model_color, percent
 
 __all__ = ["ModelOverview", "main_figure", "overviews"]
 
 _MARK = 70.0
-_TOTALS = {SAME: "answers must stay", DIFFERENT: "answers must change"}
+_TOTALS = {INVARIANCE: "answers must stay", SENSITIVITY: "answers must change"}
 _TOTAL_MEASURES = ("cons", "c_acc")
 _MAIN = ((OVERALL, "acc"), (MICRO, "acc_r"), (MICRO, "group_score"), (MICRO, "group_acc"), (MICRO, "acc"))
 _ALONE = ("acc_r", "group_score", "group_acc", "acc")
@@ -112,10 +112,27 @@ def _overview(data: ReportData, scores: ScoresByModel, suite: str) -> ModelOverv
             if (own := [measure_title(measure) for test, measure in columns if test == total])
         ],
         rows,
-        read_ranking(data, ranking, main),
+        [*read_ranking(data, ranking, main), *_few_images(scores, suite, models)],
         "" if main is None else measure_title(main.measure),
         main is not None and len(models) > 1,
     )
+
+
+def _few_images(scores: ScoresByModel, suite: str, models: Sequence[int]) -> list[str]:
+    """A word about scores that fewer than 50 images carry."""
+    few = [
+        test.test
+        for test in scores.tests
+        if test.suite == suite
+        and any(
+            (score := scores.get(model, test, measure)) is not None and score.exact_low is not None
+            for model in models
+            for measure in scores.headline(test)
+        )
+    ]
+    if not few:
+        return []
+    return [f"Fewer than 50 images carry scores of {', '.join(few)}: their intervals are exact, and wide."]
 
 
 def _over(main: MainFigure) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from falter.reporting.report_data import ModelDifference, ReportData
+from falter.reporting.report_data import ModelDifference, ReportData, SuiteRanking
 from falter.reporting.scores import ScoresByModel, score_estimate
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ def rank_models(data: ReportData, scores: ScoresByModel, models: Sequence[int], 
     """Models by their main figure; neighbours that cannot be ordered share a rank."""
     if main is None:
         return ModelOrder(list(models), dict.fromkeys(models, "–"), [], False)
+    known = next((one for one in data.rankings if (one.test, one.measure) == (main.test, main.measure)), None)
+    if known is not None:
+        return _order_by_pairs(known, models)
     values = {model: scores.value(model, main.test, main.measure) for model in models}
     out = {one.model for one in data.lacking if (one.answered.group.suite) == main.test.suite}
     order = sorted(models, key=lambda model: (values[model] is None, model in out, -(values[model] or 0.0), model))
@@ -65,6 +68,16 @@ def rank_models(data: ReportData, scores: ScoresByModel, models: Sequence[int], 
         if not decided:
             undecided.append((one, other))
     return ModelOrder(order, _ranks(order, ranked, undecided), undecided, paired)
+
+
+def _order_by_pairs(known: SuiteRanking, models: Sequence[int]) -> ModelOrder:
+    """The order over the same pairs, with the places that each model may have; models that lack answers come last."""
+    ranked = [known.models[one.run] for one in known.ranking.runs]
+    order = [*ranked, *(model for model in models if model not in ranked)]
+    ranks = dict.fromkeys(order, "–") | {known.models[one.run]: one.places for one in known.ranking.runs}
+    tied = {known.models[one.run]: {known.models[other] for other in one.tied} for one in known.ranking.runs}
+    undecided = [(one, other) for one, other in pairwise(ranked) if other in tied[one]]
+    return ModelOrder(order, ranks, undecided, paired=True)
 
 
 def _ranks(order: Sequence[int], ranked: Sequence[int], undecided: Sequence[tuple[int, int]]) -> dict[int, str]:
@@ -130,7 +143,7 @@ def read_ranking(data: ReportData, ranking: ModelOrder, main: MainFigure | None)
     more = len(ranking.undecided) - _MOST_NAMED
     if more > 0:
         said.append(f"{more} further neighbours cannot be ordered either.")
-    return [*said, "Models that cannot be told from their neighbour share a rank."]
+    return [*said, "A rank such as 2–4 is the places that a model may have."]
 
 
 def overlap_note(estimates: Sequence[tuple[str, float, float, float]], better: int = 1) -> str:

@@ -9,6 +9,8 @@ import msgspec
 
 from falter.inspection.blind_result import BlindCheck
 from falter.measures import AnsweredPairs, Comparison, ImageAblation, Overlap, PromptSpread, Score
+from falter.measures.ranking import ModelRanking
+from falter.measures.standardised import StandardisedDifference
 from falter.reporting.panel import Place, Section
 from falter.reporting.published import Published
 
@@ -33,6 +35,7 @@ __all__ = [
     "SideReply",
     "SuiteBlindCheck",
     "SuiteInfo",
+    "SuiteRanking",
     "SuiteTest",
     "failure_types",
     "foil_failure_types",
@@ -198,6 +201,17 @@ class ModelDifference(msgspec.Struct, frozen=True):
     second: int
     suite: str
     comparisons: tuple[Comparison, ...]
+    turned: tuple[StandardisedDifference, ...] = ()
+    """Those whose sign turns once every value of a facet counts the same."""
+
+
+class SuiteRanking(msgspec.Struct, frozen=True):
+    """The models of a suite by its main figure; the runs of ``ranking`` are numbers in ``models``."""
+
+    test: SuiteTest
+    measure: str
+    models: tuple[int, ...]
+    ranking: ModelRanking
 
 
 class ModelImageAblation(msgspec.Struct, frozen=True):
@@ -244,6 +258,7 @@ class ReportData(msgspec.Struct, kw_only=True):
     overlaps: list[Overlap] = msgspec.field(default_factory=list)
     """Between models that ran on the same suite, given as indices into ``models``."""
     differences: list[ModelDifference] = msgspec.field(default_factory=list)
+    rankings: list[SuiteRanking] = msgspec.field(default_factory=list)
     image_ablations: list[ModelImageAblation] = msgspec.field(default_factory=list)
     prompt_spreads: list[ModelPromptSpread] = msgspec.field(default_factory=list)
     blind_checks: list[SuiteBlindCheck] = msgspec.field(default_factory=list)

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from falter.measures import Score, ScoringSettings, Summary, measures_for, score_outcomes, summaries_for
+from falter.measures.counting import TOTALS
 from falter.measures.outcomes import FACET, Outcomes, choose_subset, subset_signature
 from falter.measures.outcomes.coding import NONE, Bools, Codes, Integers, code_rows
 from falter.measures.scoring import facets_used
@@ -55,7 +56,8 @@ def score_facets(
     papers = [published[name] for name in suites if name in published]
     printed = {measure for paper in papers for table in paper.breakdowns for measure in table.measures}
     measures = [one for one in measures_for(suites) if one.headline or one.name in printed]
-    summaries = [one for one in summaries_for(suites) if one.how == "pooled"]
+    # Totals are shown whole, and would triple the groups of every facet.
+    summaries = [one for one in summaries_for(suites) if one.how == "pooled" and one.name not in TOTALS]
     # A measure that reads a facet needs all its values.
     own = facets_used(measures, summaries)
     found = add_facets(plain, run.suite(), own) or outcomes_of_run(run, subset=subset)

@@ -10,6 +10,7 @@ import msgspec
 from markupsafe import Markup
 
 from falter.measures import Estimate, Score, summaries_for
+from falter.measures.counting import TOTALS
 from falter.reporting.measure_info import has_best, higher_is_better, is_headline, measure_scale, measure_title
 from falter.reporting.report_data import ModelAnswered, ModelScore, SuiteTest
 from falter.reporting.svg import interval_mark, model_color, percent
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from falter.reporting.figures import Scale
 
 __all__ = [
-    "DIFFERENT",
-    "OVERALL",
-    "SAME",
     "ScoreCell",
     "ScoresByModel",
     "best_of",
@@ -29,12 +27,6 @@ __all__ = [
     "score_cell",
     "score_estimate",
 ]
-
-
-OVERALL, SAME, DIFFERENT = "overall", "same", "different"
-"""Totals over tests: ACC of all, and CONS and C-ACC of pairs that expect the same and that expect different answers."""
-
-_TOTALS = frozenset((OVERALL, SAME, DIFFERENT))
 
 
 class ScoreCell(msgspec.Struct, kw_only=True):
@@ -64,7 +56,7 @@ class ScoresByModel:
             score = entry.score
             key = SuiteTest(score.group.suite, score.group.test)
             measures[score.measure] = None
-            if key.test not in _TOTALS:
+            if key.test not in TOTALS:
                 tests[key] = None
             if score.group.facet is None:
                 self._whole[entry.model, key, score.measure] = score
@@ -147,7 +139,7 @@ def score_estimate(score: Score | None) -> Estimate | None:
     """A score as a value with an interval, or None where there is nothing to draw."""
     if score is None or score.value is None or not isfinite(score.value):
         return None
-    ends = (score.low, score.high)
+    ends = score.shown_interval
     known = all(end is not None and isfinite(end) for end in ends)
     return Estimate(score.value, *(ends if known else (None, None)))
 

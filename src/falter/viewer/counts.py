@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from falter.measures.statistics import FEW_CLUSTERS, clustered_error, exact_interval
 from falter.safe import escape_invisible
 from falter.viewer.pair_index import FLAGS, RIGHT, WRONG, PairIndex
 
@@ -36,16 +37,15 @@ def count_models(index: PairIndex, rows: npt.NDArray[np.int64]) -> list[dict[str
 def _interval(
     right: npt.NDArray[np.bool_], counts: npt.NDArray[np.bool_], cluster: npt.NDArray[np.uint32], clusters: int
 ) -> tuple[float | None, float | None]:
-    """The interval of a share from its standard error over images; none where it has nothing to go by."""
-    n = np.bincount(cluster[counts], minlength=clusters)
-    hits = np.bincount(cluster[right], minlength=clusters)[n > 0]
-    n = n[n > 0]
-    total = int(n.sum())
-    if len(n) < 2 or hits.sum() in (0, total):
+    """The interval of a share: from its standard error over images, or the exact one where there are few."""
+    counted = np.bincount(cluster[counts], minlength=clusters)
+    hits = np.bincount(cluster[right], minlength=clusters)[counted > 0].astype(np.float64)
+    n = counted[counted > 0].astype(np.float64)
+    if not len(n):
         return None, None
-    share = float(hits.sum()) / total
-    residual = hits - share * n
-    error = float(np.sqrt(len(n) / (len(n) - 1) * float(residual @ residual)) / total)
+    if len(n) < FEW_CLUSTERS:
+        return exact_interval(hits, n)
+    error, share = clustered_error(hits, n) or 0.0, float(hits.sum() / n.sum())
     return max(share - _Z * error, 0.0), min(share + _Z * error, 1.0)
 
 
