@@ -37,41 +37,44 @@ _TEXTS = (_RANKS[0] > _RANKS[1]) & (_RANKS[3] > _RANKS[2])
 _IMAGES = (_RANKS[0] > _RANKS[2]) & (_RANKS[3] > _RANKS[1])
 
 
-def _score(name: str, title: str, description: str, found: pl.Expr) -> Measure:
+def _of_sets(name: str, title: str, description: str, *, where: pl.Expr, part: pl.Expr, n: pl.Expr = ONE) -> Measure:
     return Measure(
         name=name,
         title=title,
         description=description,
         grain="set",
-        where=_MATCHED,
-        sums={"part": found, "n": ONE},
+        where=where,
+        sums={"part": part, "n": n},
         higher_is_better=True,
         headline=True,
     )
 
 
-TEXT_SCORE = _score(
+TEXT_SCORE = _of_sets(
     "text_score",
     "text score",
     "Two images by two captions: the share of sets in which both images score their own caption strictly above the "
     "other one (Winoground). Chance is 25 %.",
-    _TEXTS,
+    where=_MATCHED,
+    part=_TEXTS,
 )
 
-IMAGE_SCORE = _score(
+IMAGE_SCORE = _of_sets(
     "image_score",
     "image score",
     "Two images by two captions: the share of sets in which both captions score their own image strictly above the "
     "other one (Winoground). Chance is 25 %.",
-    _IMAGES,
+    where=_MATCHED,
+    part=_IMAGES,
 )
 
-GROUP_SCORE = _score(
+GROUP_SCORE = _of_sets(
     "group_score",
     "group score",
     "Two images by two captions: the share of sets that count for the text score and for the image score (Winoground). "
     "Chance is 16.7 %.",
-    _TEXTS & _IMAGES,
+    where=_MATCHED,
+    part=_TEXTS & _IMAGES,
 )
 
 
@@ -81,41 +84,30 @@ def _of_two(one: tuple[int, int], other: tuple[int, int]) -> pl.Expr:
     return first + second
 
 
-def _accuracy(name: str, title: str, description: str, part: pl.Expr, n: pl.Expr) -> Measure:
-    return Measure(
-        name=name,
-        title=title,
-        description=description,
-        grain="set",
-        where=_ANSWERED,
-        sums={"part": part, "n": n},
-        higher_is_better=True,
-        headline=True,
-    )
-
-
-QUESTION_ACC = _accuracy(
+QUESTION_ACC = _of_sets(
     "question_acc",
     "question ACC",
     "Two images by two questions: the share of questions answered correctly for both images (NaturalBench).",
-    _of_two((0, 2), (1, 3)),
-    pl.lit(2.0),
+    where=_ANSWERED,
+    part=_of_two((0, 2), (1, 3)),
+    n=pl.lit(2.0),
 )
 
-IMAGE_ACC = _accuracy(
+IMAGE_ACC = _of_sets(
     "image_acc",
     "image ACC",
     "Two images by two questions: the share of images for which both questions are answered correctly (NaturalBench).",
-    _of_two((0, 1), (2, 3)),
-    pl.lit(2.0),
+    where=_ANSWERED,
+    part=_of_two((0, 1), (2, 3)),
+    n=pl.lit(2.0),
 )
 
-GROUP_ACC = _accuracy(
+GROUP_ACC = _of_sets(
     "group_acc",
     "group ACC",
     "Two images by two questions: the share of sets in which all four answers are correct (NaturalBench).",
-    pl.all_horizontal(*_CORRECT),
-    ONE,
+    where=_ANSWERED,
+    part=pl.all_horizontal(*_CORRECT),
 )
 
 ITEM_ACC = Measure(
