@@ -264,3 +264,12 @@ def test_stored_runs_help_a_sample(suite: Suite, tmp_path: Path) -> None:
         falter.estimate(sample, [stopped])
     with pytest.raises(UsageError, match="--helpers takes"):
         falter.estimate(sample, [sample])
+
+
+def test_the_report_marks_a_stopped_run(suite: Suite, tmp_path: Path) -> None:
+    done = run_until(suite, tmp_path / "run", Model(0.05), "small.negation.c_acc>=60%")
+    page = tmp_path / "report.html"
+    falter.report(done, out=page)
+    told = page.read_text(encoding="utf-8")
+    assert "A part was asked." in told
+    assert "hold at any time" in told

@@ -98,6 +98,6 @@ def build_report(
         [model.name for model in data.models],
         len(viewer.payload["failures"]),
         viewer.failed,
-        [*data.warnings, *data.unranked, *data.odd_answers, *data.notes, *viewer.notes],
+        [*data.warnings, *data.sampled, *data.unranked, *data.odd_answers, *data.notes, *viewer.notes],
         dict(sorted(viewer.image_problems.items())),
     )

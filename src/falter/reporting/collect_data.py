@@ -37,6 +37,7 @@ from falter.reporting.report_view import ReportRun, ReportView
 from falter.reporting.run_scores import FacetScores, score_facets
 from falter.reporting.tables import values_per_facet
 from falter.runs import Run
+from falter.runs.anytime import tell_sampled
 from falter.runs.scoring import (
     ablation_pairs,
     image_ablation,
@@ -153,6 +154,8 @@ def _add_run(
         data.unranked.append(note_silent(info, run))
         return False
     data.warnings += note_lacking(info.name, answered)
+    if (sampled := run.sampled()) is not None:
+        data.sampled.append(f"{info.name} {tell_sampled(sampled, stopped=run.manifest.complete)}.")
     data.lacking += [ModelAnswered(model, each) for each in answered if each.lacks_answers]
     data.scores += [ModelScore(model, score) for score in scores]
     release_memory(run.suite())
@@ -188,7 +191,8 @@ def _score_facets(data: ReportData, run: Run, found: Outcomes, settings: Collect
         published=data.published,
         most=values_per_facet(len(data.models)),
         seed=settings.seed,
-        n_resamples=settings.n_resamples,
+        # A run that stopped because of what it saw has no plain interval.
+        n_resamples=settings.n_resamples if run.sampled() is None else 0,
         subset=settings.subset,
     )
 
@@ -228,7 +232,7 @@ def _panels(data: ReportData, runs: Sequence[ReportRun], settings: CollectSettin
         all_scores=[one for one in data.scores if one.score.group.suite in bundle.suite_names],
         published=next((data.published[name] for name in bundle.suite_names if name in data.published), None),
         seed=settings.seed,
-        n_resamples=settings.n_resamples,
+        n_resamples=settings.n_resamples if all(run.run.sampled() is None for run in runs) else 0,
     )
     sections = []
     for panel in bundle.get("panels"):

@@ -279,6 +279,8 @@ class ReportData(msgspec.Struct, kw_only=True):
     """What became of runs in which no pair was answered; they have no scores."""
     warnings: list[str] = msgspec.field(default_factory=list)
     """Which runs have no answer to more than 1 % of a test."""
+    sampled: list[str] = msgspec.field(default_factory=list)
+    """Which runs asked a part in random order, and what their intervals are."""
     odd_answers: list[str] = msgspec.field(default_factory=list)
     """Which runs have answers that are mostly unparsed, off the list or all alike."""
     notes: list[str] = msgspec.field(default_factory=list)
