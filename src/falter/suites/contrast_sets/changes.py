@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice, zip_longest
 from math import log
 
@@ -12,7 +13,7 @@ from falter.authoring.perturbing import Atom, Change, described_slots, other_pol
 from falter.authoring.scene_things import SceneThings
 from falter.english import Parse
 from falter.english.question_reader import QuestionReader, plain_question
-from falter.scene import ObjectDescription, Query
+from falter.scene import Exists, ObjectDescription, Query, RelationHolds
 from falter.suites.contrast_sets.differences import differing_atoms
 from falter.suites.contrast_sets.object_changes import makes_sense, object_proposals
 from falter.suites.contrast_sets.proposals import IN_ORDER, UNKNOWN, Proposal, TurningChange, itself
@@ -82,7 +83,9 @@ def _relations(parse: Parse, gold: str, test: str, things: SceneThings) -> Itera
     if isinstance(relation, str):
         opposite = OPPOSITES.get(relation)
         if opposite is not None:
-            yield _made(Change("relation", parse.change(r=opposite), relation, opposite, "r"))
+            answer = _answer_of_opposite(parse.meaning, relation, opposite, things)
+            if answer is not None and answer != gold:
+                yield -0.0, opposite, partial(_with_relation, parse, relation), opposite, answer
         return
     for place in described_slots(parse):
         related = place.description.relation
@@ -91,6 +94,22 @@ def _relations(parse: Parse, gold: str, test: str, things: SceneThings) -> Itera
             new = replace(place.description, relation=replace(related, name=opposite))
             changed = with_description(parse, place, new)
             yield _made(Change("relation", changed, related.name, opposite, place.slot))
+
+
+def _with_relation(parse: Parse, relation: str, opposite: str) -> Change:
+    return Change("relation", parse.change(r=opposite), relation, opposite, "r")
+
+
+def _answer_of_opposite(meaning: Query, relation: str, opposite: str, things: SceneThings) -> str | None:
+    """The answer with the opposite relation; the question itself is built when it is wanted."""
+    match meaning:
+        case RelationHolds(of=one, relation=name, to=other) if name == relation:
+            changed: Query = RelationHolds(one, opposite, other)
+        case Exists(of=asked) if asked.relation is not None and asked.relation.name == relation:
+            changed = Exists(replace(asked, relation=replace(asked.relation, name=opposite)))
+        case _:
+            return UNKNOWN
+    return changed.answer(things.scene)
 
 
 def _made(change: Change, rank: float = 0.0) -> Proposal:
