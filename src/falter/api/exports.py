@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Literal
 
 from falter.api.paths import PathOrStr, RunLike, SuiteLike, as_run, as_suite
-from falter.probes import Suite
+from falter.errors import UsageError
+from falter.probes import Suite, open_suite
 
 if TYPE_CHECKING:
     from falter.runs import Run
@@ -14,18 +16,48 @@ if TYPE_CHECKING:
 __all__ = ["export", "export_formats", "import_inspect_log"]
 
 
-def export(what: SuiteLike | RunLike, to: str, *, out: PathOrStr, overwrite: bool = False) -> dict[str, int]:
+def export(
+    what: SuiteLike | RunLike,
+    to: str,
+    *,
+    out: PathOrStr,
+    subset: Literal["all", "valid", "unanimous"] = "all",
+    overwrite: bool = False,
+) -> dict[str, int]:
     """Write a suite or a run for another program, e.g. ``falter.export("suites/mine", "inspect", out="task")``.
 
     Suites go to ``hf``, ``inspect``, ``lmms-eval``, ``vlmevalkit`` and ``valse``, runs to ``every-eval-ever``, ``vqa``
-    and ``gqa``. Gives by file the number of its entries.
+    and ``gqa``. Gives by file the number of its entries. ``subset`` leaves out what people rejected.
     """
     from falter.exporting.export import export_run, export_suite
     from falter.runs import Run
 
     if isinstance(what, Run) or (not isinstance(what, Suite) and (Path(what) / "run.json").is_file()):
+        if subset != "all":
+            raise UsageError("a subset is one of a suite; a run is exported whole")
         return export_run(as_run(what), to, Path(out), overwrite=overwrite)
-    return export_suite(as_suite(what), to, Path(out), overwrite=overwrite)
+    suite = as_suite(what)
+    if subset == "all":
+        return export_suite(suite, to, Path(out), overwrite=overwrite)
+    with TemporaryDirectory() as folder:
+        return export_suite(_confirmed(suite, subset, Path(folder) / "suite"), to, Path(out), overwrite=overwrite)
+
+
+def _confirmed(suite: Suite, subset: str, folder: Path) -> Suite:
+    """The suite without what people rejected."""
+    from falter.inspection.subsample import write_subsample
+
+    if not any(subset in item.facets for item in suite.items()):
+        raise UsageError(f"no probe of {suite.folder} is marked as {subset}: collect votes first")
+    write_subsample(
+        suite,
+        folder,
+        lambda probe: probe.original.facets.get(subset, "yes") == "yes",
+        made_by=suite.manifest.made_by,
+        parameters={"subset": subset},
+        counts={},
+    )
+    return open_suite(folder)
 
 
 def export_formats() -> list[str]:

@@ -11,6 +11,7 @@ from falter.api.paths import PathOrStr, SourceLike, SuiteLike, as_source, as_sui
 from falter.api.people_tables import ErrorRates, PeopleAgreement
 from falter.api.voting import Validation
 from falter.errors import UsageError
+from falter.progress import no_progress
 
 if TYPE_CHECKING:
     from falter.inspection.debias import PairSubset
@@ -47,7 +48,7 @@ def plan_study(
     control_suite: SuiteLike | None = None,
     probe_ids: Sequence[str] | None = None,
     overwrite: bool = False,
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Callable[[int], None] | None = None,
 ) -> Study:
     """Write a study: tasks for people about a sample of a suite's probes, taken in turn from each test.
 
@@ -69,7 +70,7 @@ def plan_study(
         control_suite=None if control_suite is None else as_suite(control_suite),
         probe_ids=probe_ids,
         overwrite=overwrite,
-        progress=progress,
+        progress=progress or no_progress,
     )
 
 
@@ -296,6 +297,8 @@ def _suite(study: Study, given: SuiteLike | None) -> Suite:
         record = SuiteRecord(name=manifest.suite, path=manifest.suite_path, fingerprint=manifest.suite_sha256, items=0)
         return open_suite(find_suite(study.folder, record))
     found = as_suite(given)
-    if found.fingerprint != manifest.suite_sha256:
+    # A suite with the votes of the study has other facets, and names the one that it was made from.
+    former = {source.get("items_sha256") for source in found.manifest.sources}
+    if manifest.suite_sha256 not in (found.fingerprint, *former):
         raise UsageError(f"{found.folder} is not the suite of the study {study.folder}: the fingerprints differ")
     return found

@@ -23,7 +23,7 @@ def plot(
     subset: str | None = None,
     seed: int = 0,
     suite: PathOrStr | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Callable[[str], None] | None = None,
 ) -> list[Plot]:
     """Draw the report's charts for a paper: drop, breakdown, noise, foils or coverage; one or more plots.
 
@@ -38,6 +38,8 @@ def plot(
     if chosen is None:
         raise UsageError(f"unknown kind of plot {kind!r}; available: {', '.join(PLOT_KINDS)}")
     opened = as_runs(runs, suite)
-    data = collect(opened, failures=0, seed=seed, subset=subset, only_scores=True, progress=progress)
+    data = collect(
+        opened, failures=0, seed=seed, subset=subset, only_scores=True, progress=progress or (lambda _: None)
+    )
     facets = [by] if isinstance(by, str) else list(by)
     return [draw_plot(one) for one in plot_data(data, chosen, facets=facets, measure=measure)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -27,6 +27,10 @@ def register(app: typer.Typer) -> None:
             ),
         ],
         target: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write.")],
+        subset: Annotated[
+            Literal["all", "valid", "unanimous"],
+            typer.Option("--subset", help="Of a suite that people voted on: leave out what they did not confirm."),
+        ] = "all",
         overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the folder if it exists.")] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
@@ -36,7 +40,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.exports import export
 
-        written = export(folder, to, out=target, overwrite=overwrite)
+        written = export(folder, to, out=target, subset=subset, overwrite=overwrite)
         if as_json:
             print_json(written)
             return

@@ -18,6 +18,7 @@ __all__ = [
     "PairVerdict",
     "Screening",
     "ValidatedTest",
+    "judge_votes",
     "probe_verdict",
     "screen_annotators",
     "units_of_probe",
@@ -88,13 +89,20 @@ def verdicts(votes: Iterable[Vote]) -> dict[str, PairVerdict]:
     for vote in votes:
         found.setdefault(vote.probe_id or vote.item_id or "", Counter())[vote.is_for] += 1
     return {
-        unit: PairVerdict(
-            valid=count[True] >= _LEAST_VALID and 2 * count[True] > count.total(),
-            unanimous=count[True] == count.total(),
-        )
-        for unit, count in found.items()
-        if count.total() >= _LEAST_VALID
+        unit: judge_votes(count[True], count.total()) for unit, count in found.items() if count.total() >= _LEAST_VALID
     }
+
+
+def judge_votes(confirming: int, total: int) -> PairVerdict:
+    """More than half of the votes confirm, and at least two; of three votes, two. And whether all do.
+
+    >>> judge_votes(2, 3), judge_votes(2, 4)
+    (PairVerdict(valid=True, unanimous=False), PairVerdict(valid=False, unanimous=False))
+    """
+    return PairVerdict(
+        valid=confirming >= _LEAST_VALID and 2 * confirming > total,
+        unanimous=confirming >= _LEAST_VALID and confirming == total,
+    )
 
 
 def probe_verdict(units: Sequence[str], voted: Collection[str], found: Mapping[str, PairVerdict]) -> PairVerdict | None:

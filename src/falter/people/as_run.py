@@ -51,7 +51,7 @@ def write_people_run(
     people = len({one.annotator for one in counted})
     replies = dict(_replies(study, suite, counted, method))
     settings: dict[str, Any] = {"seed": study.manifest.seed}
-    if study.manifest.parameters.get("sample") is not None:
+    if _is_sampled(study, suite):
         settings["limit"] = study.manifest.parameters["sample"]
     manifest = RunManifest(
         model=ModelRecord(
@@ -90,7 +90,7 @@ def _replies(
         else:
             pairs.setdefault(one.question.probe_id, {})[one.question.variant] = one.votes
     asked = {one.probe_id for one in study.judged.values()}
-    everything = study.manifest.parameters.get("sample") is None
+    everything = not _is_sampled(study, suite)
     for probe in suite.probes():
         if probe.probe_id not in asked:
             if everything:
@@ -107,6 +107,11 @@ def _replies(
                 continue
             one = found[names[0]]
             yield item.item_id, _item_reply(item, one.answer, one.votes)
+
+
+def _is_sampled(study: Study, suite: Suite) -> bool:
+    """Whether the run can say by its limit and seed which probes it is about."""
+    return study.manifest.parameters.get("sample") is not None and suite.fingerprint == study.manifest.suite_sha256
 
 
 def _item_reply(item: Item, answer: str | None, votes: Counter[str]) -> Reply:

@@ -36,6 +36,7 @@ from falter.reporting.report_data import (
 from falter.reporting.report_view import ReportRun, ReportView
 from falter.reporting.run_scores import FacetScores, score_facets
 from falter.reporting.tables import values_per_facet
+from falter.reporting.votes_panel import votes_panel
 from falter.runs import Run
 from falter.runs.anytime import tell_sampled
 from falter.runs.scoring import (
@@ -133,6 +134,7 @@ def collect(
     _add_failures(data, loading, failures, subset)
     for own_runs in of_bundles.values():
         data.panels += _panels(data, own_runs, settings)
+    data.panels += votes_panel(suites.values())
     return data
 
 

@@ -10,11 +10,9 @@ import msgspec
 
 from falter.errors import InputError
 from falter.files import Int64, JsonDecoder
+from falter.inspection.validation import PairVerdict, judge_votes
 
 __all__ = ["Released", "Votes", "read_records"]
-
-UNANIMOUS = 3
-VALID = 2
 
 
 class Votes(msgspec.Struct, frozen=True):
@@ -27,12 +25,16 @@ class Votes(msgspec.Struct, frozen=True):
     @property
     def valid(self) -> bool:
         """At least two of them chose the caption alone."""
-        return self.caption >= VALID
+        return self._verdict.valid
 
     @property
     def unanimous(self) -> bool:
         """All three of them chose the caption alone."""
-        return self.caption >= UNANIMOUS
+        return self._verdict.unanimous
+
+    @property
+    def _verdict(self) -> PairVerdict:
+        return judge_votes(self.caption, self.caption + self.foil + self.other)
 
 
 class _Entry(msgspec.Struct):
