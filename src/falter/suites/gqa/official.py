@@ -68,11 +68,17 @@ def official_scores(run: Run, *, choices: str | Path | None = None) -> OfficialS
     asked = list(_asked(run))
     if not asked:
         raise UsageError(f"{run.folder} is no run on a suite of falter import gqa")
-    said = _predictions(run)
+    written = _predictions(run)
+    said = {one: text.lower() for one, text in written.items()}
     answered = {one.id: said[one.id] == one.gold for one in asked if one.id in said}
     balanced = [one for one in asked if one.balanced and one.id in said]
     missing = sum(one.balanced and one.id not in said for one in asked)
     notes = [f"{missing:,} balanced questions have no answer, and are in no score"] if missing else []
+    capitals = sum(answered[one.id] and written[one.id] != one.gold for one in balanced)
+    if capitals:
+        notes.append(
+            f"{capitals:,} answers are correct but for capital letters, which GQA's own program takes for wrong"
+        )
     consistency, absent = _consistency(balanced, answered)
     if absent:
         notes.append(f"{absent:,} entailed questions are not in the run: consistency is over the others")
@@ -103,13 +109,13 @@ def _asked(run: Run) -> Iterator[_Asked]:
 
 
 def _predictions(run: Run) -> dict[str, str]:
-    """By question what was said, as exact comparison takes it: in lower case, taken out of a wrapping."""
+    """By question what was said, taken out of a wrapping; exact comparison is in lower case."""
     said: dict[str, str] = {}
     for row in run.replies().iter_rows(named=True):
         if row["status"] not in ("ok", "unparsed"):
             continue
         text = row["answer"] if row.get("given") or row["text"] is None else row["text"]
-        said[row["item_id"]] = given_answer(text or "").lower()
+        said[row["item_id"]] = given_answer(text or "")
     found: dict[str, str] = {}
     for item in run.suite().items():
         if item.source_id is not None:
@@ -121,7 +127,7 @@ def _predictions(run: Run) -> dict[str, str]:
 
 def _percent(values: Iterable[float]) -> float | None:
     found = [float(value) for value in values]
-    return 100 * sum(found) / len(found) if found else None
+    return sum(found) / len(found) * 100 if found else None
 
 
 def _by_facet(asked: Iterable[_Asked], answered: Mapping[str, bool], name: str) -> dict[str, tuple[float, int]]:
@@ -130,7 +136,7 @@ def _by_facet(asked: Iterable[_Asked], answered: Mapping[str, bool], name: str) 
         if name in one.facets:
             groups[one.facets[name]].append(answered[one.id])
     order = sorted(groups, key=lambda value: (int(value) if value.isdigit() else 0, value))
-    return {value: (100 * sum(groups[value]) / len(groups[value]), len(groups[value])) for value in order}
+    return {value: (sum(groups[value]) / len(groups[value]) * 100, len(groups[value])) for value in order}
 
 
 def _consistency(balanced: Iterable[_Asked], answered: Mapping[str, bool]) -> tuple[float | None, int]:
