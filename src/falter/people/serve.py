@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp
 
 from falter.errors import UsageError
-from falter.files import write_atomically
+from falter.files import read_text, write_atomically
 from falter.people.site import StudyAccess, StudySite
 from falter.people.store import AnswerStore
 from falter.people.study import Study
@@ -101,6 +101,6 @@ def _missing_names(store: AnswerStore, annotators: int | Sequence[str]) -> list[
 
 def _append_links(path: Path, links: dict[str, str]) -> None:
     """Keep the links beside the answers, for the owner's eyes alone."""
-    before = path.read_text("utf-8") if path.is_file() else ""
+    before = read_text(path) if path.is_file() else ""
     write_atomically(path, before + "".join(f"{name} {link}\n" for name, link in links.items()))
     path.chmod(0o600)

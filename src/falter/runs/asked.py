@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from falter.errors import InputError
-from falter.files import open_parquet, read_lines, write_atomically
+from falter.files import JsonDecoder, open_parquet, read_lines, write_atomically
 from falter.probes import Suite
 from falter.probes.schema import ITEM_SCHEMA
 from falter.runs.reply import own_id
@@ -19,6 +18,8 @@ __all__ = ["ASKED_NAME", "Sampled", "order_at_random", "probes_in_order", "read_
 
 ASKED_NAME = "asked.jsonl"
 """The file of a run that may stop early: a line per round, the ids of its probes in the order of asking."""
+
+_ROUND = JsonDecoder(tuple[str, ...], "a list of probes")
 
 
 class Sampled(NamedTuple):
@@ -74,13 +75,8 @@ def read_rounds(folder: Path) -> list[tuple[str, ...]]:
     path = folder / ASKED_NAME
     if not path.exists():
         return []
-    decoder = msgspec.json.Decoder(tuple[str, ...])
-    found = []
-    for number, line in enumerate(read_lines(path, hint="run the model again"), start=1):
-        try:
-            found.append(decoder.decode(line))
-        except msgspec.DecodeError as error:
-            raise InputError(
-                path, f"holds no list of probes: {error}", record=f"line {number}", hint="run the model again"
-            ) from None
-    return found
+    hint = "run the model again"
+    return [
+        _ROUND.decode(line, path, record=number, hint=hint)
+        for number, line in enumerate(read_lines(path, hint=hint), start=1)
+    ]

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from falter.errors import InputError
+from falter.files import read_bytes
 
 __all__ = ["COMMENTS", "Comment", "CommentFile"]
 
@@ -102,10 +103,10 @@ class CommentFile:
 
 def _parse(path: Path) -> Iterator[Comment]:
     """The lines that are whole; one that was torn is passed over."""
-    if path.is_symlink() or not path.is_file() or path.stat().st_size > _MOST_BYTES:
+    if path.is_symlink():
         raise InputError(path, "is no file of comments", hint="move it away")
     decode = msgspec.json.Decoder(Comment).decode
-    for line in path.read_bytes().splitlines():
+    for line in read_bytes(path, max_bytes=_MOST_BYTES, hint="move it away").splitlines():
         try:
             yield decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
