@@ -49,6 +49,13 @@ class Killed:
         self.process.wait()
         self.kills += 1
         self.process = self._start()
+        address = next(iter(self.links.values())).partition("/?")[0]
+        for _ in range(2000):  # until it listens again: starting takes longer than answering
+            try:
+                httpx.get(address, timeout=5)
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
 
     def stop(self) -> None:
         self.process.terminate()
