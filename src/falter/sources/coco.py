@@ -123,7 +123,12 @@ class CocoSource:
     def __init__(self, instances: Path, images: Path | None, licence: str = "") -> None:
         self.problems: Counter[str] = Counter()
         self._path, self._images = instances, images
-        record = read_json(instances, _Instances, what="an instances file of COCO", hint="download it again")
+        record = read_json(
+            instances,
+            _Instances,
+            what="an instances file of COCO",
+            hint="mend the file, or download it again if it was published",
+        )
         self.licence = find_licence(instances, licence, name_licences([one.name for one in record.licenses]))
         self._names = {one.id: ontology_name(one.name) for one in record.categories}
         self.categories = frozenset(self._names.values()).difference(DOUBTFUL_CATEGORIES)

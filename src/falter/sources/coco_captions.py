@@ -33,7 +33,12 @@ def read_captions(paths: Iterable[Path]) -> dict[str, list[str]]:
     """By image the captions of files in COCO's format."""
     found: dict[str, list[str]] = {}
     for path in paths:
-        for one in read_json(path, _Captions, what="captions in COCO's format", hint="download it again").annotations:
+        for one in read_json(
+            path,
+            _Captions,
+            what="captions in COCO's format",
+            hint="mend the file, or download it again if it was published",
+        ).annotations:
             found.setdefault(str(one.image_id), []).append(one.caption)
     return found
 

@@ -163,7 +163,9 @@ class _GqaFiles:
             return {}
         if not path.exists():
             raise InputError(path, "does not exist")
-        records, repeated = map_json_object(path, what="GQA's JSON", hint="download it again")
+        records, repeated = map_json_object(
+            path, what="GQA's JSON", hint="mend the file, or download it again if it was published"
+        )
         if repeated:
             self.problems[problem] = repeated
         return records
