@@ -43,6 +43,9 @@ def _interval(
     n = counted[counted > 0].astype(np.float64)
     if not len(n):
         return None, None
+    if hits.sum() in (0, n.sum()):
+        # Nothing varies, as where a filter asks for what a model gets wrong.
+        return None, None
     if len(n) < FEW_CLUSTERS:
         return exact_interval(hits, n)
     error, share = clustered_error(hits, n) or 0.0, float(hits.sum() / n.sum())

@@ -138,7 +138,7 @@
       });
       body.append(row);
     });
-    byId("broken-down").replaceChildren(headOf([[by.replaceAll("_", " ")], ["Pairs", "number"], ...models.map((model) => [bench.models[model] + ", % right", "number"])]), body);
+    byId("broken-down").replaceChildren(headOf([[by.replaceAll("_", " ")], ["Pairs", "number"], ...models.map((model) => [bench.models[model] + ", %", "number"])]), body);
   };
 
   // What people wrote about a pair, and a field for more.
