@@ -32,8 +32,10 @@ _OPPOSITES = (
     ("behind", "front"),
     ("top", "bottom"),
     ("above", "below"),
+    ("day", "night"),
 )
 _FORMS = {"indoor": "indoors", "inside": "indoors", "outdoor": "outdoors", "outside": "outdoors"}
+_FORMS |= {"daytime": "day", "nighttime": "night"}
 _LITTLE = frozenset(
     (
         *("side", "part", "color", "colors", "to", "on", "in", "of", "at", "by", "with", "a", "an", "the", "any"),
@@ -89,7 +91,7 @@ def _by_existence(asked: YesNoQuestion, said: str) -> Polarity | None:
     denied: set[int] = set()
     alone = _ONLY.search(said) is not None
     # "No cups or plates" denies both, "no cups but plates" the first alone.
-    for clause in _BUT.split(_ONLY.sub("", said)):
+    for clause in _BUT.split(_ONLY.sub("", said.removeprefix("both "))):
         denying = False
         for part in filter(None, _AND.split(clause)):
             denying = _NO.match(part) is not None or (denying and not named)

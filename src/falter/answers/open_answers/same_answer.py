@@ -19,7 +19,8 @@ __all__ = ["is_same_answer", "turns_position_round"]
 _LEAD_IN = re.compile(
     r"^(?:(?:the |my |final |correct )*answer(?: is|:)\s*|(?:it|that|this|he|she)(?:'s| is)\s+(?!not\b)"
     r"|(?:they|these|those)(?:'re| are)\s+(?!not\b)|there(?:'s| is| are)\s+(?!no\b|not\b)"
-    r"|(?:made (?:out )?(?:of|from)|on top of|on|in|at|inside|into|onto|to|of)\s+(?=\S)"
+    r"|(?:made (?:out )?(?:of|from)|on top of|on|in|at|inside|into|onto|to|of)\s+(?!and\b|or\b)(?=\S)"
+    r"|(?:turned|switched)\s+(?=(?:on|off)$)|(?:topped|covered|filled) with\s+"
     r"|\w+ing (?=(?:an?|the|his|her|their|some) \S)|playing (?=\w+$)"
     r"|i (?:can )?see\s+(?!no\b)|(?:it|the \w+) (?:says|reads)\s+(?!no\b)|(?:the )?colou?r (?=\w+$)|number\s+(?=\d))"
 )
