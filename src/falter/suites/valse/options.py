@@ -77,7 +77,9 @@ class ValseGenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
     language_model: Annotated[
         str,
         Meta(
-            description="What ranks prepositions in context: a causal model as in lm:, or mlm:ID for a masked one.",
+            description=(
+                "What ranks prepositions, verbs and sentences: a causal model as in lm:, mlm:ID for a masked one, or none."
+            ),
             extra={"metavar": "MODEL"},
         ),
     ] = "smollm2"

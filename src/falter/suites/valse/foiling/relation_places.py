@@ -140,8 +140,22 @@ _BUILDINGS = frozenset(
         "cafe",
     }
 )
-_WATERS = frozenset({"water", "lake", "river", "ocean", "pond", "pool", "sea", "stream", "body"})
-_ON_WATER = frozenset({"surf", "swim", "ride", "rid", "boat", "wave", "sail", "paddle", "dive", "bathe"})
+_DECIDED = (
+    (
+        frozenset({"water", "lake", "river", "ocean", "pond", "pool", "sea", "stream", "body"}),
+        frozenset({"surf", "swim", "ride", "rid", "boat", "wave", "sail", "paddle", "dive", "bathe"}),
+    ),
+    (frozenset({"boat", "canoe", "kayak", "sailboat"}), frozenset({"row", "paddle", "sail", "ride", "rid", "oar"})),
+    (
+        frozenset({"road", "street", "highway", "roadway"}),
+        frozenset({"pass", "drive", "travel", "ride", "rid", "speed", "cross", "race"}),
+    ),
+    (
+        frozenset({"bathroom", "kitchen", "bedroom", "restroom", "office"}),
+        frozenset({"sink", "toilet", "mirror", "counter", "stove", "oven", "bed", "desk", "laptop", "computer", "tub"}),
+    ),
+)
+"""Nouns, and words that decide where something is by them: who rows is in the boat."""
 _RIDDEN = frozenset(
     {"motorcycle", "bike", "bicycle", "scooter", "motorbike", "moped", "horse", "elephant", "pony", "donkey", "camel"}
 )
@@ -167,8 +181,9 @@ def conflicts(placing: Placing, preposition: str, lemmas: Collection[str]) -> bo
             return True
     if placing.landmark in _RIDDEN and not others.isdisjoint(places.riding):
         return True
-    if placing.landmark in _WATERS and not others.isdisjoint(_ON_WATER):
-        return True
+    for landmarks, words in _DECIDED:
+        if placing.landmark in landmarks and not others.isdisjoint(words):
+            return True
     return placing.verb in ("sleep", "nap") and place not in ("on", "in", "under")
 
 
