@@ -78,7 +78,8 @@ class ValseGenerateOptions(msgspec.Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description=(
-                "What ranks prepositions, verbs and sentences: a causal model as in lm:, mlm:ID for a masked one, or none."
+                "What ranks prepositions, verbs and sentences: "
+                "a causal model as in lm:, mlm:ID for a masked one, or none."
             ),
             extra={"metavar": "MODEL"},
         ),
