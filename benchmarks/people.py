@@ -1,0 +1,77 @@
+"""The page of the person in charge over 100,000 answers: ``python benchmarks/people.py``.
+
+Prints the milliseconds of its page and of its data, and the memory that serving it a hundred times takes.
+"""
+
+from __future__ import annotations
+
+import resource
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+from PIL import Image
+
+from falter.people.plan import plan_study
+from falter.people.serve import serve_study
+from falter.people.store import AnswerRow, AnswerStore
+from falter.probes import ImageRef, Item, Probe, SuiteManifest, create_suite, open_suite
+
+PROBES = 10_000
+PEOPLE = 50
+PER_ITEM = 5
+
+
+def main() -> None:
+    """Make a suite of 10,000 pairs, answer it five times, and time the pages."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        with create_suite(folder / "suite", SuiteManifest(name="made")) as writer:
+            (writer.folder / "images").mkdir()
+            Image.new("RGB", (64, 48), "teal").save(writer.folder / "images" / "0.png")
+            for number in range(PROBES):
+                shared: dict[str, Any] = {
+                    "suite": "made",
+                    "test": f"test-{number % 6}",
+                    "probe_id": f"p{number}",
+                    "choices": ("yes", "no"),
+                    "image": ImageRef(f"i{number}", "images/0.png"),
+                }
+                items = [
+                    Item.make(text=f"Is it {number}, {side}?", gold="yes", variant=side, **shared) for side in (0, 1)
+                ]
+                writer.add(Probe(tuple(items)))
+        study = plan_study(open_suite(folder / "suite"), folder / "study", sample=None, per_item=PER_ITEM)
+        rng = Random(0)
+        rows = [
+            AnswerRow(f"p{(number + turn) % PEOPLE}", task.task_id, one, rng.choice(["yes"] * 9 + ["no"]), 3.0)
+            for number, task in enumerate(study.tasks.values())
+            for turn in range(PER_ITEM)
+            for one in task.questions
+        ]
+        store = AnswerStore(study)
+        print(f"{store.import_answers(rows, 'made'):,} answers")
+        store.close()
+        with serve_study(study) as served, served.server:
+            token = served.manage_link.rpartition("=")[2]
+            client = httpx.Client(base_url=served.server.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+            for path in ("/manage", "/manage/data"):
+                times = []
+                for _ in range(7):
+                    time.sleep(1.1)  # longer than what is computed once is kept
+                    start, used = time.perf_counter(), time.process_time()
+                    client.get(path).raise_for_status()
+                    times.append((1000 * (time.perf_counter() - start), 1000 * (time.process_time() - used)))
+                print(f"{path}: {min(times)[0]:.0f} ms, of which {min(one for _, one in times):.0f} ms processor time")
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            for _ in range(100):
+                client.get("/manage/data").raise_for_status()
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            print(f"memory after a hundred more: {(after - before) / 1024:.0f} MB more")
+
+
+if __name__ == "__main__":
+    main()
