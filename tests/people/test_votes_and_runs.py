@@ -319,3 +319,4 @@ def test_the_error_rate_of_the_whole_suite_and_what_to_ask_next(suite: Suite, tm
     assert (more.code, "8 questions" in more.stdout) == (0, True)
     shown = falter_here("people", "agreement", study.folder).stdout
     assert "alpha" in shown and "p0" in shown
+    assert "questions: sound 18, label 6" in shown

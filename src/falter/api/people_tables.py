@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ErrorRates", "PeopleAgreement"]
 
+_MOST_ANSWERS = 12
+"""Answers that people typed are too many to print."""
+
 
 class PeopleAgreement(ResultTable["TestAgreement"]):
     """How far people agree and how often they are right, by test; :attr:`people` by person."""
@@ -50,6 +53,9 @@ class PeopleAgreement(ResultTable["TestAgreement"]):
             ],
         )
         yield "right: more than half give the expected answer; no majority is wrong. Alpha: Krippendorff's, nominal."
+        if rows and len(rows[-1].majorities) <= _MOST_ANSWERS:
+            told = ", ".join(f"{answer} {number:,}" for answer, number in rows[-1].majorities.items())
+            yield f"what most people say, by number of questions: {told}"
         people = self.people
         yield Grid(
             [_column("person", [one.annotator for one in people], right=False)],

@@ -46,6 +46,8 @@ class TestAgreement(msgspec.Struct, frozen=True, kw_only=True):
     originals: float | None = None
     """The same over originals, and over variants."""
     variants: float | None = None
+    majorities: dict[str, int] = {}
+    """What most people say, and of how many questions; ``no majority`` among them."""
 
 
 class PersonAgreement(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +114,7 @@ def _test(name: str, judgements: Sequence[PersonJudgement], method: Method) -> T
         accuracy_high=None if share is None else share.high,
         originals=sides[False],
         variants=sides[True],
+        majorities=dict(Counter(one.answer or "no majority" for one in found).most_common()),
     )
 
 
