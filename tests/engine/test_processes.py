@@ -28,6 +28,7 @@ STREAM = "python:self_batching_models:slow"
         ("python:slow_models:slow", ("--shard", "1/2"), 1),
         (STREAM, ("--repeat", "2", "--shard", "2/2"), 2),
         ("python:slow_models:slow", ("--repeat", "2", "--image-input", "blank"), 2),
+        (STREAM, ("--until", "small.negation.acc<=70%", "--look-every", "8"), 2),
     ],
 )
 def test_killing_a_run_again_and_again_changes_nothing(
@@ -51,6 +52,8 @@ def test_killing_a_run_again_and_again_changes_nothing(
         (STREAM, (), 0.01),
         (STREAM, ("--repeat", "2"), 0.01),
         (STREAM, ("--repeat", "2", "--shard", "2/3"), 0.01),
+        (STREAM, ("--until", "small.negation.acc<=60%", "--look-every", "8"), 0.01),
+        ("python:slow_models:slow", ("--until", "small.negation.acc<=55%", "--look-every", "5"), 0.03),
     ],
 )
 def test_fifty_kills(tmp_path: Path, model: str, more: tuple[str, ...], slow_seconds: float) -> None:
