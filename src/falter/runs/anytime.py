@@ -15,9 +15,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from falter.measures.catalogue import summaries_for
+from falter.measures.comparisons import Revision
 from falter.measures.counting import Summary
 from falter.measures.measure import Measure
-from falter.measures.outcomes import VqaRule, replies_from_frame
+from falter.measures.outcomes import VqaRule, choose_subset, replies_from_frame, suites_in
 from falter.measures.outcomes.coding import Bools, Floats, Integers
 from falter.measures.results import Comparison, Group, Score
 from falter.measures.sequential import (
@@ -30,7 +32,10 @@ from falter.measures.sequential import (
 from falter.measures.statistics import Interval
 from falter.measures.unit_sums import GroupRows, RowSums, SuiteRows, why_untestable
 from falter.runs.asked import Sampled
+from falter.runs.published_ids import join_own_replies
 from falter.runs.schema import replies_to_table
+from falter.runs.scored_items import load_replies, read_scored_items
+from falter.runs.store import Run
 
 __all__ = [
     "ANYTIME",
@@ -245,3 +250,52 @@ def _by_cluster(cluster: Integers, sums: _Sums) -> Interval:
     part, size = (np.bincount(number.ravel(), weights=one[counts]).astype(np.float64) for one in (sums.part, sums.size))
     order = np.argsort(place)
     return anytime_interval_of_draws(part[order], size[order])
+
+
+def anytime_tables(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str],
+    measures: Sequence[Measure] | None,
+    summaries: Sequence[Summary] | None,
+    subset: str | None,
+    vqa_rule: VqaRule,
+    requested: Collection[str] = (),
+) -> AnytimeTables:
+    """All items that runs are about, whether they were asked or not, with their replies."""
+    path = runs[0].suite().items_path
+    limits = [limit for run in runs if (limit := run.population()) is not None]
+    items, own = read_scored_items(
+        path,
+        by,
+        measures,
+        subset=choose_subset(path, subset),
+        probes=frozenset.intersection(*limits) if limits else None,
+        summaries=summaries,
+        requested=requested,
+    )
+    items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
+    return AnytimeTables(
+        items=items,
+        replies=replies,
+        sampled=[run.sampled() for run in runs],
+        measures=own,
+        summaries=summaries_for(suites_in(items)) if summaries is None else summaries,
+        by=by,
+        vqa_rule=vqa_rule,
+        where=str(path),
+    )
+
+
+def anytime_revision(
+    runs: Sequence[Run],
+    *,
+    by: Sequence[str] = (),
+    measures: Sequence[Measure] | None = None,
+    summaries: Sequence[Summary] | None = None,
+    vqa_rule: VqaRule = "vqa-v2",
+    subset: str | None = None,
+) -> Revision:
+    """What makes p-values and intervals of two runs hold at any time."""
+    tables = anytime_tables(runs, by=by, measures=measures, summaries=summaries, subset=subset, vqa_rule=vqa_rule)
+    return revise_comparisons(tables)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -13,7 +12,6 @@ from falter.measures.answer_notes import answer_notes, note_odd_replies
 from falter.measures.catalogue import MEASURES, find_measure, measures_for, summaries_for
 from falter.measures.comparisons import (
     ComparedRuns,
-    Revision,
     ablate_tables,
     compare_tables,
     overlap_tables,
@@ -26,10 +24,8 @@ from falter.measures.outcomes import (
     Subset,
     VqaRule,
     choose_subset,
-    has_matching,
     outcomes,
     read_items,
-    read_replies,
     replies_from_frame,
     subset_signature,
     suites_in,
@@ -38,12 +34,13 @@ from falter.measures.outcomes import (
 from falter.measures.paired import PairedRuns, paired
 from falter.measures.repeats import score_repeats
 from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
-from falter.measures.scoring import ScoringSettings, facets_used, score_tables
+from falter.measures.scoring import ScoringSettings, score_tables
 from falter.measures.signature import escape_part
-from falter.runs.anytime import ANYTIME, AnytimeTables, revise_comparisons, revise_scores, sampled_parts
+from falter.runs.anytime import ANYTIME, anytime_revision, anytime_tables, revise_scores, sampled_parts
 from falter.runs.asked import Sampled
 from falter.runs.manifest import RunManifest
 from falter.runs.published_ids import join_own_replies
+from falter.runs.scored_items import load_replies, read_scored_items
 from falter.runs.store import Run
 
 __all__ = [
@@ -112,7 +109,7 @@ def score_run(
         on_outcomes=on_outcomes,
     )
     if sampled is not None and resampled:
-        tables = _anytime_tables(
+        tables = anytime_tables(
             [run], by=by, measures=own, summaries=summaries, subset=subset, vqa_rule=vqa_rule, requested=requested
         )
         scores = revise_scores(tables, scores)
@@ -121,62 +118,6 @@ def score_run(
         repeats = [replies_from_frame(run.replies(number)) for number in range(1, run.repeat + 1)]
         scores += score_repeats(items, repeats, settings, str(path))
     return scores
-
-
-def _anytime_tables(
-    runs: Sequence[Run],
-    *,
-    by: Sequence[str],
-    measures: Sequence[Measure] | None,
-    summaries: Sequence[Summary] | None,
-    subset: str | None,
-    vqa_rule: VqaRule,
-    requested: Collection[str] = (),
-) -> AnytimeTables:
-    """All items that runs are about, whether they were asked or not, with their replies."""
-    path = runs[0].suite().items_path
-    limits = [limit for run in runs if (limit := run.population()) is not None]
-    items, own = read_scored_items(
-        path,
-        by,
-        measures,
-        subset=choose_subset(path, subset),
-        probes=frozenset.intersection(*limits) if limits else None,
-        summaries=summaries,
-        requested=requested,
-    )
-    items, replies = join_own_replies(path, items, [load_replies(run, items) for run in runs])
-    return AnytimeTables(
-        items=items,
-        replies=replies,
-        sampled=[run.sampled() for run in runs],
-        measures=own,
-        summaries=summaries_for(suites_in(items)) if summaries is None else summaries,
-        by=by,
-        vqa_rule=vqa_rule,
-        where=str(path),
-    )
-
-
-def read_scored_items(
-    path: Path,
-    by: Sequence[str],
-    measures: Sequence[Measure] | None,
-    *,
-    subset: Subset | None,
-    probes: Collection[str] | None,
-    summaries: Sequence[Summary] | None = (),
-    requested: Collection[str] = (),
-    facets: bool = False,
-) -> tuple[pa.Table, Sequence[Measure]]:
-    """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
-    items = read_items(path, facets=facets or bool(by), subset=subset, probes=probes)
-    suites = suites_in(items)
-    own = measures_for(suites, requested) if measures is None else measures
-    used = facets_used(own, summaries_for(suites) if summaries is None else summaries)
-    if "facets" not in items.column_names and used:
-        items = read_items(path, facets=True, subset=subset, probes=probes)
-    return items, own
 
 
 def outcomes_of_run(
@@ -213,14 +154,6 @@ def answer_notes_of_run(run: Run) -> list[str]:
     except InputError:
         return []
     return [*answer_notes(found), *note_odd_replies(items, replies)]
-
-
-def load_replies(run: Run, items: pa.Table) -> pa.Table:
-    """The columns of a run's replies that scoring these items needs."""
-    run.check_replies()
-    if run.manifest.complete and run.is_read_now:
-        return read_replies(run.replies_path(), scores=has_matching(items), texts="text" in items.column_names)
-    return replies_from_frame(run.replies())
 
 
 class _Shared(NamedTuple):
@@ -301,20 +234,6 @@ def compare_runs(
         where=shared.where,
         revise=revise,
     )
-
-
-def anytime_revision(
-    runs: Sequence[Run],
-    *,
-    by: Sequence[str] = (),
-    measures: Sequence[Measure] | None = None,
-    summaries: Sequence[Summary] | None = None,
-    vqa_rule: VqaRule = "vqa-v2",
-    subset: str | None = None,
-) -> Revision:
-    """What makes p-values and intervals of two runs hold at any time."""
-    tables = _anytime_tables(runs, by=by, measures=measures, summaries=summaries, subset=subset, vqa_rule=vqa_rule)
-    return revise_comparisons(tables)
 
 
 def pair_runs(

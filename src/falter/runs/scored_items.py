@@ -1,0 +1,46 @@
+"""The items that runs are scored over, and the columns of replies that this takes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from falter.measures.catalogue import measures_for, summaries_for
+from falter.measures.counting import Summary
+from falter.measures.measure import Measure
+from falter.measures.outcomes import Subset, has_matching, read_items, read_replies, replies_from_frame, suites_in
+from falter.measures.scoring import facets_used
+from falter.runs.store import Run
+
+__all__ = ["load_replies", "read_scored_items"]
+
+
+def read_scored_items(
+    path: Path,
+    by: Sequence[str],
+    measures: Sequence[Measure] | None,
+    *,
+    subset: Subset | None,
+    probes: Collection[str] | None,
+    summaries: Sequence[Summary] | None = (),
+    requested: Collection[str] = (),
+    facets: bool = False,
+) -> tuple[pa.Table, Sequence[Measure]]:
+    """The items to score and the measures of their suites; facets are read where they or a breakdown need them."""
+    items = read_items(path, facets=facets or bool(by), subset=subset, probes=probes)
+    suites = suites_in(items)
+    own = measures_for(suites, requested) if measures is None else measures
+    used = facets_used(own, summaries_for(suites) if summaries is None else summaries)
+    if "facets" not in items.column_names and used:
+        items = read_items(path, facets=True, subset=subset, probes=probes)
+    return items, own
+
+
+def load_replies(run: Run, items: pa.Table) -> pa.Table:
+    """The columns of a run's replies that scoring these items needs."""
+    run.check_replies()
+    if run.manifest.complete and run.is_read_now:
+        return read_replies(run.replies_path(), scores=has_matching(items), texts="text" in items.column_names)
+    return replies_from_frame(run.replies())
