@@ -64,7 +64,7 @@ def test_half_of_the_yes_or_no_questions_of_every_sort_are_yes(world: World, tes
     assert counts
     for kind, form, _ in list(counts):
         # Few things with an opposite need a relation to be named.
-        least = 60 if (test, form) == ("antonym", "related") else 200
+        least = 40 if (test, form) == ("antonym", "related") else 200
         assert counts[kind, form, "yes"] == counts[kind, form, "no"] >= least, (kind, form)
 
 

@@ -72,9 +72,18 @@ class AnswerBalancer:
         """Of the features that lean beyond the noise: how far, to yes (positive) or to no."""
         self._taken: dict[str, int] = {}
 
-    def bias(self, features: Iterable[str]) -> float:
+    def bias(self, features: Sequence[str]) -> float:
         """How far features lean by now, in all: to yes (positive) or to no (negative)."""
+        # Few features lean.
+        if self._excess.keys().isdisjoint(features):
+            return 0.0
         return sum(map(self._excess.get, features, repeat(0.0)))
+
+    def leans(self, feature: str, noise: float) -> float:
+        """How far a feature leans beyond so many standard deviations of coin tosses: to yes (positive) or to no."""
+        lean = self._lean.get(feature, 0)
+        beyond = max(abs(lean) - noise * sqrt(self._steps.get(feature, 0)), 0.0)
+        return beyond if lean > 0 else -beyond
 
     def bias_change(self, features: Weighted) -> float:
         """How much a question with these features would add to the lean there is; negative evens it out."""

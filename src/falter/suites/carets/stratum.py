@@ -44,8 +44,12 @@ _LEAD = 1.04
 _FEW_AHEAD = 3
 """How many more questions there may be with two choices than with three, where few objects have three."""
 
-_MAX_LEAK = 2
-"""How far a feature that would tell yes from no may lean before no more such questions are asked."""
+_MOST_AGAIN = 4.0
+"""How far the words of a question may lean, in all, that is asked of an image which gave such questions before."""
+
+_MAX_LEAK, _LEAK_NOISE = 2, 1.0
+"""How far a feature that would tell yes from no may lean before no more such questions are asked: beyond so many
+standard deviations of coin tosses. Most happen to lean one way, so that each would be kept at the limit."""
 
 
 class StratumSampler:
@@ -176,6 +180,9 @@ class StratumSampler:
                 continue
             if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
                 continue
+            # Images that are asked again would make the same words lean further.
+            if self._limit is not None and self._balance.bias_change(candidate.features) > _MOST_AGAIN:
+                continue
             if not self._has_its_share(candidate):
                 yield candidate
 
@@ -193,7 +200,12 @@ class StratumSampler:
     def _is_biased(self, candidate: Candidate) -> bool:
         if candidate.leaking_features:
             step = 1 if candidate.answer == "yes" else -1
-            return any(step * self._balance.bias((feature,)) >= _MAX_LEAK for feature in candidate.leaking_features)
+            counted = [self._balance] if self._over_test is None else [self._balance, self._over_test]
+            return any(
+                step * balance.leans(feature, _LEAK_NOISE) >= _MAX_LEAK
+                for balance in counted
+                for feature in candidate.leaking_features
+            )
         choices = candidate.slots.get("c")
         if not isinstance(choices, tuple):
             return False
