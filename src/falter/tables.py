@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-__all__ = ["Block", "Column", "Grid", "ResultTable", "print_blocks"]
+__all__ = ["GAP", "Block", "Column", "Grid", "ResultTable", "print_blocks"]
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
 _ALIGN_RIGHT = ' style="text-align: right"'
 
-_GAP = 3
+GAP = 3
 """Blanks between the columns of a printed table."""
 
 
@@ -69,10 +69,10 @@ class Grid:
 
     def fit(self, width: int) -> Iterator[list[Column]]:
         """The table in pieces that are at most so wide, as far as the key columns leave room for one value."""
-        fixed = sum(column.width + _GAP for column in self.keys)
+        fixed = sum(column.width + GAP for column in self.keys)
         piece: list[Column] = []
         for column in self.values:
-            taken = fixed + sum(other.width + _GAP for other in (*piece, column))
+            taken = fixed + sum(other.width + GAP for other in (*piece, column))
             if piece and taken > width:
                 yield [*self.keys, *piece]
                 piece = []
@@ -155,6 +155,10 @@ class ResultTable(Sequence[Row], Generic[Row]):
         with atomic_file(Path(path)) as file:
             file.write(buffer.getvalue().encode("utf-8", "replace"))
 
+    def to_markdown(self) -> str:
+        """What is printed, as Markdown: tables and paragraphs."""
+        return "\n\n".join(_markdown(block) for block in self.blocks()) + "\n"
+
     def to_json(self) -> str:
         """The result as the command prints it with --json."""
         return msgspec.json.format(msgspec.json.encode(self.json_value()), indent=2).decode()
@@ -207,7 +211,7 @@ def print_blocks(blocks: Iterable[Block], file: Any = None) -> None:
             terminal.print(escape_invisible(block))
             continue
         for piece in block.fit(most):
-            width = sum(column.width + _GAP for column in piece)
+            width = sum(column.width + GAP for column in piece)
             console = Console(
                 highlight=False, markup=False, width=width, soft_wrap=False, file=target, force_jupyter=False
             )
@@ -230,6 +234,19 @@ def _print_piece(columns: Sequence[Column], sections: frozenset[int], console: C
         table.add_row(*(column.cells[row] for column in columns))
     console.print(table)
     console.print()
+
+
+def _markdown(block: Block) -> str:
+    if isinstance(block, str):
+        return " ".join(escape_invisible(block).split())
+    columns = [*block.keys, *block.values]
+
+    def line(cells: Iterable[str]) -> str:
+        return "| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in cells) + " |"
+
+    rule = "|" + "|".join("--:" if one.right else "---" for one in columns) + "|"
+    rows = (line(column.cells[row].plain for column in columns) for row in range(len(columns[0].cells)))
+    return "\n".join([line(column.heading for column in columns), rule, *rows])
 
 
 def _html(block: Block) -> str:

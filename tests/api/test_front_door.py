@@ -117,7 +117,7 @@ def test_a_function_is_a_model(small_suite: Path, tmp_path: Path) -> None:
     assert "mine" in repr(run)
     assert run.manifest.complete
     frame = run.scores(by="type").to_polars()
-    assert set(frame["test"]) == {"negation", "rephrase"}
+    assert set(frame["test"]) == {"negation", "rephrase", "overall"}
     outcomes = run.outcomes()
     assert outcomes.height == 48
     assert set(outcomes["outcome"].cast(str).unique()) <= {"correct", "incorrect", "off_list"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from falter.errors import UsageError
 
 if TYPE_CHECKING:
     from falter.measures import VqaRule
+    from falter.measures.ranking import ModelRanking
+    from falter.runs import Run
     from falter.runs.results import (
         CheckResults,
         Comparisons,
@@ -68,7 +70,29 @@ def score(
     if measures is None:
         scores.ablations = tuple(image_ablations(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
         scores.spreads = tuple(prompt_spreads(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
+        if n_resamples:
+            scores.rankings = tuple(_main_rankings(opened, vqa_rule=vqa_rule, subset=subset, seed=seed))
     return scores
+
+
+def _main_rankings(
+    runs: Sequence[Run], *, vqa_rule: str, subset: str | None, seed: int
+) -> Iterator[tuple[list[str], ModelRanking]]:
+    """For every suite with several runs their ranking by the main figure: over all tests, or of the only one."""
+    from falter.measures.counting import MICRO, OVERALL
+    from falter.runs.rankings import rank_runs, runs_by_suite
+    from falter.runs.score_tables import name_runs
+
+    names = [one.model for one in name_runs(runs)]
+    for numbers in runs_by_suite(runs):
+        if len(numbers) < 2:
+            continue
+        own = [runs[number] for number in numbers]
+        found = rank_runs(own, measures=["acc_r", "acc"], seed=seed, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
+        tests = {one.group for one in found}
+        whole = [one for one in found if one.group.test in (OVERALL, MICRO) or len(tests) == 1]
+        if whole:
+            yield [names[number] for number in numbers], min(whole, key=lambda one: one.measure != "acc_r")
 
 
 def compare(
@@ -90,7 +114,7 @@ def compare(
     """
     from falter.runs.results import Comparisons
     from falter.runs.score_tables import measures_in, name_runs
-    from falter.runs.scoring import compare_runs
+    from falter.runs.scoring import compare_runs, turned_differences
 
     runs = [as_run(first, suite), as_run(second, suite)]
     facets = [by] if isinstance(by, str) else list(by)
@@ -103,7 +127,14 @@ def compare(
         told = "over the whole suite"
     elif anytime:
         told = "for pairs like these, image by image"
-    return Comparisons(found.comparisons, runs=name_runs(runs), measures=names, tests=found.tests, anytime=told)
+    own_names = name_runs(runs)
+    titles = {measure.name: measure.title for measure in names}
+    turned = [] if anytime else turned_differences(*runs, by=facets, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
+    called = [one.model for one in own_names]
+    mixed = [one.in_words(called, titles.get(one.measure, one.measure)) for one in turned]
+    return Comparisons(
+        found.comparisons, runs=own_names, measures=names, tests=found.tests, warnings=mixed, anytime=told
+    )
 
 
 def estimate(

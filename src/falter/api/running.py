@@ -204,19 +204,24 @@ def prompts() -> list[Prompt]:
     return [load_prompt(ModelOptions(prompt=name)) for name in prompt_names()]
 
 
-def run_folders(out: Path, names: Sequence[str]) -> list[Path]:
+def run_folders(out: Path | None, names: Sequence[str], suite: str = "") -> list[Path]:
     """One model's run is the folder itself; several have a folder each, named after them.
+
+    Without ``out``, runs are in the folder ``runs``, each named after its model and the suite.
 
     >>> run_folders(Path("runs"), ["blind"]), [path.name for path in run_folders(Path("runs"), ["a b", "a/b"])]
     ([PosixPath('runs')], ['a-b', 'a-b-2'])
+    >>> run_folders(None, ["blind"], "carets")
+    [PosixPath('runs/blind-carets')]
     """
-    if len(names) == 1:
+    if out is not None and len(names) == 1:
         return [out]
+    base, ending = (out, "") if out is not None else (Path("runs"), f"-{_slug(suite)}")
     folders: list[Path] = []
     for name in names:
-        folder, number = out / _slug(name), 2
+        folder, number = base / f"{_slug(name)}{ending}", 2
         while folder in folders:
-            folder = out / f"{_slug(name)}-{number}"
+            folder = base / f"{_slug(name)}{ending}-{number}"
             number += 1
         folders.append(folder)
     return folders

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from falter.cli.output import note, print_result
+from falter.cli.output import note, print_json, print_result
 from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
+from falter.errors import UsageError
 
 __all__ = ["register"]
 
@@ -18,8 +19,10 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def compare(
-        first: Annotated[Path, typer.Argument(help="A run folder.")],
-        second: Annotated[Path, typer.Argument(help="Another run folder of the same suite.")],
+        runs: Annotated[
+            list[Path],
+            typer.Argument(metavar="RUN...", help="Two or more runs of one suite, or folders of run folders."),
+        ],
         *,
         by: Annotated[
             list[str] | None, typer.Option("--by", metavar="FACET", help="Also compare by the values of a facet.")
@@ -44,24 +47,37 @@ def register(app: typer.Typer) -> None:
         seed: IntervalSeed = 0,
         json: AsJson = False,
     ) -> None:
-        """Compare two runs over the pairs that both answered (McNemar exact, paired bootstrap, Holm).
+        """Compare runs over the pairs that both answered: the difference, its interval, and who is better.
+
+        Of more than two runs, each is compared with the first. A run is better where the 95 % interval of the
+        difference (paired bootstrap over images) excludes 0 and McNemar's exact test, corrected by Holm, agrees.
 
         Example: falter compare runs/blind runs/bow-image
         """
+        from falter.api.paths import as_runs
         from falter.api.results import compare
 
-        found = compare(
-            first,
-            second,
-            by=by or (),
-            measures=measure or None,
-            vqa_rule=vqa_rule,
-            subset=subset,
-            seed=seed,
-            suite=suite,
-            anytime=anytime,
-        )
+        first, *others = as_runs(runs, suite)
+        if not others:
+            raise UsageError(f"{first.folder} is one run; give two or more of one suite, or a folder that holds them")
+        found = [
+            compare(
+                first,
+                other,
+                by=by or (),
+                measures=measure or None,
+                vqa_rule=vqa_rule,
+                subset=subset,
+                seed=seed,
+                anytime=anytime,
+            )
+            for other in others
+        ]
         if json:
-            for line in found.notes():
+            for line in dict.fromkeys(line for one in found for line in one.notes()):
                 note(line)
-        print_result(found, json)
+            values = [one.json_value() for one in found]
+            print_json(values[0] if len(values) == 1 else values)
+            return
+        for one in found:
+            print_result(one)

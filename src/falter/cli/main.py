@@ -83,8 +83,8 @@ def build_app() -> typer.Typer:
         help=_HELP,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
         rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )
 
     @app.callback()

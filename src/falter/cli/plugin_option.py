@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from falter.cli.option_groups import group_options
 from falter.errors import UsageError
 
 __all__ = ["OLD_PLUGIN_DIR", "PLUGIN_DIR", "PluginDirs", "PluginGroup", "add_plugin_option"]
@@ -45,6 +46,9 @@ class _PluginCommand(TyperCommand):
         super().__init__(*given, **settings)
         if all(PLUGIN_DIR not in parameter.opts for parameter in self.params):
             self.params.append(_option())
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        group_options(self, ctx, formatter)
 
 
 def _option() -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -14,7 +16,7 @@ from falter.cli.output import note, out, print_json, print_result, progress
 from falter.cli.plan_output import show_plan
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
-from falter.errors import UsageError
+from falter.errors import FalterError, UsageError
 from falter.progress import ProgressCallback, ProgressDisplay, no_progress
 
 if TYPE_CHECKING:
@@ -39,11 +41,13 @@ def register(app: typer.Typer) -> None:
             ),
         ],
         out_folder: Annotated[
-            Path,
+            Path | None,
             typer.Option(
-                "--out", metavar="DIR", help="The run's folder. With several models, each run gets a folder in it."
+                "--out",
+                metavar="DIR",
+                help="The run's folder; with several models, each run gets a folder in it. Default: runs/MODEL-SUITE.",
             ),
-        ],
+        ] = None,
         scenes: Annotated[
             str | None,
             typer.Option(
@@ -174,7 +178,7 @@ def register(app: typer.Typer) -> None:
         )
         several = [] if prompts is None else _split_prompts(prompts)
         jobs = model_jobs(model, setup, prompts=several, notify=note)
-        folders = run_folders(out_folder, [job.name for job in jobs])
+        folders = run_folders(out_folder, [job.name for job in jobs], suite=setup.suite.name)
         results: list[dict[str, Any]] = []
         spent: list[Path] = []
         lacking: list[Path] = []
@@ -211,6 +215,8 @@ def register(app: typer.Typer) -> None:
                     lacking.append(folder)
         if as_json:
             print_json(results)
+        elif not (dry_run or lacking or spent or until or helpers):
+            _show_scores(folders)
         if len(spent) > 1 or (spent and not until and not helpers):
             raise BudgetExceededError(
                 f"the budget was spent before {len(spent)} of {len(folders)} runs were complete "
@@ -220,6 +226,31 @@ def register(app: typer.Typer) -> None:
             raise typer.Exit(1)
 
     app.command()(with_struct_options(run, ModelOptions, into="options"))
+
+
+_MOST_SCORED = 200_000
+"""Scores of larger suites take long: then only the command for them is shown."""
+
+
+def _show_scores(folders: Sequence[Path]) -> None:
+    """The scores of complete runs, and what one may do next."""
+    from falter.api.results import score
+    from falter.api.running import load_run
+
+    runs = [load_run(folder) for folder in folders]
+    named = " ".join(shlex.quote(str(folder)) for folder in folders)
+    if any(run.shard is not None for run in runs):
+        out.print(f"Next, when all parts are done: falter merge {named} ... --out DIR")
+        return
+    if runs[0].suite().item_count <= _MOST_SCORED:
+        out.print("")
+        try:
+            print_result(score(runs))
+        except FalterError as error:
+            note(f"  no scores: {error}")
+    else:
+        out.print(f"Scores: falter score {named}")
+    out.print(f"Next: falter report {named} --out report.html")
 
 
 def _judge(

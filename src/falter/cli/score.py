@@ -26,7 +26,18 @@ def register(app: typer.Typer) -> None:
         ] = None,
         measure: Annotated[
             list[str] | None,
-            typer.Option("--measure", metavar="NAME", help="Show this measure only; may be repeated. Default: all."),
+            typer.Option(
+                "--measure",
+                metavar="NAME",
+                help="Show this measure only; may be repeated. Default: the main ones, as far as 80 columns hold them.",
+            ),
+        ] = None,
+        every: Annotated[bool, typer.Option("--all", help="Show every measure.")] = False,
+        csv: Annotated[
+            Path | None, typer.Option("--csv", metavar="FILE", help="Write every score to this CSV file, too.")
+        ] = None,
+        markdown: Annotated[
+            Path | None, typer.Option("--markdown", metavar="FILE", help="Write the table to this Markdown file, too.")
         ] = None,
         helpers: Annotated[
             list[Path] | None,
@@ -51,6 +62,7 @@ def register(app: typer.Typer) -> None:
         """
         from falter.api.paths import as_runs
         from falter.api.results import estimate, score
+        from falter.files import write_atomically
 
         opened = as_runs(runs, suite)
         if helpers:
@@ -78,4 +90,9 @@ def register(app: typer.Typer) -> None:
         if json:
             for line in (line for run in scores.runs for line in run.notes()):
                 note(line)
+        scores.show_all = every or bool(measure)
+        if csv is not None:
+            scores.to_csv(csv)
+        if markdown is not None:
+            write_atomically(markdown, scores.to_markdown())
         print_result(scores, json)

@@ -39,8 +39,8 @@ class StandardisedDifference(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def turns(self) -> bool:
-        """Whether the sign changes, and one of the two differences is clearly not 0."""
-        clear = self.low > 0 or self.high < 0 or self.standardised_low > 0 or self.standardised_high < 0
+        """Whether the sign changes, and the standardised difference is clearly not 0."""
+        clear = self.standardised_low > 0 or self.standardised_high < 0
         return clear and self.difference * self.standardised < 0
 
     def in_words(self, names: Sequence[str], title: str) -> str:

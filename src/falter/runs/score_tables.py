@@ -62,7 +62,7 @@ def score_runs(
         )
         progress()
     groups = (one.group for each in scored for one in each.scores)
-    return Scores.from_runs(scored, measures=measures_in(groups, measures or ()), seed=seed)
+    return Scores.from_runs(scored, measures=measures_in(groups, measures or ()), seed=seed, by=facets)
 
 
 def name_runs(runs: Sequence[Run]) -> list[RunName]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import pyarrow as pa
@@ -24,6 +25,7 @@ from falter.measures.outcomes import (
     Subset,
     VqaRule,
     choose_subset,
+    facet_names,
     outcomes,
     read_items,
     replies_from_frame,
@@ -36,6 +38,7 @@ from falter.measures.repeats import score_repeats
 from falter.measures.results import ImageAblation, Overlap, PromptSpread, Score
 from falter.measures.scoring import ScoringSettings, score_tables
 from falter.measures.signature import escape_part
+from falter.measures.standardised import StandardisedDifference, turned_signs
 from falter.runs.anytime import ANYTIME, anytime_revision, anytime_tables, revise_scores, sampled_parts
 from falter.runs.asked import Sampled
 from falter.runs.manifest import RunManifest
@@ -58,6 +61,7 @@ __all__ = [
     "read_scored_items",
     "score_run",
     "signature_parts",
+    "turned_differences",
 ]
 
 _TASK_OF_PART = {"decide": "answer", "match": "match"}
@@ -261,6 +265,21 @@ def pair_runs(
         settings=shared.settings(seed, 1000, vqa_rule),
         where=shared.where,
     )
+
+
+_MOST_STANDARDISED = 200_000
+"""Larger suites are standardised by tests, and by the facets that are asked for."""
+
+
+def turned_differences(
+    a: Run, b: Run, *, by: Sequence[str] = (), vqa_rule: VqaRule = "vqa-v2", subset: str | None = None
+) -> list[StandardisedDifference]:
+    """The differences between two runs whose sign turns once every test, or every value of a facet, counts the same."""
+    suite = a.suite()
+    known = facet_names(suite.items_path) if suite.item_count <= _MOST_STANDARDISED else ()
+    facets = list(dict.fromkeys([*by, *known]))
+    joined = pair_runs((a, b), by=facets, vqa_rule=vqa_rule, subset=subset)
+    return turned_signs(replace(joined, by=()), facets)
 
 
 def _get_measure(name: str) -> Measure:

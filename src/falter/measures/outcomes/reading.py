@@ -24,6 +24,7 @@ __all__ = [
     "Facet",
     "Subset",
     "choose_subset",
+    "facet_names",
     "filter_subset",
     "find_open_questions",
     "has_matching",
@@ -200,6 +201,16 @@ def filter_subset(items: pa.Table, subset: Subset | None) -> pa.Table:
 def subset_signature(subset: Subset | None) -> tuple[str, ...]:
     """The part of a signature that names the subset."""
     return () if subset is None else (f"subset:{subset}",)
+
+
+def facet_names(path: Path) -> list[str]:
+    """The facets that occur, by name."""
+    reader = open_parquet(path, ["facets"], hint="make it anew", dictionaries=[_FACET_NAMES])
+    found: set[str] = set()
+    for number in range(reader.file.metadata.num_row_groups):
+        column = reader.read_row_group(number, [_FACET_NAMES])["facets"]
+        found.update(column.combine_chunks().flatten().field("name").unique().to_pylist())
+    return sorted(found)
 
 
 def _flags_in(path: Path) -> frozenset[str]:

@@ -25,6 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Comparisons"]
 
+_LONGEST_NAME = 14
+
+
+def _short(name: str) -> str:
+    """A name in two lines, where it is long."""
+    if len(name) <= _LONGEST_NAME:
+        return name
+    at = name.rfind(" ", 0, _LONGEST_NAME + 1)
+    at = at if at > 0 else max(name.rfind(mark, 0, _LONGEST_NAME) + 1 for mark in "-_/:")
+    return f"{name[:at].rstrip()}\n{name[at:].lstrip()}" if at > 0 else name
+
 
 class Comparisons(ResultTable[Comparison]):
     """Two runs compared over the pairs that both include."""
@@ -38,6 +49,7 @@ class Comparisons(ResultTable[Comparison]):
         runs: Sequence[RunName] = (),
         measures: Sequence[Measure] = (),
         tests: Sequence[SharedPairs] = (),
+        warnings: Sequence[str] = (),
         anytime: str = "",
     ) -> None:
         super().__init__(rows)
@@ -47,12 +59,17 @@ class Comparisons(ResultTable[Comparison]):
         self.measures = tuple(measures)
         self.tests = tuple(tests)
         """By test the pairs that both runs answered, and why a test is not compared."""
+        self.warnings = tuple(warnings)
+        """Differences whose sign turns once every value of a facet, or every test, counts the same."""
 
     def replace_rows(self, rows: Sequence[Comparison]) -> Comparisons:
-        return Comparisons(rows, runs=self.runs, measures=self.measures, tests=self.tests, anytime=self.anytime)
+        return Comparisons(
+            rows, runs=self.runs, measures=self.measures, tests=self.tests, warnings=self.warnings, anytime=self.anytime
+        )
 
     def json_value(self) -> Any:
-        return {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
+        found = {"first": self.runs[0], "second": self.runs[1], "comparisons": self.rows, "tests": self.tests}
+        return found | ({"warnings": self.warnings} if self.warnings else {})
 
     def notes(self) -> Iterator[str]:
         """What the comparison is over, and which tests are not part of it."""
@@ -87,15 +104,15 @@ class Comparisons(ResultTable[Comparison]):
                 column("measure", lambda one: measure_title(one.measure, self.measures), right=False),
             ],
             [
-                column(names[0], lambda one: format_percent(one.first)),
-                column(names[1], lambda one: format_percent(one.second)),
-                column("difference", format_difference),
+                column(_short(names[0]), lambda one: format_percent(one.first)),
+                column(_short(names[1]), lambda one: format_percent(one.second)),
+                column("difference", lambda one: format_difference(one).replace(" [", "\n[", 1)),
+                Column("better", [Text(_short(name_winner(names, one)), style=winner_style(one)) for one in found]),
+                column("p\n(Holm)", lambda one: format_p_value(one.p_holm)),
+                column("p", lambda one: format_p_value(one.p)),
                 column("n", lambda one: f"{one.n:,}"),
                 column("only\nfirst", lambda one: format_count(one.only_first)),
                 column("only\nsecond", lambda one: format_count(one.only_second)),
-                column("p", lambda one: format_p_value(one.p)),
-                column("p\n(Holm)", lambda one: format_p_value(one.p_holm)),
-                Column("better", [Text(name_winner(names, one), style=winner_style(one)) for one in found]),
             ],
             begins,
         )
@@ -106,6 +123,7 @@ class Comparisons(ResultTable[Comparison]):
                     won.setdefault(format_group(one.group), []).append(measure_title(one.measure, self.measures))
             where = ", ".join(f"{place} ({', '.join(measures)})" for place, measures in won.items())
             yield f"{name} is better on {where}." if won else f"{name} is nowhere clearly better."
+        yield from (f"Mind the mix: {line}." for line in self.warnings)
         yield from self.notes()
         if self.anytime:
             yield (
@@ -118,6 +136,6 @@ class Comparisons(ResultTable[Comparison]):
         yield (
             "Difference: second minus first, with its 95 % interval (paired bootstrap over images). p: McNemar's\n"
             "exact test over the cases that one run alone got right; for ACC these are distinct questions: one that\n"
-            "is in several pairs counts once. Holm's correction is over the whole table. Better: the interval\n"
-            "excludes 0 and p (Holm) is below 0.05."
+            "is in several pairs counts once. Holm's correction is over the whole table, totals apart. Better: the\n"
+            "interval excludes 0 and p (Holm) is below 0.05."
         )

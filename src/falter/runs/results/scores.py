@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -12,13 +13,19 @@ from falter.runs.results.image_ablations import ImageAblations, image_ablation_b
 from falter.runs.results.prompt_spreads import PromptSpreads
 from falter.runs.results.run_names import note_excluded
 from falter.runs.results.table_cells import first_of_group, format_count_score, score_cell, split_heading, text_cells
-from falter.tables import Block, Column, Grid, ResultTable
+from falter.tables import GAP, Block, Column, Grid, ResultTable
 
 if TYPE_CHECKING:
     from falter.measures import Measure
+    from falter.measures.ranking import ModelRanking
 
 
 __all__ = ["RunScore", "RunScores", "Scores"]
+
+
+_WIDTH = 80
+_MAIN = ("acc_r", "acc", "cons", "c_acc", "set_acc")
+"""The measures that a table has room for first."""
 
 
 class RunScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,6 +44,15 @@ class RunScore(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     signature: str
     reason: str | None
+    se: float | None = None
+    images: int | None = None
+    exact_low: float | None = None
+    exact_high: float | None = None
+
+    @property
+    def shown_interval(self) -> tuple[float | None, float | None]:
+        """The interval to show: the exact one where there is one."""
+        return (self.low, self.high) if self.exact_low is None else (self.exact_low, self.exact_high)
 
 
 class RunScores(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,14 +97,23 @@ class Scores(ResultTable[RunScore]):
         measures: Sequence[Measure] = (),
         ablations: Sequence[ImageAblations] = (),
         spreads: Sequence[PromptSpreads] = (),
+        rankings: Sequence[tuple[Sequence[str], ModelRanking]] = (),
         seed: int = 0,
+        show_all: bool = False,
+        by: Sequence[str] = (),
     ) -> None:
         super().__init__(rows)
         self.runs = tuple(runs)
         self.measures = tuple(measures)
         self.ablations = tuple(ablations)
         self.spreads = tuple(spreads)
+        self.rankings = tuple(rankings)
+        """Names of models with their ranking, for each suite that two or more of them ran on."""
         self.seed = seed
+        self.by = tuple(by)
+        """The facets that were asked for; a summary may have others."""
+        self.show_all = show_all
+        """Whether a printed table has every measure, or the main ones in 80 columns."""
 
     @classmethod
     def from_runs(cls, runs: Sequence[RunScores], **settings: Any) -> Scores:
@@ -96,7 +121,7 @@ class Scores(ResultTable[RunScore]):
         return cls((_run_score(run, score) for run in runs for score in run.scores), runs=runs, **settings)
 
     def replace_rows(self, rows: Sequence[RunScore]) -> Scores:
-        return Scores(rows, runs=self.runs, measures=self.measures, seed=self.seed)
+        return Scores(rows, runs=self.runs, measures=self.measures, seed=self.seed, show_all=self.show_all, by=self.by)
 
     def json_value(self) -> Any:
         """One record per run; an ablation is with the ablated run, prompts are with the first of their runs."""
@@ -123,45 +148,90 @@ class Scores(ResultTable[RunScore]):
         if not facets:
             yield "There is nothing to score."
             return
+        hidden: dict[str, None] = {}
         for facet in facets:
             if facet is not None:
+                if not self.show_all and facet not in self.by:
+                    continue
                 yield f"By {facet}"
-            yield self._grid(facet)
-        plain = f" over images (1,000 resamples, seed {self.seed})" if not all(run.sampled for run in self.runs) else ""
-        yield f"Percent, with 95 % intervals{plain}. --json adds signatures."
+            for suite in dict.fromkeys(row.suite for row in self.rows if row.facet == facet):
+                yield self._grid(facet, suite, hidden)
+        yield f"Percent, with 95 % intervals over images (1,000 resamples, seed {self.seed})."
+        if any(row.exact_low is not None for row in self.rows):
+            few = min(row.images for row in self.rows if row.exact_low is not None and row.images is not None)
+            yield (
+                f"Some scores are over fewer than 50 images (the fewest: {few}); their intervals are exact, on the\n"
+                "effective number of cases."
+            )
+        if hidden:
+            yield fill(f"More measures with --all or --measure NAME: {', '.join(hidden)}.", _WIDTH)
         yield from (note for run in self.runs for note in run.notes())
         yield from self._reasons()
+        yield from self.ranking_lines()
         yield from image_ablation_blocks(self.ablations)
         for spread in self.spreads:
             yield from spread.blocks()
 
-    def _grid(self, facet: str | None) -> Grid:
-        from falter.measures.counting import MACRO, MICRO
+    def ranking_lines(self) -> Iterator[str]:
+        """Who is ahead of whom, with the models that the data cannot order."""
+        titles = {measure.name: measure.title for measure in self.measures}
+        for names, one in self.rankings:
+            tied = "" if one.is_decisive else " Models that share a place cannot be told apart by these data."
+            over = f"{one.group.suite}:{one.group.test}"
+            ranking = f"Ranking by {titles.get(one.measure, one.measure)} of {over}: {one.in_words(names)}.{tied}"
+            yield fill(ranking, _WIDTH)
 
+    def _grid(self, facet: str | None, suite: str, hidden: dict[str, None]) -> Grid:
+        """The table of one suite; measures that it has no room for are added to ``hidden``."""
+        from falter.measures.counting import MACRO, MICRO, TOTALS
+
+        last = (MICRO, MACRO, *TOTALS[1:], TOTALS[0])
         models = list(dict.fromkeys(row.model for row in self.rows))
-        found = {(row.model, _group(row), row.measure): row for row in self.rows if row.facet == facet}
-        groups = sorted({group for _, group, _ in found}, key=lambda group: (group.test in (MICRO, MACRO), group))
+        found = {
+            (row.model, _group(row), row.measure): row for row in self.rows if (row.facet, row.suite) == (facet, suite)
+        }
+        groups = sorted(
+            {group for _, group, _ in found},
+            key=lambda group: (last.index(group.test) + 1 if group.test in last else 0, group),
+        )
         rows = [(group, model) for group in groups for model in models]
 
         def column(measure: str) -> list[RunScore | None]:
             return [found.get((model, group, measure)) for group, model in rows]
 
-        keys = [Column("test", first_of_group(rows, lambda group: f"{group.suite}:{group.test}"))]
+        keys = [Column(f"{suite}:", first_of_group(rows, lambda group: group.test))]
         if facet is not None:
             keys.append(Column(facet, first_of_group(rows, lambda group: group.value or "")))
-        keys.append(Column("model", text_cells(model for _, model in rows)))
-        values = [
-            Column(count.title, text_cells(format_count_score(one) for one in column(count.name)), right=True)
-            for count in self.measures
-            if count.scale == "count" and any(one is not None and one.value for one in column(count.name))
-        ]
-        values += [
-            Column(split_heading(measure.title), [score_cell(one, measure) for one in column(measure.name)], right=True)
-            for measure in self.measures
-            if measure.scale != "count"
-            and any(one is not None and one.value is not None for one in column(measure.name))
-        ]
-        return Grid(keys, values, frozenset(range(0, len(rows), len(models))))
+        if len(models) > 1 or self.show_all:
+            keys.append(Column("model", text_cells(model for _, model in rows)))
+        else:
+            keys[0] = Column(f"{suite}:\n{models[0]}", keys[0].cells)
+        shown, others = [], []
+        for measure in self.measures:
+            own = column(measure.name)
+            if measure.scale == "count":
+                if any(one is not None and one.value for one in own):
+                    cells = text_cells(format_count_score(one) for one in own)
+                    shown.append((measure, Column(split_heading(measure.title), cells, right=True)))
+            elif any(one is not None and one.value is not None for one in own):
+                cells = [score_cell(one, measure) for one in own]
+                shown.append((measure, Column(split_heading(measure.title), cells, right=True)))
+        if not self.show_all:
+            wanted = [one for one in shown if one[0].headline or (one[0].scale == "count" and one[0].name not in _MAIN)]
+            order = sorted(wanted, key=lambda one: _MAIN.index(one[0].name) if one[0].name in _MAIN else len(_MAIN))
+            room = _WIDTH - sum(one.width + GAP for one in keys)
+            kept: list[str] = []
+            for measure, drawn in order or shown:
+                if not kept or room >= drawn.width + GAP:
+                    kept.append(measure.name)
+                    room -= drawn.width + GAP
+            others = [measure.name for measure, _ in shown if measure.name not in kept and measure.scale != "count"]
+            shown = [one for one in shown if one[0].name in kept]
+        else:
+            shown.sort(key=lambda one: one[0].scale != "count")
+        if facet is None:
+            hidden.update(dict.fromkeys(others))
+        return Grid(keys, [drawn for _, drawn in shown], frozenset(range(0, len(rows), len(models))))
 
     def _reasons(self) -> Iterator[str]:
         """Which measures a model has no value of anywhere, and why, where the reason is more than a lack of replies."""
@@ -191,6 +261,10 @@ def _run_score(run: RunScores, score: Score) -> RunScore:
         n=score.n,
         signature=score.signature,
         reason=score.reason,
+        se=score.se,
+        images=score.images,
+        exact_low=score.exact_low,
+        exact_high=score.exact_high,
     )
 
 

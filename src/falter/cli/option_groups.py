@@ -1,0 +1,53 @@
+"""Options in groups: ``--help`` shows what belongs together under a heading of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["HEADINGS", "group_options"]
+
+_GENERAL = "General"
+_GROUPS: dict[str, tuple[str, ...]] = {
+    "What is run": (
+        *("--model", "--limit", "--repeat", "--image-input", "--prompts", "--shard", "--seed", "--scenes", "--train"),
+        *("--random-order", "--until", "--baseline", "--alpha", "--look-every", "--allow-missing", "--image-dir"),
+    ),
+    "How the model is asked": (
+        *("--answer-by", "--match-by", "--prompt", "--system", "--few-shot", "--max-new-tokens", "--lm-score", "--bos"),
+    ),
+    "Weights": (*("--device", "--dtype", "--revision", "--trust-remote-code", "--region-features", "--batch-size"),),
+    "Servers and cost": (
+        *("--concurrency", "--timeout", "--model-name", "--max-requests", "--max-cost", "--prices", "--cache"),
+        "--dry-run",
+    ),
+    "Scoring": ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
+    "Output": ("--out", "--json", "--csv", "--markdown", "--junit", "--format", "--overwrite", "--verbose", "--all"),
+    _GENERAL: ("--plugin-dir", "--help", "--version", "--debug", "--install-completion", "--show-completion"),
+}
+HEADINGS = tuple(_GROUPS)
+_GROUP_OF = {option: heading for heading, options in _GROUPS.items() for option in options}
+_FEWEST = 9
+"""With fewer options than this, one list is easier to read than several."""
+
+
+def group_options(command: Any, context: Any, formatter: Any) -> None:
+    """Write the arguments and options of a command, in groups where there are many; its own options come first."""
+    arguments, groups = [], {heading: [] for heading in ("Options", *HEADINGS)}  # type: ignore[var-annotated]
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is None:
+            continue
+        if parameter.param_type_name == "argument":
+            arguments.append(record)
+            continue
+        named = [_GROUP_OF[name] for name in parameter.opts if name in _GROUP_OF]
+        groups[named[0] if named else "Options"].append(record)
+    if arguments:
+        with formatter.section("Arguments"):
+            formatter.write_dl(arguments)
+    if sum(map(len, groups.values())) < _FEWEST:
+        groups = {"Options": [one for own in groups.values() for one in own]}
+    for heading, own in groups.items():
+        if own:
+            with formatter.section(heading):
+                formatter.write_dl(own)
