@@ -140,7 +140,7 @@ def run_study(
 
 
 def test_a_killed_server_loses_and_doubles_nothing(tmp_path: Path) -> None:
-    assert run_study(tmp_path, images=4, per_image=4, people=4, per_item=2, answers=30) >= 1
+    assert run_study(tmp_path, images=4, per_image=3, people=3, per_item=2, answers=30) >= 1
 
 
 @pytest.mark.soak
