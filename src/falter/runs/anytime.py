@@ -172,7 +172,9 @@ def revise_scores(tables: AnytimeTables, scores: Sequence[Score]) -> list[Score]
     order, asked = tables.order(rows), tables.asked(rows)
     assert order is not None
     found = []
-    for score in scores:
+    for plain in scores:
+        # Nothing that is made for a sample of fixed size stays: its errors and its exact intervals do not hold.
+        score = msgspec.structs.replace(plain, low=None, high=None, se=None, exact_low=None, exact_high=None)
         group = groups.get((score.group, score.measure))
         if score.value is None or group is None or group.measure.scale == "count":
             found.append(score)

@@ -156,7 +156,9 @@ class Scores(ResultTable[RunScore]):
                 yield f"By {facet}"
             for suite in dict.fromkeys(row.suite for row in self.rows if row.facet == facet):
                 yield self._grid(facet, suite, hidden)
-        yield f"Percent, with 95 % intervals over images (1,000 resamples, seed {self.seed})."
+        plain = not self.runs or not all(run.sampled for run in self.runs)
+        drawn = f" over images (1,000 resamples, seed {self.seed})" if plain else ""
+        yield f"Percent, with 95 % intervals{drawn}."
         if any(row.exact_low is not None for row in self.rows):
             few = min(row.images for row in self.rows if row.exact_low is not None and row.images is not None)
             yield (
