@@ -1,4 +1,4 @@
-"""How long a sentence encoder takes for questions, beside the one in full precision: ``python benchmarks/encoding.py FOLDER``.
+"""The time of MiniLM in bfloat16 beside full precision: ``python benchmarks/encoding.py FOLDER``.
 
 FOLDER has the question files of VQA v2. Times are of the processor, on one thread, in one run.
 """
