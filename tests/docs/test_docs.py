@@ -106,7 +106,7 @@ def test_commands_exist_as_written(page: str, command: str) -> None:
         "falter generate carets --from gqa:w --out s --count 3",
         "falter generate carets --from gqa:w",
         "falter run --model builtin:oracle --out r",
-        "falter compare a b c",
+        "falter compare a b --against c",
         "falter score a --by",
     ],
 )

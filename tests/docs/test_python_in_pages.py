@@ -9,7 +9,10 @@ import pytest
 from tests.docs.conftest import Workspace
 from tests.docs.pages import DOCS, PAGES, Fence, fences, page_name
 
-MAY_NOT_RUN = {"docs/how-to/load-a-suite.md": ["needs the package datasets"]}
+MAY_NOT_RUN = {
+    "docs/how-to/load-a-suite.md": ["needs the package datasets"],
+    "docs/how-to/plots.md": ["needs runs and the extra plot"],
+}
 """Every block that is marked as not running, by page: a new one is stated here."""
 
 

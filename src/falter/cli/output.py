@@ -43,6 +43,11 @@ class _Output:
         """Print a text; its lines stay lines."""
         sys.stdout.write(escape_invisible(str(text)) + end)
 
+    @property
+    def is_terminal(self) -> bool:
+        """Whether somebody looks at it, and not a file or a program."""
+        return sys.stdout.isatty()
+
 
 out = _Output()
 

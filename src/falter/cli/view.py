@@ -60,5 +60,5 @@ def _open_browser(url: str) -> None:
     import webbrowser
 
     has_screen = sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if has_screen and sys.stdout.isatty():
+    if has_screen and out.is_terminal:
         webbrowser.open(url)
