@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -427,6 +428,17 @@ def test_ranking_from_the_command_line(data: Data, tmp_path: Path) -> None:
     assert min(table["certified"]) == 1
     with pytest.raises(UsageError, match="either --query TEXT or --from SOURCE"):
         cli("basic-questions", "rank", "--pool", data.pool)
+
+
+def test_rank_says_first_what_it_will_do(data: Data, tmp_path: Path) -> None:
+    asked = ("basic-questions", "rank", "--pool", data.pool, "--encoder", "hashing:64", "--query", "Is there a dog?")
+    for_two = cli(*asked, "--query", "Is there a dog?", "--query", "Is there a cat?", "--json").stderr
+    assert re.match(r"ranking a pool of ([\d,]+) for 2 different questions by lasso, encoder hashing:64; ", for_two)
+    assert "vectors are not kept; --vectors-cache DIR keeps them" in for_two
+    kept = cli(*asked, "--ranker", "cosine", "--vectors-cache", tmp_path / "vectors").stderr
+    assert f"vectors are read from and kept in {tmp_path / 'vectors'}" in kept
+    by_words = cli(*asked, "--ranker", "bm25").stderr.splitlines()[0]
+    assert by_words.endswith("for 1 question by bm25")
 
 
 def test_each_ranking_has_its_certificate_and_a_missing_one_its_remedy(

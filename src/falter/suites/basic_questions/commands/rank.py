@@ -91,6 +91,20 @@ class _Work:
             if wordless:
                 note(f"rejected {wordless} x: the question has no words")
         self.pool, _ = gather_pool(self.main, options, opened)
+        note(self._plan())
+
+    def _plan(self) -> str:
+        """What will be done, in one line: told before an encoder is loaded, which alone may take seconds."""
+        from falter.suites.basic_questions.ranking import WITH_VECTORS
+
+        queries = len({one.text for one in self.main})
+        noun = "question" if queries == 1 else "different questions"
+        plan = f"ranking a pool of {len(self.pool):,} for {queries:,} {noun} by {', '.join(self.options.rankers)}"
+        if not set(self.options.rankers) & set(WITH_VECTORS):
+            return plan
+        cache = self.options.vectors_cache
+        kept = "not kept; --vectors-cache DIR keeps them" if cache is None else f"read from and kept in {cache}"
+        return f"{plan}, encoder {self.options.encoder}; vectors are {kept}"
 
     def _ranked(self, top: int, workers: int = 1) -> RankedPool:
         from falter.parallel import executor_for
