@@ -169,7 +169,7 @@ def test_a_file_and_unknown_settings_are_refused(tmp_path: Path) -> None:
     [
         (
             OSError("We couldn't connect to 'https://huggingface.co' to load the files, and couldn't find them."),
-            "org/name is no folder here and the hub cannot be reached: download the checkpoint and give its folder",
+            "org/name is no folder here and the hub cannot be reached (no network, or HF_HUB_OFFLINE is set): download",
         ),
         (OSError("org/name is not a local folder and is not a valid model identifier listed"), "check the name"),
         (OSError("You are trying to access a gated repo."), "accept its terms there"),

@@ -12,7 +12,8 @@ from falter.errors import InputError, UsageError
 from falter.files import JsonDecoder, open_regular, sha256_of_bytes, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.weights.devices import needed_package
-from falter.models.weights.load_errors import explain_load_errors
+from falter.models.weights.hub import is_downloaded, is_hub_reachable
+from falter.models.weights.load_errors import explain_load_errors, hub_unreachable
 
 __all__ = ["Checkpoint", "open_checkpoint"]
 
@@ -34,7 +35,7 @@ class Checkpoint:
     labels: Path | None = None
     """The user's list of answers, for classifiers whose configuration does not name them."""
     arguments: dict[str, Any] = field(default_factory=dict)
-    """``revision`` and ``trust_remote_code``, for every call of ``from_pretrained``."""
+    """For every call of ``from_pretrained``: ``revision``, ``trust_remote_code``, ``local_files_only`` with no hub."""
 
     @property
     def name(self) -> str:
@@ -79,8 +80,6 @@ class Checkpoint:
 def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
     """Read the configuration behind ``ID_OR_PATH[,labels=FILE]``."""
     source, labels = _split(rest)
-    transformers = needed_package("transformers")
-    _keep_quiet(transformers)
     if not Path(source).is_dir():
         _refuse_what_is_no_id(source)
     elif not (Path(source) / "config.json").is_file():
@@ -88,6 +87,14 @@ def open_checkpoint(rest: str, options: ModelOptions) -> Checkpoint:
     arguments: dict[str, Any] = {"trust_remote_code": options.trust_remote_code}
     if options.revision is not None:
         arguments["revision"] = options.revision
+    if not Path(source).is_dir() and not is_hub_reachable():
+        # Only what was downloaded before counts; else every file would be tried again and again for half a minute.
+        with explain_load_errors(source, "configuration"):
+            if not is_downloaded(source, options.revision):
+                raise hub_unreachable(source)
+        arguments["local_files_only"] = True
+    transformers = needed_package("transformers")
+    _keep_quiet(transformers)
     with explain_load_errors(source, "configuration"):
         config = transformers.AutoConfig.from_pretrained(source, **arguments)
     return Checkpoint(source=source, config=config, labels=labels, arguments=arguments)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from falter.errors import FalterError, InputError, UsageError
 from falter.models.weights.devices import is_out_of_memory
 
-__all__ = ["explain_load_errors"]
+__all__ = ["explain_load_errors", "hub_unreachable"]
 
 _OFFLINE = ("couldn't connect", "connection error", "offline", "failed to resolve", "name resolution", "max retries")
 _NOT_THERE = ("is not a valid model identifier", "repository not found", "401 client error", "404 client error")
@@ -25,6 +25,14 @@ def explain_load_errors(source: str, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise _line(source, what, error) from error
+
+
+def hub_unreachable(source: str) -> UsageError:
+    """What to say of an id that is not on disk where there is no hub."""
+    return UsageError(
+        f"{source} is no folder here and the hub cannot be reached (no network, or HF_HUB_OFFLINE is set): "
+        "download the checkpoint and give its folder"
+    )
 
 
 def _line(source: str, what: str, error: Exception) -> FalterError:
@@ -47,9 +55,7 @@ def _line(source: str, what: str, error: Exception) -> FalterError:
     if any(words in low for words in _NOT_THERE):
         return UsageError(f"there is no folder and no model on the hub named {source}: check the name")
     if any(words in low for words in _OFFLINE) or isinstance(error, ConnectionError):
-        return UsageError(
-            f"{source} is no folder here and the hub cannot be reached: download the checkpoint and give its folder"
-        )
+        return hub_unreachable(source)
     if "does not recognize this architecture" in low or "unrecognized model" in low:
         return InputError(
             source, "is of a kind that the installed transformers does not know", hint="pip install -U transformers"
