@@ -266,6 +266,37 @@ def test_junit_and_markdown(world: Path, falter: Callable[..., int], tmp_path: P
     assert rows[0].replace("\\|", "").count("|") == 7
 
 
+def test_check_takes_several_runs_and_folders_of_runs(
+    world: Path, falter: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    required = ("--require", "carets.negation.c_acc>=0.9")
+    runs = tmp_path / "folder of runs"
+    runs.mkdir()
+    (world / "oracle").rename(runs / "oracle")
+    assert falter("check", runs, *required, "--json") == 0
+    alone = json.loads(capsys.readouterr().out)
+    assert (alone["passed"], sorted(alone)) == (True, ["model", "passed", "verdicts"])
+    (world / "yes").rename(runs / "yes")
+    assert falter("check", runs, *required, "--json") == 1
+    first, second = json.loads(capsys.readouterr().out)
+    assert first == {"run": str(runs / "oracle"), **alone}
+    assert (second["run"], second["passed"]) == (str(runs / "yes"), False)
+
+    written = ("--junit", tmp_path / "j.xml", "--markdown", tmp_path / "m.md")
+    assert falter("check", runs, runs / "yes", *required, *written) == 1
+    told = capsys.readouterr().out
+    assert [told.count(str(runs / name)) for name in ("oracle", "yes")] == [1, 1]
+    root = ElementTree.parse(tmp_path / "j.xml").getroot()
+    assert (root.get("tests"), root.get("failures")) == ("2", "1")
+    assert [(one.get("failures"), str(runs) in str(one.get("name"))) for one in root] == [("0", True), ("1", True)]
+    assert [line.split(": ")[-1] for line in (tmp_path / "m.md").read_text().splitlines() if line[:1] == "#"] == [
+        "all requirements met",
+        "1 of 1 requirements not met",
+    ]
+    assert falter("check", runs, *required, "--require", "carets.negation.bleu>=1") == 2
+    assert str(runs / "oracle") in capsys.readouterr().err
+
+
 BOTH_WRONG = Measure(
     name="both_wrong",
     title="both wrong",

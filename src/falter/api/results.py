@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check",
+    "checks_to_junit",
     "compare",
     "estimate",
     "find_vqa_rule",
@@ -301,6 +302,13 @@ def check(
             subset=subset,
         )
     return CheckResults(found, model=opened.manifest.model.name)
+
+
+def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
+    """Checks of several runs, by name, as one JUnit report."""
+    from falter.runs.results import checks
+
+    return checks.checks_to_junit(results)
 
 
 def find_vqa_rule(name: str) -> VqaRule:

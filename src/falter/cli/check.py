@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from falter.cli.output import print_result
+from falter.cli.output import print_json, print_result, print_table
 from falter.cli.scoring_options import AsJson, IntervalSeed, SubsetName, SuiteFolder, VqaRuleName
+from falter.errors import UsageError
+
+if TYPE_CHECKING:
+    from falter.runs.results import CheckResults
 
 __all__ = ["register"]
 
@@ -18,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command()
     def check(
-        run: Annotated[Path, typer.Argument(help="A run folder.")],
+        runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders, or folders of run folders.")],
         *,
         require: Annotated[
             list[str] | None,
@@ -72,31 +78,61 @@ def register(app: typer.Typer) -> None:
         seed: IntervalSeed = 0,
         json: AsJson = False,
     ) -> None:
-        """Check a run against requirements.
+        """Check runs against requirements.
 
         Exit 0: all met; 1: one not met, undecided or with too few answers; 2: bad use or input.
 
         Example: falter check runs/mine --require 'carets.negation.c_acc>=60%' --junit check.xml
         """
-        from falter.api.results import check
+        from falter.api.paths import as_runs
+        from falter.api.results import check, checks_to_junit
         from falter.files import write_atomically
 
-        found = check(
-            run,
-            [*(require or ()), *([requirements] if requirements is not None else ())],
-            baseline=baseline,
-            allow_missing=allow_missing,
-            vqa_rule=vqa_rule,
-            subset=subset,
-            seed=seed,
-            suite=suite,
-            value=value,
-            alpha=alpha,
-        )
+        wanted = [*(require or ()), *([requirements] if requirements is not None else ())]
+        opened = {str(one.folder): one for one in as_runs(runs, suite)}
+        found: dict[str, CheckResults] = {}
+        for folder, run in opened.items():
+            with _name_run(folder if len(opened) > 1 else None):
+                checked = check(
+                    run,
+                    wanted,
+                    baseline=baseline,
+                    allow_missing=allow_missing,
+                    vqa_rule=vqa_rule,
+                    subset=subset,
+                    seed=seed,
+                    suite=suite,
+                    value=value,
+                    alpha=alpha,
+                )
+            found[f"{folder}: {checked.model}" if len(opened) > 1 else checked.model] = checked
         if junit is not None:
-            write_atomically(junit, found.to_junit())
+            write_atomically(junit, checks_to_junit(found))
         if markdown is not None:
-            write_atomically(markdown, found.to_markdown())
-        print_result(found, json)
-        if not found.passed:
+            write_atomically(markdown, "\n".join(one.to_markdown_named(name) for name, one in found.items()))
+        _show(opened, found, json)
+        if not all(one.passed for one in found.values()):
             raise typer.Exit(1)
+
+
+@contextmanager
+def _name_run(folder: str | None) -> Iterator[None]:
+    """Say of which run bad use is, where there are several; bad input names its file itself."""
+    try:
+        yield
+    except UsageError as error:
+        if folder is None:
+            raise
+        raise UsageError(f"{folder}: {error}") from error
+
+
+def _show(folders: Iterable[str], found: dict[str, CheckResults], json: bool) -> None:
+    """One run as a table or as an object; of several a table under the name of each, or a list of objects."""
+    if len(found) == 1:
+        for one in found.values():
+            print_result(one, json)
+    elif json:
+        print_json([{"run": run, **one.json_value()} for run, one in zip(folders, found.values(), strict=True)])
+    else:
+        for name, one in found.items():
+            print_table([name, *one.blocks()])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from falter.measures.requirements import CheckResult
@@ -10,7 +10,7 @@ from falter.runs.results.table_cells import text_cells
 from falter.safe import escape_invisible
 from falter.tables import Block, Column, Grid, ResultTable
 
-__all__ = ["CheckResults"]
+__all__ = ["CheckResults", "checks_to_junit"]
 
 _GATES = {
     "interval": "gate:interval: the end of the 95 % interval is judged.",
@@ -41,11 +41,15 @@ class CheckResults(ResultTable[CheckResult]):
 
     def to_junit(self) -> bytes:
         """The results as a JUnit report, one test case per requirement."""
-        return _junit(self.model, self.rows)
+        return checks_to_junit({self.model: self})
 
     def to_markdown(self) -> str:
         """The results as a Markdown table."""
-        return _markdown_table(self.model, self.rows)
+        return self.to_markdown_named(self.model)
+
+    def to_markdown_named(self, name: str) -> str:
+        """The same under another name than the model's, where several runs are checked."""
+        return _markdown_table(name, self.rows)
 
     def blocks(self) -> Iterator[Block]:
         from rich.text import Text
@@ -83,27 +87,32 @@ def _interval(one: CheckResult) -> str:
     return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
-def _junit(model: str, results: Sequence[CheckResult]) -> bytes:
-    """Results of a check as a JUnit report, one test case per requirement."""
+def checks_to_junit(results: Mapping[str, CheckResults]) -> bytes:
+    """Checks by name as a JUnit report: a suite for each run, in it a test case per requirement."""
     from xml.etree import ElementTree
 
-    failed = sum(not one.passed for one in results)
-    attributes = {"name": _xml(f"falter check {model}"), "tests": str(len(results)), "failures": str(failed)}
-    root = ElementTree.Element("testsuites", attributes)
-    suite = ElementTree.SubElement(root, "testsuite", attributes | {"errors": "0", "skipped": "0"})
-    for one in results:
-        group = one.requirement.group
-        case = ElementTree.SubElement(
-            suite,
-            "testcase",
-            {"classname": _xml(f"{group.suite}.{group.test}"), "name": _xml(one.requirement.text), "time": "0"},
-        )
-        if not one.passed:
-            failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
-            failure.text = _xml(f"value {_value(one)}, interval {_interval(one)}, {one.score.signature}")
+    title = " ".join(["falter check", *(results if len(results) == 1 else ())])
+    root = ElementTree.Element("testsuites", _attributes(title, [one for found in results.values() for one in found]))
+    for name, found in results.items():
+        attributes = _attributes(f"falter check {name}", found) | {"errors": "0", "skipped": "0"}
+        suite = ElementTree.SubElement(root, "testsuite", attributes)
+        for one in found:
+            group = one.requirement.group
+            case = ElementTree.SubElement(
+                suite,
+                "testcase",
+                {"classname": _xml(f"{group.suite}.{group.test}"), "name": _xml(one.requirement.text), "time": "0"},
+            )
+            if not one.passed:
+                failure = ElementTree.SubElement(case, "failure", {"message": _xml(one.reason), "type": "requirement"})
+                failure.text = _xml(f"value {_value(one)}, interval {_interval(one)}, {one.score.signature}")
     ElementTree.indent(root)
     report: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
     return report + b"\n"
+
+
+def _attributes(name: str, results: Sequence[CheckResult]) -> dict[str, str]:
+    return {"name": _xml(name), "tests": str(len(results)), "failures": str(sum(not one.passed for one in results))}
 
 
 def _xml(text: str) -> str:
