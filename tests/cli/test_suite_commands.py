@@ -39,6 +39,23 @@ def test_help_shows_the_options_of_one_suite(command: tuple[str, str], own: str,
     assert foreign not in shown
 
 
+@pytest.mark.parametrize("group", [(), ("generate",), ("import",), ("basic-questions",), ("people",)])
+def test_lists_of_commands_have_whole_sentences(group: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = cli(*group, "-h").output
+    listed = shown[shown.index("Commands:") :]
+    assert "..." not in listed
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_completion_is_printed_for_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_FALTER_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "falter comp")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    done = CliRunner().invoke(build_app(), [], prog_name="falter")
+    assert done.output.split() == ["compare"]
+
+
 def test_an_unknown_name_is_told_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="unknown suite 'nothing': there are basic-questions, carets"):
         cli("generate", "nothing", "--from", "gqa:x", "--out", "y")

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from falter.cli.old_options import replace_old_options
+from falter.cli.option_groups import WholeSentences
 from falter.cli.plugin_option import OLD_PLUGIN_DIR, PLUGIN_DIR, add_plugin_option
 
 __all__ = ["LazyCommand", "lazy_group"]
@@ -68,7 +69,7 @@ def lazy_group(
     An unknown name goes to ``build``, whose error says which there are. ``rewrite`` may change old arguments.
     """
 
-    class LazyGroup(TyperGroup):
+    class LazyGroup(WholeSentences):
         def __init__(self, **settings: Any) -> None:
             super().__init__(**settings)
             self.lazy = _Commands(names, build)

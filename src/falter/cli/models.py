@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from falter import ModelOptions
+from falter.cli.option_groups import WholeSentences
 from falter.cli.output import out, print_json
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
@@ -16,7 +17,7 @@ __all__ = ["register"]
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+    group = typer.Typer(cls=WholeSentences, invoke_without_command=True, rich_markup_mode=None)
 
     @group.callback()
     def models(

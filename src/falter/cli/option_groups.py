@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["HEADINGS", "group_options"]
+from typer.core import TyperGroup
+
+__all__ = ["HEADINGS", "WholeSentences", "group_options"]
 
 _GENERAL = "General"
 _GROUPS: dict[str, tuple[str, ...]] = {
@@ -29,6 +31,9 @@ _GROUP_OF = {option: heading for heading, options in _GROUPS.items() for option 
 _FEWEST = 9
 """With fewer options than this, one list is easier to read than several."""
 
+_LONGEST = 1000
+"""Of a first sentence: no limit but in name."""
+
 
 def group_options(command: Any, context: Any, formatter: Any) -> None:
     """Write the arguments and options of a command, in groups where there are many; its own options come first."""
@@ -51,3 +56,14 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
         if own:
             with formatter.section(heading):
                 formatter.write_dl(own)
+
+
+class WholeSentences(TyperGroup):
+    """A group whose list of commands has the whole first sentence of each, on several lines where it is long."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, one.get_short_help_str(_LONGEST)) for name, one in found if one is not None and not one.hidden]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)

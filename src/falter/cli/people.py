@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from falter.cli.image_option import ImageDir
+from falter.cli.option_groups import WholeSentences
 from falter.cli.output import note, out, print_json, print_result, print_table, progress
 
 __all__ = ["register"]
@@ -28,6 +29,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     group = typer.Typer(
+        cls=WholeSentences,
         help="Judgements of people: plan tasks, serve a page, collect votes, make a human baseline.",
         no_args_is_help=True,
         rich_markup_mode=None,

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
-from falter.cli.option_groups import group_options
+from falter.cli.option_groups import WholeSentences, group_options
 from falter.errors import UsageError
 
 __all__ = ["OLD_PLUGIN_DIR", "PLUGIN_DIR", "PluginDirs", "PluginGroup", "add_plugin_option"]
@@ -33,7 +33,7 @@ def add_plugin_option(app: typer.Typer) -> None:
             add_plugin_option(group.typer_instance)
 
 
-class PluginGroup(TyperGroup):
+class PluginGroup(WholeSentences):
     """A program that loads the plugins which its arguments name before it looks up a command."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
