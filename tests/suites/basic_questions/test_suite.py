@@ -346,7 +346,7 @@ def test_options_reach_the_suite_from_the_command_line(data: Data, tmp_path: Pat
         "noise-bleu-1": 4,
         "noise-cosine": 4,
     }
-    assert "--pool-type" in cli("suites").stdout
+    assert "--pool-type" in cli("generate", "basic-questions", "--help").stdout
 
 
 def by_hand(suite: Suite, run: Path, thresholds: tuple[float, float, float]) -> tuple[float, float]:

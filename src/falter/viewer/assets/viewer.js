@@ -115,12 +115,16 @@
     byId("counts").replaceChildren(headOf([["Model"], ["Right"], ["Counted", "number"], ["Wrong", "number"]]), body);
   };
 
+  // Answers may come in another order than they were asked for: only the last question counts.
+  let breakdownAsked = 0;
   const showBreakdown = async () => {
     if (!byId("breakdown").open) return;
+    const asked = ++breakdownAsked;
     const by = byId("break-by").value;
     const query = new URLSearchParams(state);
     query.set("by", by);
     const found = await get("/api/breakdown?" + query);
+    if (asked !== breakdownAsked) return;
     const models = suite().models;
     const body = make("tbody");
     found.rows.forEach((each) => {
