@@ -203,7 +203,7 @@ def test_an_unknown_test_is_bad_use(some: str, tmp_path: Path) -> None:
 def test_scenes_without_a_known_name_are_bad_use(tmp_path: Path) -> None:
     thing = {"name": "qwerty", "x": 1, "y": 1, "w": 5, "h": 5, "attributes": [], "relations": []}
     source = write_graphs(tmp_path / "gqa", {"1": {"width": 9, "height": 9, "objects": {"a": thing}}})
-    with pytest.raises(UsageError, match="the ontology lacks qwerty: add them to a file kinds.yaml"):
+    with pytest.raises(UsageError, match="the ontology lacks qwerty: add them to a file"):
         make_suite(source, tmp_path / "suite")
     assert not (tmp_path / "suite").exists()
 
