@@ -8,8 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from falter.engine import run_suite
-from falter.errors import InputError
+from falter.engine import dry_run, run_suite
+from falter.errors import InputError, UsageError
 from falter.probes import open_suite
 from falter.runs import RunSettings, Shard, open_run
 from tests.engine.small_suite import Recorder, make_suite, stop_after
@@ -83,6 +83,48 @@ def test_a_limit_takes_whole_probes_evenly_and_nested(tmp_path: Path) -> None:
     other = run_suite(suite, Recorder(), tmp_path / "seeded", RunSettings(limit=6, seed=1))
     assert other.probe_ids() != taken[6]
     assert run_suite(suite, Recorder(), tmp_path / "all").probe_ids() is None
+
+
+def test_a_limit_is_raised_in_place(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=60, tests=("a", "b", "c"))
+    out = tmp_path / "run"
+    asked: list[str] = []
+    for limit, stop in ((6, None), (12, 5), (12, None), (30, 9), (40, None), (None, None)):
+        settings = RunSettings(limit=limit, repeat=2)
+        model = stop_after(10**9 if stop is None else stop)
+        before = out.exists() and dry_run(suite, Recorder(), out, settings).to_ask
+        if stop is None:
+            run_suite(suite, model, out, settings)
+            clean = tmp_path / f"clean{limit}"
+            run_suite(suite, stop_after(10**9), clean, settings)
+            assert {path.name: path.read_bytes() for path in out.iterdir()} == {
+                path.name: path.read_bytes() for path in clean.iterdir()
+            }
+            assert before in (False, len(model.asked))
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                run_suite(suite, model, out, settings)
+            assert not open_run(out).manifest.complete
+        asked += model.asked
+    # Nothing is asked a third time, but for the batches that an interruption lost.
+    assert len(asked) <= 2 * open_run(out).manifest.asked + 2 * Recorder().capabilities.batch_size
+
+
+def test_a_limit_is_not_lowered_and_its_seed_stays(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", probes=20)
+    out = tmp_path / "run"
+    run_suite(suite, Recorder(), out, RunSettings(limit=6))
+    kept = {path.name: path.read_bytes() for path in out.iterdir()}
+    with pytest.raises(UsageError, match="--limit 6: a limit can be raised in place, not lowered to 3; choose another"):
+        run_suite(suite, Recorder(), out, RunSettings(limit=3))
+    with pytest.raises(UsageError, match="its seed is 0, not 1"):
+        run_suite(suite, Recorder(), out, RunSettings(limit=12, seed=1))
+    with pytest.raises(UsageError, match="its limit is 6, not 12; its order is None, not random"):
+        run_suite(suite, Recorder(), out, RunSettings(limit=12, random_order=True))
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == kept
+    run_suite(suite, Recorder(), tmp_path / "drawn", RunSettings(limit=6, random_order=True))
+    with pytest.raises(UsageError, match="its limit is 6, not 12"):
+        run_suite(suite, Recorder(), tmp_path / "drawn", RunSettings(limit=12, random_order=True))
 
 
 def test_a_run_says_what_it_is(tmp_path: Path) -> None:

@@ -63,7 +63,9 @@ def register(app: typer.Typer) -> None:
         limit: Annotated[
             int | None,
             typer.Option(
-                "--limit", metavar="PROBES", help="Number of whole probes, drawn evenly over the tests. Default: all."
+                "--limit",
+                metavar="PROBES",
+                help="Number of whole probes, drawn evenly over the tests; can be raised in place. Default: all.",
             ),
         ] = None,
         batch_size: Annotated[

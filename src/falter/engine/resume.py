@@ -58,7 +58,10 @@ def _prompted(declared: Capabilities) -> tuple[str, ...] | None:
 
 
 def start_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
-    """The manifest of the run that a folder holds, if it can be resumed; None where there is none yet."""
+    """The manifest of the run that a folder holds, if it can be resumed; None where there is none yet.
+
+    A run with a smaller limit can be: limits are nested, unless probes are asked in random order.
+    """
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out} is a file, not a folder; choose another --out")
     if not (out / "run.json").exists():
@@ -68,9 +71,26 @@ def start_or_resume(out: Path, new: RunManifest) -> RunManifest | None:
         return None
     old = read_run_manifest(out)
     found = differences(old, new)
+    if found and not differences(old, new, ignore=_ignored_for_limit(new)):
+        was, now = old.settings.get("limit"), new.settings.get("limit")
+        if was is not None and (now is None or now > was):
+            return old
+        if was is not None:
+            raise UsageError(
+                f"{out} holds a run with --limit {was}: a limit can be raised in place, not lowered to {now}; "
+                "choose another --out"
+            )
     if found:
         raise UsageError(f"{out} holds another run ({'; '.join(found)}); choose another --out or remove it")
     return old
+
+
+def _ignored_for_limit(new: RunManifest) -> tuple[str, ...]:
+    """The settings in which a run that goes on with another limit may differ."""
+    if new.settings.get("order") == "random":
+        return ()
+    # Where nothing is drawn any more, no seed is recorded.
+    return ("limit",) if "seed" in new.settings else ("limit", "seed")
 
 
 def remove_leftovers(out: Path) -> None:

@@ -17,6 +17,7 @@ from falter.engine.estimate import Estimator
 from falter.engine.image_input import check_image_input, image_transform, needs_images
 from falter.engine.model_calls import ModelCaller
 from falter.engine.plan import Plan, Planned, plan_run
+from falter.engine.raised_limit import check_raise, is_raised, read_so_far, remove_parquet, write_logs
 from falter.engine.reply_names import ReplyNames, with_reply_names
 from falter.engine.request_filter import RequestFilter
 from falter.engine.requests import OrderedRequests, distinct_requests
@@ -34,7 +35,7 @@ from falter.runs.asked import probes_in_order, write_rounds
 from falter.runs.lock import lock_folder
 from falter.runs.manifest import RunManifest, write_run_manifest
 from falter.runs.reply import Reply
-from falter.runs.reply_log import ReplyLog, read_log
+from falter.runs.reply_log import ReplyLog
 from falter.runs.settings import RunSettings
 from falter.runs.store import Run, compact, count_statuses, log_name, open_run, remove_logs
 
@@ -82,23 +83,23 @@ def run_suite(
     transient failures stays incomplete, so that running it again retries them, and so does one whose model raises
     :class:`~falter.models.BudgetExceededError`. ``name`` is what to call the model in tables, where that is not its own
     name; ``options`` with prices let the plan tell the cost. ``stopping`` is the rule of a run that may stop early, as
-    ``settings.until`` says.
+    ``settings.until`` says. A run goes on with a larger limit, also a complete one.
     """
     settings = settings or RunSettings()
     observer = observer or _Silent()
     size = _batch_size(model, batch_size)
     manifest = manifest_for(suite, model, settings, out=out, spec=spec, name=name)
     check_image_input(model, settings)
-    start_or_resume(out, manifest)
+    check_raise(out, start_or_resume(out, manifest), manifest, model)
     with _held(out), ExitStack() as stack:
         old = start_or_resume(out, manifest)
-        if old is not None and old.complete:
+        if old is not None and old.complete and not is_raised(old, manifest):
             remove_logs(out, settings.repeat)
             done = open_run(out, suite_folder=suite.folder)
             done.check_replies()
             observer.on_plan(_nothing_left(suite, manifest.model.name, settings, size, old.asked))
             return done
-        contents = [read_log(out / log_name(number)) for number in range(1, settings.repeat + 1)]
+        contents = read_so_far(out, old, suite, settings.repeat)
         logs = [content.replies for content in contents]
         observe = None
         if options is not None and options.prices is not None:
@@ -110,7 +111,10 @@ def run_suite(
         manifest = msgspec.structs.replace(manifest, asked=plan.items, reader=reader)
         manifest = manifest if old is None else with_reply_names(manifest, old.model.replied_as)
         names = ReplyNames(out, manifest, model)
+        if old is not None and old.complete:
+            write_logs(out, contents)
         write_run_manifest(out, manifest)
+        remove_parquet(out, settings.repeat)
         observer.on_plan(msgspec.structs.replace(plan, model=manifest.model.name))
         transform = image_transform(
             suite, settings, stack.enter_context(image_folder(out)) if settings.image_input else None
@@ -227,9 +231,10 @@ def dry_run(
     check_image_input(model, settings)
     manifest = manifest_for(suite, model, settings, out=out, spec="", name=name)
     old = start_or_resume(out, manifest)
-    if old is not None and old.complete:
+    check_raise(out, old, manifest, model)
+    if old is not None and old.complete and not is_raised(old, manifest):
         return _nothing_left(suite, manifest.model.name, settings, size, old.asked)
-    on_disk = [read_log(out / log_name(number)).replies for number in range(1, settings.repeat + 1)]
+    on_disk = [content.replies for content in read_so_far(out, old, suite, settings.repeat)]
     observe = _estimator(suite, model, settings, options or ModelOptions(), cache)
     plan = _plan(suite, model, settings, size, on_disk, observe).plan
     return msgspec.structs.replace(plan, model=manifest.model.name)

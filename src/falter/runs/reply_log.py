@@ -15,7 +15,7 @@ from falter.errors import InputError, warn_user
 from falter.files import JsonDecoder, check_record, read_lines, seal_record
 from falter.runs.reply import Reply
 
-__all__ = ["LogContent", "ReplyLog", "read_log"]
+__all__ = ["LogContent", "ReplyLog", "encode_replies", "read_log"]
 
 SYNC_SECONDS = 0.5
 """How long a reply may stand in the system's memory before it is forced to the disk."""
@@ -61,6 +61,11 @@ def read_log(path: Path) -> LogContent:
     return LogContent(replies, good)
 
 
+def encode_replies(replies: Iterable[Reply]) -> bytes:
+    """Replies as lines of a log, each with a checksum."""
+    return b"".join([seal_record(_ENCODER.encode(reply)) + b"\n" for reply in replies])
+
+
 def _decode(line: bytes) -> Reply | None:
     try:
         return _DECODER.decode(line, "replies.jsonl")
@@ -93,7 +98,7 @@ class ReplyLog:
         """Write replies down."""
         if self._problem is not None:
             raise self._problem
-        data = memoryview(b"".join([seal_record(_ENCODER.encode(reply)) + b"\n" for reply in replies]))
+        data = memoryview(encode_replies(replies))
         try:
             while data:
                 data = data[os.write(self._file, data) :]
