@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from falter.people.plan import plan_study
 from falter.people.serve import serve_study
 from falter.people.store import AnswerStore
 from falter.people.study import Study
+from tests.browser import needs_browser
 from tests.people.made import question_suite
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e'
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: install Debian's chromium to run the browser tests"),
-]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
+pytestmark = needs_browser
 
 
 def open_page(browser: Any, link: str, *, phone: bool) -> tuple[Any, list[str]]:
