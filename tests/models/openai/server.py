@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -118,6 +119,13 @@ class Server:
         """Be as good as new: what was asked so far was never asked."""
         self._times.clear()
         self.asked.clear()
+
+    def wait_until_left(self) -> None:
+        """Wait until every connection is closed: what was on its way is read by then."""
+        ends = time.monotonic() + 30
+        while self._connections:
+            assert time.monotonic() < ends, "the client keeps its connections"
+            time.sleep(0.005)
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
