@@ -102,3 +102,16 @@ def test_an_error_ends_the_display() -> None:
         assert display._thread.is_alive()
         raise ValueError("stop")
     assert not display._thread.is_alive()
+
+
+@pytest.mark.parametrize("stream", [io.StringIO(), Terminal()], ids=["lines", "bar"])
+def test_what_else_there_is_to_say_is_shown(stream: io.StringIO) -> None:
+    said = [""]
+    display = ProgressDisplay(stream, seconds_per_line=0.02, seconds_to_bar=0.0)
+    display.start()
+    display.start_stage("asking", 10, lambda: said[0])
+    until(lambda: "asking" in stream.getvalue())
+    # Also where nothing comes back: that is when one wants to know.
+    said[0] = "429: 7"
+    until(lambda: "429: 7" in stream.getvalue())
+    display.stop()

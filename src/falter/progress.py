@@ -17,12 +17,23 @@ from falter.safe import escape_invisible
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["ProgressCallback", "ProgressDisplay", "StageCallback", "no_progress", "no_stages", "show_progress"]
+__all__ = [
+    "ProgressCallback",
+    "ProgressDisplay",
+    "StageCallback",
+    "StatusCallback",
+    "no_progress",
+    "no_stages",
+    "show_progress",
+]
 
 T = TypeVar("T")
 
 ProgressCallback = Callable[[int], None]
 """Is told how much more is done."""
+
+StatusCallback = Callable[[], str]
+"""Says more about a stage, in a few words; asked whenever it is shown."""
 
 StageCallback = Callable[[str, int | None], ProgressCallback]
 """Begins a stage of some work, by its name and how much of it there is where that is known."""
@@ -42,15 +53,30 @@ def no_stages(name: str, total: int | None) -> ProgressCallback:
     return no_progress
 
 
+def _no_status() -> str:
+    return ""
+
+
 @dataclass
 class _Stage:
     name: str
     total: int | None
+    status: StatusCallback = _no_status
     done: int = 0
-    told: int = -1
+    told: tuple[int, str] | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.done:,}" + ("" if self.total is None else f" of {self.total:,}")
+        more = self.status()
+        return (
+            f"{self.name}: {self.done:,}"
+            + ("" if self.total is None else f" of {self.total:,}")
+            + (f" ({more})" if more else "")
+        )
+
+    @property
+    def moved(self) -> bool:
+        """Whether anything has changed since it was last shown."""
+        return (self.done, self.status()) != (self.told or (0, ""))
 
     def advance(self, count: int) -> None:
         """Count what is done; a total that was too small is not one."""
@@ -81,18 +107,18 @@ class ProgressDisplay:
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._watch, name="falter-progress", daemon=True)
 
-    def start_stage(self, name: str, total: int | None = None) -> ProgressCallback:
-        """Begin a stage; the callback is told how much more of it is done."""
-        task = self.add_task(name, total)
+    def start_stage(self, name: str, total: int | None = None, status: StatusCallback = _no_status) -> ProgressCallback:
+        """Begin a stage; the callback is told how much more of it is done, and ``status`` says more."""
+        task = self.add_task(name, total, status)
         return lambda count: self.advance(task, count)
 
-    def add_task(self, name: str, total: int | None = None) -> int:
+    def add_task(self, name: str, total: int | None = None, status: StatusCallback = _no_status) -> int:
         """Begin a stage and give its number."""
         with self._lock:
             name = escape_invisible(name, one_line=True)
-            self._stages.append(_Stage(name, total))
+            self._stages.append(_Stage(name, total, status))
             if self._bar is not None:
-                self._bar.add_task(name, total=total)
+                self._bar.add_task(name, total=total, status=status)
             return len(self._stages) - 1
 
     def advance(self, task: int, count: int = 1) -> None:
@@ -129,12 +155,12 @@ class ProgressDisplay:
             return
         while not self._ended.wait(self._wait_for_line):
             with self._lock:
-                moved = [stage for stage in self._stages if stage.done != max(stage.told, 0)]
-                if not moved and self._stages and self._stages[-1].told < 0:
+                moved = [stage for stage in self._stages if stage.moved]
+                if not moved and self._stages and self._stages[-1].told is None:
                     # What takes long before it counts anything is named once.
                     moved = self._stages[-1:]
                 for stage in moved:
-                    stage.told = stage.done
+                    stage.told = (stage.done, stage.status())
             for stage in moved:
                 self._stream.write(f"{stage}\n")
             self._stream.flush()
@@ -143,7 +169,7 @@ class ProgressDisplay:
         bar = _make_bar(self._stream)
         with self._lock:
             for stage in self._stages:
-                bar.add_task(stage.name, total=stage.total, completed=stage.done)
+                bar.add_task(stage.name, total=stage.total, completed=stage.done, status=stage.status)
             self._bar = bar
         bar.start()
 
@@ -178,7 +204,16 @@ def _make_bar(stream: IO[str]) -> Progress:
         def render(self, task: Any) -> Text:
             return Text("" if not task.speed else f"{task.speed:,.1f}/s")
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    class Status(ProgressColumn):
+        """What else there is to say."""
+
+        def render(self, task: Any) -> Text:
+            return Text(task.fields["status"]())
+
+    columns = (
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn()),
+        Status(),
+    )
     file = None if stream is sys.stderr else stream
     console = Console(file=file, stderr=file is None, markup=False, highlight=False)
     return Progress(*columns, console=console, transient=True)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from falter.api.model_jobs import ModelJob, ModelLike, model_jobs, prepare_run
 from falter.api.paths import PathOrStr, RunLike, SourceLike, SuiteLike, as_run, find_runs
 from falter.models.failures import BudgetExceededError
-from falter.progress import ProgressCallback, ProgressDisplay, no_progress
+from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
 
 if TYPE_CHECKING:
     from falter.engine import Plan, ReplyCache, RunObserver
     from falter.models import ModelOptions
     from falter.models.prompts import Prompt
+    from falter.models.usage import Usage
     from falter.runs import Run
 
 __all__ = [
@@ -255,9 +256,13 @@ class _ShowReplies:
     def __init__(self, display: ProgressDisplay) -> None:
         self._display = display
         self._advance: ProgressCallback = no_progress
+        self._status: StatusCallback = str
+
+    def on_usage(self, usage: Usage) -> None:
+        self._status = usage.format_trouble
 
     def on_plan(self, plan: Plan) -> None:
-        self._advance = self._display.start_stage(plan.model, plan.to_ask + plan.unsupported)
+        self._advance = self._display.start_stage(plan.model, plan.to_ask + plan.unsupported, self._status)
 
     def on_replies(self, count: int) -> None:
         self._advance(count)

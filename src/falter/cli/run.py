@@ -17,10 +17,11 @@ from falter.cli.plan_output import show_plan
 from falter.cli.plugin_option import PluginDirs
 from falter.cli.struct_options import with_struct_options
 from falter.errors import FalterError, UsageError
-from falter.progress import ProgressCallback, ProgressDisplay, no_progress
+from falter.progress import ProgressCallback, ProgressDisplay, StatusCallback, no_progress
 
 if TYPE_CHECKING:
     from falter.engine import Plan
+    from falter.models.usage import Usage
     from falter.runs import Run
 
 __all__ = ["register"]
@@ -292,10 +293,14 @@ class _Observer:
     def __init__(self, display: ProgressDisplay) -> None:
         self._display = display
         self._progress: ProgressCallback = no_progress
+        self._status: StatusCallback = str
+
+    def on_usage(self, usage: Usage) -> None:
+        self._status = usage.format_trouble
 
     def on_plan(self, plan: Plan) -> None:
         show_plan(plan)
-        self._progress = self._display.start_stage(plan.model, plan.to_ask + plan.unsupported)
+        self._progress = self._display.start_stage(plan.model, plan.to_ask + plan.unsupported, self._status)
 
     def on_replies(self, count: int) -> None:
         self._progress(count)
@@ -310,6 +315,9 @@ def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
         out.print(f"{manifest.model.name}: {counted}; {done.folder}")
         if manifest.counts["failed"]:
             note(f"  failed, for example: {_a_failure(done)}")
+    usage = done.usage
+    if usage is not None and not quiet:
+        out.print(f"  {usage}")
     others = manifest.model.replied_as
     if others:
         more = f" and {len(others) - _NAMES_SHOWN} more" if len(others) > _NAMES_SHOWN else ""
@@ -325,6 +333,7 @@ def _result(done: Run, *, quiet: bool) -> dict[str, Any]:
         "asked": manifest.asked,
         "counts": manifest.counts,
         **({"replied_as": others} if others else {}),
+        **({} if usage is None else {"usage": usage}),
     }
 
 

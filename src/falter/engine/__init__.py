@@ -9,6 +9,7 @@ from falter.engine.estimate import CostEstimate
 from falter.engine.merge import merge_runs
 from falter.engine.plan import Plan
 from falter.engine.run import RunObserver, dry_run, run_suite
+from falter.engine.run_usage import UsageObserver
 from falter.engine.stopping import StoppingRule
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "ReplyCache",
     "RunObserver",
     "StoppingRule",
+    "UsageObserver",
     "dry_run",
     "merge_runs",
     "run_suite",

@@ -25,6 +25,7 @@ from falter.runs.schema import read_replies, replies_from_table, write_replies
 from falter.runs.shard import Shard
 from falter.runs.store import Run, count_statuses, log_name, open_run, parquet_name, write_complete_manifest
 from falter.runs.suite_location import find_suite, path_to_suite
+from falter.runs.usage import sum_usage, write_usage
 
 __all__ = ["merge_runs"]
 
@@ -54,6 +55,9 @@ def merge_runs(
                 _write_complete(folder, manifest, found)
             else:
                 _write_incomplete(folder, manifest, found, suite)
+            usages = [usage for _, run in found if (usage := run.usage) is not None]
+            if usages:
+                write_usage(folder, sum_usage(usages))
     return open_run(out)
 
 

@@ -22,6 +22,7 @@ from falter.engine.reply_names import ReplyNames, with_reply_names
 from falter.engine.request_filter import RequestFilter
 from falter.engine.requests import OrderedRequests, distinct_requests
 from falter.engine.resume import image_folder, manifest_for, remove_leftovers, start_or_resume
+from falter.engine.run_usage import UsageKeeper, keep_usage
 from falter.engine.self_batching import Record, call_self_batching
 from falter.engine.stopping import StoppingRule
 from falter.errors import InterruptError, UsageError
@@ -115,6 +116,7 @@ def run_suite(
             write_logs(out, contents)
         write_run_manifest(out, manifest)
         remove_parquet(out, settings.repeat)
+        keeper = stack.enter_context(keep_usage(out, model, observer))
         observer.on_plan(msgspec.structs.replace(plan, model=manifest.model.name))
         transform = image_transform(
             suite, settings, stack.enter_context(image_folder(out)) if settings.image_input else None
@@ -127,7 +129,7 @@ def run_suite(
                 kept = cache if number == 1 else None
                 requests_filter = RequestFilter(model, transform, kept, needs_image=needs_images(model, settings))
                 with ReplyLog(out / log_name(number), content) as log:
-                    record = _recorder(log, observer, names)
+                    record = _recorder(log, observer, names, keeper)
                     for requests in _rounds(suite, settings, planned, stopping, log, given):
                         _call_all(_open(requests, log), model, requests_filter, record, size, batch_size, sleep)
         except BudgetExceededError as spent:
@@ -295,7 +297,7 @@ def _open(requests: Iterator[Request], log: ReplyLog) -> Iterator[Request]:
             yield request
 
 
-def _recorder(log: ReplyLog, observer: RunObserver, names: ReplyNames) -> Record:
+def _recorder(log: ReplyLog, observer: RunObserver, names: ReplyNames, keeper: UsageKeeper) -> Record:
     """Writes replies, from whatever thread they come."""
     lock = threading.Lock()
 
@@ -306,6 +308,7 @@ def _recorder(log: ReplyLog, observer: RunObserver, names: ReplyNames) -> Record
             log.append(replies)
             log.replies.update((reply.item_id, reply) for reply in replies)
             names.update()
+            keeper.update()
         observer.on_replies(len(replies))
 
     return record

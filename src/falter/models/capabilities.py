@@ -10,6 +10,7 @@ import msgspec
 
 from falter.errors import UsageError
 from falter.models.request import Request
+from falter.models.usage import Usage
 from falter.probes import Task
 from falter.runs.reply import Reply
 
@@ -106,6 +107,8 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """For a model that forms its own batches: weights fed in batches of like length, a server called concurrently."""
     replied_as: Callable[[], Iterable[str]] | None = None
     """Gives the names of other models under which a server has replied so far; a run records them."""
+    usage: Usage | None = None
+    """Where it counts its requests, tokens and cost; a run shows and records them."""
 
     def __post_init__(self) -> None:
         for name in _TASK_SETS:

@@ -22,6 +22,7 @@ from falter.runs.reply_log import read_log
 from falter.runs.schema import REPLY_SCHEMA, replies_to_table, write_replies
 from falter.runs.shard import Shard
 from falter.runs.suite_location import find_suite
+from falter.runs.usage import RunUsage, read_usage
 
 if TYPE_CHECKING:
     import polars as pl
@@ -88,6 +89,11 @@ class Run:
         """How many distinct items have a reply that is neither failed nor unsupported."""
         counts = self.manifest.counts or count_statuses(read_log(self.folder / LOG_NAME).replies)
         return sum(count for status, count in counts.items() if status not in ("failed", "unsupported"))
+
+    @property
+    def usage(self) -> RunUsage | None:
+        """Requests, tokens and money so far, over all resumptions; None where no server was called."""
+        return read_usage(self.folder)
 
     @property
     def repeat(self) -> int:

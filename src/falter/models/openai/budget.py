@@ -26,7 +26,8 @@ class Reservation:
 class Budget:
     """Counts what is asked and paid, over all streams of a model, of which one is open at a time.
 
-    What other models have spent of the same budget is in ``usage`` already, and what this one spends is added.
+    What other models have spent of the same budget is in ``usage`` already, and what this one spends is added. ``own``
+    counts this model alone.
 
     Before a request is sent, what it may cost is set aside: its tokens by estimate (raised to what the server has
     counted for others) and as many tokens of reply as it may have. Afterwards the server's own count takes the place
@@ -41,6 +42,7 @@ class Budget:
         max_cost: float | None = None,
         prices: Prices | None = None,
         usage: Usage | None = None,
+        own: Usage | None = None,
     ) -> None:
         self._model = model
         self._max_requests = max_requests
@@ -48,6 +50,9 @@ class Budget:
         self._prices = prices
         self._ratio = 1.0
         self._usage = usage or Usage()
+        self._counters = (self._usage,) if own is None else (self._usage, own)
+        if own is not None and prices is not None:
+            own.set_currency(prices.currency(model))
         self.begin()
 
     def begin(self) -> None:
@@ -70,24 +75,45 @@ class Budget:
                 raise BudgetExceededError(self._spent_line(cost))
             self._changed.clear()
             await self._changed.wait()
-        self._usage.requests += 1
+        for counter in self._counters:
+            counter.requests += 1
+            counter.unpriced += self._prices is None
         self._open += 1
         self._held += cost
         return Reservation(call, cost, call.input_tokens)
 
     def give_back(self, reservation: Reservation) -> None:
         """Undo a reservation; the request was not made."""
-        self._usage.requests -= 1
+        for counter in self._counters:
+            counter.requests -= 1
+            counter.unpriced -= self._prices is None
         self.settle(reservation, None)
+
+    def count_retry(self) -> None:
+        """The next request repeats one."""
+        for counter in self._counters:
+            counter.retries += 1
+
+    def count_rate_limit(self) -> None:
+        """The server answered that this is too much."""
+        for counter in self._counters:
+            counter.rate_limited += 1
 
     def settle(self, reservation: Reservation, completion: Completion | None, *, maybe_charged: bool = False) -> None:
         """Put what was really paid in the place of what was set aside."""
         self._open -= 1
         self._held = self._held - reservation.cost if self._open else 0.0
+        paid = 0.0
         if completion is not None:
-            self._usage.cost += self._paid(reservation, completion)
+            paid = self._paid(reservation, completion)
         elif maybe_charged:
-            self._usage.cost += reservation.cost
+            paid = reservation.cost
+        for counter in self._counters:
+            counter.cost += paid
+            if completion is not None:
+                counter.input_tokens += completion.input_tokens or 0
+                counter.output_tokens += completion.output_tokens or 0
+                counter.uncounted += completion.input_tokens is None or completion.output_tokens is None
         self._changed.set()
 
     def _estimate(self, call: Call) -> float:

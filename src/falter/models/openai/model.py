@@ -58,6 +58,7 @@ class OpenAIModel:
             raise UsageError("a model behind a server has no head for matching: --match-by is yes-no or letters")
         self.name = endpoint.model
         self._prompt = load_prompt(options)
+        own = Usage()
         how = "letters" if options.match_by == "letters" else "yes-no"
         tasks: frozenset[Task] = frozenset(("answer", "match"))
         self.capabilities = Capabilities(
@@ -75,6 +76,7 @@ class OpenAIModel:
             token_counter="bytes / 4, tiles of images",
             reply_unordered=self.reply_unordered,
             replied_as=lambda: self._replied_as,
+            usage=own,
         )
         self._endpoint = endpoint
         self._options = options
@@ -92,6 +94,7 @@ class OpenAIModel:
             max_cost=options.max_cost,
             prices=prices,
             usage=usage,
+            own=own,
         )
         identity = (
             *("openai", _VERSION, MESSAGES_VERSION, IMAGES_VERSION, LETTERING_VERSION),

@@ -84,6 +84,7 @@ class RetryingClient:
             except RetryableError as fault:
                 if fault.limited:
                     limits += 1
+                    self._budget.count_rate_limit()
                 else:
                     attempts += 1
                 if fault.unreached and not self._client.reached and attempts >= self._retry_policy.attempts_to_reach:
@@ -93,6 +94,7 @@ class RetryingClient:
                 if attempts >= self._retry_policy.attempts or limits > self._retry_policy.rate_limits:
                     raise
                 await self._wait(fault, attempts, limits)
+                self._budget.count_retry()
 
     async def _once(self, call: Call) -> Completion:
         began = await self._limiter.enter()
