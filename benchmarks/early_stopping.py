@@ -1,11 +1,11 @@
 """Gates that may stop early: replayed on the replies of real models, and on simulated sets.
 
-    python benchmarks/early_stopping.py [--part replay|simulate|controls|speed] [--orders 20] [--json]
+    python benchmarks/early_stopping.py [--part replay|simulate|speed] [--orders 20] [--json]
 
 *replay*: every ordered pair of models, "not worse by more than 0, 1, 2 and 5 points", alpha 5 % and 1 %: the share of
 verdicts that differ from those of the full run, and the share of calls, counted to the end of the round in which the
-verdict was reached. *simulate*: sets at their bounds, of which every wrong verdict at any time counts. *controls*: each
-model left out in turn, estimated from a sample and the others' replies. *speed*: a test of 100 requirements.
+verdict was reached. *simulate*: sets at their bounds, of which every wrong verdict at any time counts. *speed*: a
+test of 100 requirements. Estimates with stored runs are in stored_runs.py.
 
 Replies are read from ../shared/data (gqa-replies, valse-scores) beside the checkout, or from --data.
 """
@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from falter.measures.gate_plans import round_ends
-from falter.measures.sequential import Controls, Gate, SetTest, UnitBounds, controlled_estimate
+from falter.measures.sequential import Gate, SetTest, UnitBounds
 
 DATA = Path(__file__).parents[1] / "../shared/data"
 MARGINS = (0.0, 0.01, 0.02, 0.05)
@@ -179,47 +179,6 @@ def simulate_families(populations: int, alpha: float, requirements: int = 5, see
     return {"families": populations, "alpha": alpha, "wrong": wrong / populations, "at most": alpha + 3 * error}
 
 
-def controls(repetitions: int, data: Path) -> dict[str, Any]:
-    """Each model left out in turn: coverage of 95 % intervals, and error against that of plain sampling."""
-    if not (data / "gqa-replies").is_dir():
-        return {}
-    (correct,) = read_gqa_replies(data / "gqa-replies").values()
-    models, units = correct.shape
-    found: dict[str, Any] = {}
-    for kind in ("stored runs", "useless runs"):
-        errors, covered = np.zeros((4, models)), np.zeros((4, models))
-        for row, n in enumerate((50, 100, 200, 400)):
-            for model in range(models):
-                rng = np.random.default_rng([model, n])
-                others = np.delete(correct, model, axis=0)
-                if kind == "useless runs":
-                    others = rng.permuted(others, axis=1)
-                known = Controls.from_runs(others.T, np.zeros((units, 0)))
-                truth = correct[model].mean()
-                off: list[tuple[float, float, bool]] = []
-                for _ in range(repetitions):
-                    asked = rng.permutation(units)[:n]
-                    one = controlled_estimate(correct[model, asked], np.ones(n), asked, known)
-                    assert one is not None
-                    off.append((one.value - truth, one.plain - truth, one.low <= truth <= one.high))
-                own, plain, inside = np.array(off).T
-                errors[row, model] = np.sqrt((own**2).mean() / (plain**2).mean())
-                covered[row, model] = inside.mean()
-            found[f"{kind}, {n} calls"] = {
-                "error to plain": round(float(errors[row].mean()), 3),
-                "worst model": round(float(errors[row].max()), 3),
-                "coverage": round(float(covered[row].mean()), 4),
-                "least of a model": round(float(covered[row].min()), 4),
-            }
-        found[kind] = {
-            "error to plain": round(float(errors.mean()), 4),
-            "worst model": round(float(errors.mean(axis=0).max()), 4),
-            "coverage": round(float(covered.mean()), 4),
-            "least of a model": round(float(covered.mean(axis=0).min()), 4),
-        }
-    return found
-
-
 def speed(requirements: int = 100, units: int = 1800) -> dict[str, Any]:
     """Milliseconds of processor time of a test after a round."""
     rng = np.random.default_rng(0)
@@ -242,15 +201,14 @@ def speed(requirements: int = 100, units: int = 1800) -> dict[str, Any]:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    arguments.add_argument("--part", choices=("replay", "simulate", "controls", "speed"), action="append")
+    arguments.add_argument("--part", choices=("replay", "simulate", "speed"), action="append")
     arguments.add_argument("--orders", type=int, default=20)
     arguments.add_argument("--populations", type=int, default=20_000)
-    arguments.add_argument("--repetitions", type=int, default=300)
     arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--json", action="store_true")
     given = arguments.parse_args()
     found: dict[str, Any] = {}
-    for part in given.part or ("replay", "simulate", "controls", "speed"):
+    for part in given.part or ("replay", "simulate", "speed"):
         if part == "replay":
             found[part] = replay(given.orders, given.data)
         elif part == "simulate":
@@ -258,8 +216,6 @@ def main() -> None:
                 **{f"alpha {alpha:g}": simulate(given.populations, alpha) for alpha in ALPHAS},
                 "five requirements": simulate_families(given.populations // 10, 0.05),
             }
-        elif part == "controls":
-            found[part] = controls(given.repetitions, given.data)
         else:
             found[part] = speed()
     if given.json:

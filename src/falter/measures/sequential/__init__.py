@@ -1,6 +1,12 @@
 """Verdicts and intervals that hold at any time, and estimates that use stored runs. Arrays alone, no runs."""
 
-from falter.measures.sequential.controls import ControlledEstimate, Controls, controlled_estimate
+from falter.measures.sequential.controls import (
+    ControlledEstimate,
+    ControlledEstimates,
+    Controls,
+    controlled_estimate,
+    controlled_estimates,
+)
 from falter.measures.sequential.discordant import anytime_mcnemar, discordant_evidence
 from falter.measures.sequential.gate import Gate, SetTest
 from falter.measures.sequential.intervals import AskedUnits, anytime_interval, anytime_interval_of_draws
@@ -9,6 +15,7 @@ from falter.measures.sequential.populations import UnitBounds
 __all__ = [
     "AskedUnits",
     "ControlledEstimate",
+    "ControlledEstimates",
     "Controls",
     "Gate",
     "SetTest",
@@ -17,5 +24,6 @@ __all__ = [
     "anytime_interval_of_draws",
     "anytime_mcnemar",
     "controlled_estimate",
+    "controlled_estimates",
     "discordant_evidence",
 ]

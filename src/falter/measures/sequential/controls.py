@@ -1,28 +1,34 @@
 """Estimates for a whole set from a random sample of it, with what is known of all units as control variates.
 
-What other models replied is known of every unit. A regression on it, fitted without the units that it is applied to,
-predicts the units that were not asked; the sample corrects the mean of the predictions. The estimate is as good as the
-predictions are, and where these are worth nothing it is the plain mean of the sample.
+What other models replied is known of every unit. A regression on it, fitted without the unit that it is applied to,
+predicts the units that were not asked; the sample corrects the mean of the predictions. How far predictions are trusted
+is estimated too: not at all where they do not fit the units that were left out better than the plain mean does, and the
+whole way where they clearly do. So the estimate is as good as the predictions are, and where these are worth nothing it
+is the plain mean of the sample.
 """
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ControlledEstimate", "Controls", "controlled_estimate"]
+__all__ = ["ControlledEstimate", "ControlledEstimates", "Controls", "controlled_estimate", "controlled_estimates"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-_FOLDS = 10
 _FEWEST = 20
 """Below this many units a regression is not attempted."""
 _STRENGTHS = (1000.0, 10.0, 1.0, 0.1)
 """Times the penalties below; the strongest leaves a plain mean."""
 _MEAN_PENALTY, _DEVIATION_PENALTY, _STRATUM_PENALTY = 1.0, 40.0, 4.0
+_DOUBT = 2.0
+"""Of the evidence for predictions (chi squared of one degree) so much is taken for chance."""
+_UNPREDICTED = 4.0
+"""So many coins that nothing predicts are taken for seen: a sample without a miss is no proof."""
 
 
 class Controls(NamedTuple):
@@ -44,7 +50,7 @@ class Controls(NamedTuple):
 
 
 class ControlledEstimate(NamedTuple):
-    """A ratio over the whole set with its interval, that of the plain sample, and how many times as many calls."""
+    """A share of the whole set with its interval, that of the plain sample, and how many times as many calls."""
 
     value: float
     low: float
@@ -58,75 +64,114 @@ class ControlledEstimate(NamedTuple):
     units: int
 
 
+class ControlledEstimates(NamedTuple):
+    """The same for several samples of one size: arrays with a place per sample."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    plain: Floats
+    plain_low: Floats
+    plain_high: Floats
+    gain: Floats
+
+
 def controlled_estimate(
     part: Floats, size: Floats, asked: Integers, controls: Controls, *, level: float = 0.95
 ) -> ControlledEstimate | None:
-    """The ratio of two sums over all units from a simple random sample of them; None where nothing is counted.
+    """The share that ``part`` has of ``size`` over all units, from a simple random sample; None if nothing is counted.
 
     ``part`` and ``size`` are what the units ``asked`` add to numerator and denominator. The interval is for a sample
     whose size does not depend on what was replied.
     """
-    n, units = len(asked), len(controls.columns)
-    if n < 2 or not size.sum():
+    if len(asked) < 2 or not size.sum():
         return None
-    folds = np.arange(n) % min(_FOLDS, n)
-    plain_value, plain_error = _ratio(part, size, np.zeros(2), np.zeros((n, 2)), folds * 0, n, units)
-    value, error = plain_value, plain_error
-    if n >= _FEWEST and controls.columns.shape[1]:
-        totals = np.column_stack([part, size])
-        means, left = np.zeros(2), np.zeros((n, 2))
-        for fold in range(int(folds.max()) + 1):
-            out = folds == fold
-            fitted = _fit(controls, asked[~out], totals[~out])
-            predicted = fitted[0] + controls.columns @ fitted[1:]
-            means += predicted.mean(axis=0) * out.sum() / n
-            left[out] = predicted[asked[out]]
-        value, error = _ratio(part, size, means, left, folds, n, units)
-    quantile = _t_quantile((1 + level) / 2, n - 1 if n < _FEWEST else n - 1 - int(folds.max()))
+    found = controlled_estimates(part[None], size[None], asked[None], controls, level=level)
+    value, low, high, plain, plain_low, plain_high, gain = (float(one[0]) for one in found)
     return ControlledEstimate(
-        value=value,
-        low=value - quantile * error,
-        high=value + quantile * error,
-        plain=plain_value,
-        plain_low=plain_value - quantile * plain_error,
-        plain_high=plain_value + quantile * plain_error,
-        gain=(plain_error / error) ** 2 if error > 0 else 1.0,
-        n=n,
-        units=units,
+        value, low, high, plain, plain_low, plain_high, gain, n=len(asked), units=len(controls.columns)
     )
 
 
-def _fit(controls: Controls, rows: Integers, totals: Floats) -> Floats:
-    """Ridge regression with an intercept that is not shrunk; how much is shrunk is chosen by leaving units out."""
-    x = np.column_stack([np.ones(len(rows)), controls.columns[rows]])
-    square, product = x.T @ x, x.T @ totals
-    best, least = np.zeros((x.shape[1], totals.shape[1])), np.inf
+def controlled_estimates(
+    part: Floats, size: Floats, asked: Integers, controls: Controls, *, level: float = 0.95
+) -> ControlledEstimates:
+    """The estimates of several samples, each a row; something is counted in each."""
+    n, units = asked.shape[1], len(controls.columns)
+    plain_sums = np.column_stack([part.mean(axis=1), size.mean(axis=1)])
+    plain = plain_sums[:, 0] / plain_sums[:, 1]
+    totals = np.stack([part, size], axis=2)
+    spread = (part - plain[:, None] * size).var(axis=1, ddof=1)
+    # How far each unit is from the ratio of the others.
+    off = (part - plain[:, None] * size) * n / (n - 1)
+    sums, kept = plain_sums, spread
+    if n >= _FEWEST and controls.columns.shape[1]:
+        sums, rest = _fit(controls, asked, totals, plain)
+        left = rest[:, :, 0] - plain[:, None] * rest[:, :, 1]
+        trust = _trust(off, left)
+        sums = plain_sums + trust[:, None] * (sums - plain_sums)
+        rest_spread = (off + trust[:, None] * (left - off)).var(axis=1, ddof=1)
+        coins = _UNPREDICTED * plain_sums[:, 1] ** 2 / 4
+        doubted = np.minimum((n * rest_spread + coins) / (n + _UNPREDICTED), np.maximum(spread, rest_spread))
+        kept = np.where(trust > 0, doubted, spread)
+    value = np.clip(np.divide(sums[:, 0], sums[:, 1], out=plain.copy(), where=sums[:, 1] > 0), 0.0, 1.0)
+    # The spread of a unit against that of a coin with this share: more where units are of different sizes.
+    coin = plain * (1 - plain) * plain_sums[:, 1] ** 2
+    unlike = np.divide(spread, coin, out=np.ones(len(part)), where=coin > 1e-12)
+    gain = np.divide(spread, kept, out=np.ones(len(part)), where=kept > 1e-12)
+    worth = n / np.maximum(unlike, 1e-12) / (1 - n / units) if n < units else np.full(len(part), np.inf)
+    quantile = NormalDist().inv_cdf((1 + level) / 2)
+    low, high = _score_interval(value, worth * gain, quantile)
+    plain_low, plain_high = _score_interval(plain, worth, quantile)
+    return ControlledEstimates(value, low, high, plain, plain_low, plain_high, gain)
+
+
+def _fit(controls: Controls, asked: Integers, totals: Floats, plain: Floats) -> tuple[Floats, Floats]:
+    """Means of both sums over all units by ridge regression, and what each unit has beyond a fit without it.
+
+    The intercept is not shrunk; how much else is shrunk is chosen by leaving units out. As columns have a mean of zero
+    over all units, the mean of the predictions is the intercept.
+    """
+    samples, n = asked.shape
+    x = np.concatenate([np.ones((samples, n, 1)), controls.columns[asked]], axis=2)
+    turned = x.transpose(0, 2, 1)
+    square, product = turned @ x, turned @ totals
+    means, rest = np.zeros((samples, 2)), np.zeros((samples, n, 2))
+    least = np.full(samples, np.inf)
     for strength in _STRENGTHS:
         inverse = np.linalg.inv(square + np.diag(np.append(1e-9, strength * controls.penalty)))
         fitted = inverse @ product
-        leverage = np.einsum("ij,jk,ik->i", x, inverse, x)
-        left_out = (totals[:, 0] - x @ fitted[:, 0]) / np.maximum(1 - leverage, 1e-6)
-        error = float((left_out**2).sum())
-        if error < least:
-            best, least = fitted, error
-    return best
+        weights = x @ inverse
+        leverage = np.einsum("rij,rij->ri", weights, x)
+        left = (totals - x @ fitted) / np.maximum(1 - leverage, 1e-6)[:, :, None]
+        error = ((left[:, :, 0] - plain[:, None] * left[:, :, 1]) ** 2).sum(axis=1)
+        better = error < least
+        # The intercept without a unit, and what the unit has beyond its prediction, in the mean over units.
+        without = fitted[:, 0, :] + ((1 - weights[:, :, :1]) * left).mean(axis=1)
+        means[better], rest[better], least[better] = without[better], left[better], error[better]
+    return means, rest
 
 
-def _ratio(
-    part: Floats, size: Floats, means: Floats, predicted: Floats, folds: Integers, n: int, units: int
-) -> tuple[float, float]:
-    """A ratio of two corrected means and its standard error, from what the predictions of other folds leave over."""
-    rest = np.column_stack([part, size]) - predicted
-    numerator, denominator = means + rest.mean(axis=0)
-    value = float(numerator / denominator) if denominator else 0.0
-    errors = (rest[:, 0] - value * rest[:, 1]) / (denominator or 1.0)
-    number = int(folds.max()) + 1
-    by_fold = np.bincount(folds, weights=errors) / np.maximum(np.bincount(folds), 1)
-    variance = float(((errors - by_fold[folds]) ** 2).sum()) / max(n - number, 1)
-    return value, float(np.sqrt(variance / n * max(1 - n / units, 0.0)))
+def _trust(off: Floats, left: Floats) -> Floats:
+    """How far to go from the plain mean to the predictions, from 0 to 1.
+
+    The share that leaves the smallest errors is shrunk by what chance explains: the more, the fewer units there are and
+    the less the predictions are worth.
+    """
+    n = off.shape[1]
+    told = off - left
+    squares = (told**2).sum(axis=1)
+    best = np.divide((off * told).sum(axis=1), squares, out=np.zeros(len(off)), where=squares > 1e-12)
+    best = np.clip(best, 0.0, 1.0)
+    errors = ((off - best[:, None] * told) ** 2).sum(axis=1)
+    gained = np.maximum((off**2).sum(axis=1) - errors, 0.0)
+    evidence = n * np.divide(gained, errors, out=np.full(len(off), np.inf), where=errors > 1e-12)
+    return np.asarray(best * np.clip(1 - _DOUBT / np.maximum(evidence, 1e-12), 0.0, 1.0))
 
 
-def _t_quantile(share: float, degrees: int) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(max(degrees, 1), share))
+def _score_interval(value: Floats, worth: Floats, quantile: float) -> tuple[Floats, Floats]:
+    """Wilson's interval of a share, for as many units as the estimate is worth: honest near 0 and 1 too."""
+    extra = quantile**2 / worth
+    middle = (value + extra / 2) / (1 + extra)
+    reach = np.sqrt(value * (1 - value) * extra + extra**2 / 4) / (1 + extra)
+    return middle - reach, middle + reach
