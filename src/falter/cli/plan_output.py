@@ -35,8 +35,13 @@ def show_plan(plan: Plan) -> None:
 def _format_estimate(estimate: CostEstimate, *, served: bool) -> Iterator[str]:
     if estimate.cached:
         yield f"{estimate.cached} of these are in the cache: {estimate.requests} requests are left"
-    written = f", at most {estimate.output_tokens} written" if estimate.output_tokens else ""
-    yield f"about {estimate.input_tokens} tokens read ({estimate.counted_by}){written}; {estimate.images} images sent"
+    written = f", at most {estimate.output_tokens:,} written" if estimate.output_tokens else ""
+    yield f"about {estimate.input_tokens:,} tokens read{written}; {estimate.images:,} images sent"
+    yield f"texts: {estimate.input_tokens - (estimate.image_tokens or 0):,} tokens ({estimate.counted_by})"
+    if estimate.image_tokens is not None:
+        yield f"images: {estimate.image_tokens:,} tokens ({estimate.images_counted_by})"
+    elif estimate.images:
+        yield f"images: tokens {estimate.images_counted_by or 'not counted: they have a price of their own'}"
     if estimate.seconds is None:
         yield "time unknown: runs with --cache remember how long a model takes"
     else:

@@ -27,6 +27,11 @@ class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):
     """Requests that the cache does not answer."""
     cached: int = 0
     input_tokens: int = 0
+    """Of texts and of images."""
+    image_tokens: int | None = None
+    """Those of the images among them; None where nobody counted them."""
+    images_counted_by: str | None = None
+    """By which rule; None where the images have a price of their own."""
     counted_by: str = f"words x {TOKENS_PER_WORD}"
     """Who counted the tokens of the texts: the model's own tokenizer, or a rule of thumb."""
     output_tokens: int = 0
@@ -70,6 +75,8 @@ class Estimator:
         self._seen: set[str] = set()
         self._requests = self._cached = self._images = self._written = 0
         self._tokens = 0.0
+        self._count_images = declared.count_image_tokens
+        self._image_tokens = 0.0
 
     def __call__(self, request: Request) -> None:
         """Take a request into account."""
@@ -94,16 +101,19 @@ class Estimator:
         self._add_up()
         output = self._written * self._options.max_new_tokens
         seconds, seconds_from = self._seconds()
-        tokens = round(self._tokens)
+        image_tokens, images_counted_by = self._images_counted()
+        tokens = round(self._tokens) + (image_tokens or 0)
         cost = currency = None
         if self._prices is not None and self._is_paid:
             name = self._model.name
-            cost = self._prices.cost(name, tokens, output, images=self._images)
+            cost = self._prices.charged(name, tokens, output, images=self._images)
             currency = self._prices.currency(name)
         return CostEstimate(
             requests=self._requests,
             cached=self._cached,
             input_tokens=tokens,
+            image_tokens=image_tokens,
+            images_counted_by=images_counted_by,
             counted_by=self._counted_by(),
             output_tokens=output,
             images=self._images,
@@ -112,6 +122,19 @@ class Estimator:
             cost=cost,
             currency=currency,
         )
+
+    def _images_counted(self) -> tuple[int | None, str | None]:
+        """The tokens of all images, and who says so: the user, the table of prices, or the model."""
+        price = None
+        if self._prices is not None and self._prices.knows(self._model.name):
+            price = self._prices.get(self._model.name)
+        if not self._images or (price is not None and price.per_image is not None):
+            return None, None
+        if price is not None and price.image_tokens is not None and self._options.image_tokens is None:
+            return round(self._images * price.image_tokens), f"{price.image_tokens:g} an image, by --prices"
+        if self._count_images is None:
+            return None, "not counted: this model declares no rule for them"
+        return round(self._image_tokens), self._model.capabilities.image_token_counter
 
     def _counted_by(self) -> str:
         return f"words x {TOKENS_PER_WORD}" if self._count is None else self._model.capabilities.token_counter
@@ -125,6 +148,8 @@ class Estimator:
 
     def _add_up(self) -> None:
         waiting, self._waiting = self._waiting, []
+        if self._count_images is not None and waiting:
+            self._image_tokens += float(self._count_images(waiting))
         if self._count is not None:
             self._tokens += float(self._count(waiting)) if waiting else 0.0
         else:

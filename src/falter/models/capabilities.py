@@ -100,6 +100,10 @@ class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     count_tokens: CountTokens | None = None
     token_counter: str = "the model's tokenizer"
     """Names what ``count_tokens`` counts with."""
+    count_image_tokens: CountTokens | None = None
+    """Counts the tokens of the images of some requests, where images become tokens of the prompt."""
+    image_token_counter: str = "the model's processor"
+    """Names what ``count_image_tokens`` counts with."""
     preflight: Preflight | None = None
     join_ids: JoinIds | None = None
     """For a model that replays predictions: equal items may have one for each id that they were published under."""
@@ -146,4 +150,5 @@ _TYPES: dict[str, type] = {
     "remote": bool,
     "replays": bool,
     "token_counter": str,
+    "image_token_counter": str,
 }

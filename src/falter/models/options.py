@@ -103,6 +103,15 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="A YAML file with the prices of tokens and images.", extra={"metavar": "FILE"}),
     ] = None
 
+    image_tokens: Annotated[
+        str | None,
+        Meta(
+            description="Input tokens per image in estimates: a number, or a rule such as tiles-85-170. "
+            "Default: by the model's name.",
+            extra={"metavar": "N|RULE"},
+        ),
+    ] = None
+
     def __post_init__(self) -> None:
         if self.dtype not in ("auto", "mixed", *DTYPES, *DTYPES.values()):
             raise UsageError(f"--dtype {self.dtype!r} is not known; choose {_DTYPE_NAMES}")

@@ -29,7 +29,7 @@ ReplyFunction = Callable[[Sequence[Request]], Iterable[Reply | str]]
 
 _CALLABLE_VERSION = 1
 
-_METHODS = ("count_tokens", "join_ids", "preflight", "replied_as", "reply_unordered")
+_METHODS = ("count_image_tokens", "count_tokens", "join_ids", "preflight", "replied_as", "reply_unordered")
 """Fields that an object may also have as methods: a declaration in a class body cannot name a bound method."""
 
 

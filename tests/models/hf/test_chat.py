@@ -13,6 +13,7 @@ from PIL import Image
 from falter.errors import UsageError
 from falter.models import Request
 from falter.models.hf.generation.pipeline import GenerativePipeline
+from falter.models.weights.batching_config import LoadedRequest
 from falter.probes import Turn
 
 from .conftest import Images, Load
@@ -154,3 +155,12 @@ def test_words_are_known_in_all_the_ways_a_tokenizer_writes_them() -> None:
     answers = AnswerTokens(PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="<unk>"), continues=True)
     assert answers.firsts(("yes", "Yes")) == {1, 2, 3}
     assert answers.after("A:", "no") == [5], "a space comes between"
+
+
+def test_the_processor_counts_the_tokens_of_images(load: Load, images: Images) -> None:
+    model = load("llava")
+    request = images.requests("answer", ("yes", "no"))[0]
+    prepared = model._pipeline.collate([LoadedRequest(request, model._pipeline.load_image(request))])
+    image_token = model._pipeline.tokenizer.convert_tokens_to_ids("<image>")
+    shown_tokens = int((prepared.inputs["input_ids"] == image_token).sum())
+    assert model.capabilities.count_image_tokens([request, request]) == 2 * shown_tokens > 0

@@ -44,14 +44,14 @@ def hanging_up() -> Iterator[HangingUp]:
     server.close()
 
 
-@pytest.mark.parametrize(("offline", "connections"), [("0", 1), ("1", 0)])
+@pytest.mark.parametrize(("kind", "offline", "connections"), [("hf", "0", 1), ("hf", "1", 0), ("lm", "0", 1)])
 def test_without_a_hub_a_run_ends_after_one_attempt(
-    tmp_path: Path, hanging_up: HangingUp, offline: str, connections: int
+    tmp_path: Path, hanging_up: HangingUp, kind: str, offline: str, connections: int
 ) -> None:
     suite = make_suite(tmp_path / "suite")
     out = tmp_path / "run"
     done = subprocess.run(
-        [sys.executable, "-m", "falter", "run", str(suite.folder), "--model", "hf:org/name", "--out", str(out)],
+        [sys.executable, "-m", "falter", "run", str(suite.folder), "--model", f"{kind}:org/name", "--out", str(out)],
         env=os.environ
         | {
             "HF_ENDPOINT": hanging_up.address,

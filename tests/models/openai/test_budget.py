@@ -125,9 +125,13 @@ def test_a_dry_run_tells_the_cost_and_asks_nothing(tmp_path: Path) -> None:
     # A small image is one tile.
     assert 40 * 255 < estimate["input_tokens"] < 40 * 300
     assert estimate["output_tokens"] == 40 * 32
-    assert estimate["counted_by"] == "bytes / 4, tiles of images"
+    assert estimate["counted_by"] == "bytes / 4"
+    assert estimate["image_tokens"] == 40 * 255
+    assert estimate["images_counted_by"] == "rule tiles-85-170, assumed: none is known for tiny-vl"
     assert estimate["cost"] == pytest.approx((estimate["input_tokens"] + 10 * estimate["output_tokens"]) / 1e6)
     assert not (tmp_path / "run").exists()
+    given = here(*arguments, "--model", spec, "--dry-run", "--image-tokens", "fixed-576").err
+    assert f"images: {40 * 576:,} tokens (rule fixed-576, by --image-tokens)" in given
 
 
 def test_one_limit_holds_no_two_currencies(tmp_path: Path) -> None:

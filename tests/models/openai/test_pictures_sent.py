@@ -11,8 +11,9 @@ import pytest
 from PIL import Image
 
 from falter.models import PermanentError
+from falter.models.image_tokens import choose_image_tokens
 from falter.models.openai import image_data
-from falter.models.openai.image_data import data_uri, image_tokens
+from falter.models.openai.image_data import data_uri
 
 
 def written(folder: Path, form: str, name: str = "image.dat", size: tuple[int, int] = (20, 10)) -> Path:
@@ -69,8 +70,10 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
     assert data_uri(path) != before
 
 
-def test_tokens_by_tiles(tmp_path: Path) -> None:
-    assert image_tokens(None) == 0
-    assert image_tokens(written(tmp_path, "PNG", "a", (500, 300))) == 85 + 170
-    assert image_tokens(written(tmp_path, "PNG", "b", (1024, 1024))) == 85 + 170 * 4
-    assert image_tokens(written(tmp_path, "PNG", "c", (2048, 4096))) == 85 + 170 * 6
+def test_tokens_by_the_size_of_the_file(tmp_path: Path) -> None:
+    tiles = choose_image_tokens("gpt-4o", None)
+    assert tiles.count(None) == 0
+    assert tiles.count(written(tmp_path, "PNG", "a", (500, 300))) == 85 + 170
+    assert tiles.count(written(tmp_path, "PNG", "c", (2048, 4096))) == 85 + 170 * 6
+    (tmp_path / "broken").write_bytes(b"no image")
+    assert tiles.count(tmp_path / "broken") == 85 + 170 * 4, "never nothing"

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from falter.files import sha256_of_bytes
+from falter.images.load import image_size
 from falter.models.capabilities import Capabilities
 from falter.models.hf.pipeline_selection import select_pipeline
 from falter.models.load_context import LoadContext
@@ -24,6 +25,9 @@ __all__ = ["HuggingFaceModel", "load_hf"]
 
 _VERSION = 1
 """Changes whenever the same weights would reply otherwise to the same request."""
+
+_SQUARE = (448, 448)
+"""The size that an image is taken for where it cannot be read."""
 
 
 class HuggingFaceModel:
@@ -45,6 +49,7 @@ class HuggingFaceModel:
             prompted_tasks=pipeline.prompted_tasks,
             generates=pipeline.generates,
             count_tokens=self.count_tokens,
+            count_image_tokens=self.count_image_tokens if _has_image_tokens(pipeline) else None,
             reply_unordered=self.reply_unordered,
         )
         self._pipeline = pipeline
@@ -87,6 +92,19 @@ class HuggingFaceModel:
         """The tokens of the texts that the model would read; images come on top."""
         texts = [self._pipeline.prompt_text(request) for request in requests]
         return sum(len(ids) for ids in self._pipeline.tokenizer(texts)["input_ids"]) if texts else 0
+
+    def count_image_tokens(self, requests: Sequence[Request]) -> int:
+        """The tokens that the images become, by the sizes of their files."""
+        sizes = [image_size(request.image) or _SQUARE for request in requests if request.image is not None]
+        return sum(self._pipeline.count_image_tokens(*size) or 0 for size in sizes)
+
+
+def _has_image_tokens(pipeline: Pipeline) -> bool:
+    """Whether images become tokens of the prompt, and the processor says how many."""
+    try:
+        return pipeline.count_image_tokens(*_SQUARE) is not None
+    except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError):
+        return False
 
 
 def load_hf(rest: str, context: LoadContext) -> HuggingFaceModel:

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 
 from falter.models.failures import BudgetExceededError
+from falter.models.image_tokens import ImageTokens, choose_image_tokens
 from falter.models.openai.calls import Call
 from falter.models.openai.completion import Completion
 from falter.models.prices import Prices
@@ -41,6 +42,7 @@ class Budget:
         max_requests: int | None = None,
         max_cost: float | None = None,
         prices: Prices | None = None,
+        image_tokens: ImageTokens | None = None,
         usage: Usage | None = None,
         own: Usage | None = None,
     ) -> None:
@@ -48,6 +50,7 @@ class Budget:
         self._max_requests = max_requests
         self._max_cost = max_cost
         self._prices = prices
+        self._image_tokens = image_tokens or choose_image_tokens(model, None)
         self._ratio = 1.0
         self._usage = usage or Usage()
         self._counters = (self._usage,) if own is None else (self._usage, own)
@@ -80,7 +83,7 @@ class Budget:
             counter.unpriced += self._prices is None
         self._open += 1
         self._held += cost
-        return Reservation(call, cost, call.input_tokens)
+        return Reservation(call, cost, self._tokens(call))
 
     def give_back(self, reservation: Reservation) -> None:
         """Undo a reservation; the request was not made."""
@@ -116,13 +119,20 @@ class Budget:
                 counter.uncounted += completion.input_tokens is None or completion.output_tokens is None
         self._changed.set()
 
+    def _tokens(self, call: Call) -> float:
+        """The tokens of a call by estimate, those of its images among them unless images have a price of their own."""
+        price = None if self._prices is None else self._prices.get(self._model)
+        if price is not None and price.per_image is not None:
+            return call.text_tokens
+        if price is not None and price.image_tokens is not None and not self._image_tokens.is_given:
+            return call.text_tokens + price.image_tokens * call.images
+        return call.text_tokens + sum(map(self._image_tokens.count, call.image_files))
+
     def _estimate(self, call: Call) -> float:
         if self._prices is None:
             return 0.0
-        price = self._prices.get(self._model)
-        if price.image_tokens is None and price.per_image is None:
-            return self._prices.cost(self._model, call.input_tokens * self._ratio, call.max_tokens)
-        return self._prices.cost(self._model, call.text_tokens * self._ratio, call.max_tokens, images=call.images)
+        tokens = self._tokens(call) * self._ratio
+        return self._prices.charged(self._model, tokens, call.max_tokens, images=call.images)
 
     def _paid(self, reservation: Reservation, completion: Completion) -> float:
         if self._prices is None:

@@ -32,18 +32,17 @@ class Call:
     """Whether nothing else will do."""
 
     @cached_property
-    def input_tokens(self) -> int:
+    def text_tokens(self) -> int:
         """An estimate."""
         return estimated_tokens(self.messages)
 
-    @cached_property
-    def text_tokens(self) -> int:
-        """The same without the images."""
-        return estimated_tokens(message._replace(image=None) for message in self.messages)
-
     @property
     def images(self) -> int:
-        return sum(message.image is not None for message in self.messages)
+        return len(self.image_files)
+
+    @cached_property
+    def image_files(self) -> tuple[Path, ...]:
+        return tuple(message.image for message in self.messages if message.image is not None)
 
 
 def calls_of(request: Request, prompt: Prompt, options: ModelOptions) -> list[Call] | None:

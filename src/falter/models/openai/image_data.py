@@ -9,12 +9,11 @@ from pathlib import Path
 
 from falter.errors import InputError
 from falter.files import read_bytes, sha256_of_bytes
-from falter.images.load import image_size
 from falter.models.failures import PermanentError
 from falter.models.request import Request
 from falter.models.request_image import load_image
 
-__all__ = ["IMAGES_VERSION", "MAX_BYTES", "data_uri", "image_tokens", "mime_of"]
+__all__ = ["IMAGES_VERSION", "MAX_BYTES", "data_uri", "mime_of"]
 
 IMAGES_VERSION = 1
 """Changes whenever the same file would reach a server as other bytes."""
@@ -23,8 +22,6 @@ MAX_BYTES = 15_000_000
 """Services take 20 MB, counted after base64; a larger file is made smaller first."""
 
 _SHRUNK_SIDE = 2048
-_LONG_SIDE, _SHORT_SIDE, _TILE = 2048, 768, 512
-_TOKENS_BASE, _TOKENS_A_TILE = 85, 170
 
 
 def mime_of(data: bytes) -> str | None:
@@ -86,17 +83,3 @@ def _reencode(path: Path, sha256: str | None, *, as_jpeg: bool) -> tuple[str, by
     image.thumbnail((_SHRUNK_SIDE, _SHRUNK_SIDE))
     image.save(out, "JPEG", quality=95)
     return "image/jpeg", out.getvalue()
-
-
-@lru_cache(maxsize=1 << 16)
-def image_tokens(path: Path | None) -> int:
-    """About how many tokens an image is, by the rule of tiles of 512 pixels that services publish.
-
-    Models of other makers count otherwise; it is an estimate for dry runs.
-    """
-    if path is None:
-        return 0
-    width, height = image_size(path) or (_SHORT_SIDE, _SHORT_SIDE)
-    scale = min(1.0, _LONG_SIDE / max(width, height), _SHORT_SIDE / min(width, height))
-    tiles = (-(-int(width * scale) // _TILE) or 1) * (-(-int(height * scale) // _TILE) or 1)
-    return _TOKENS_BASE + _TOKENS_A_TILE * tiles

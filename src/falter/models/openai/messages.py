@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from falter.models.openai.image_data import data_uri, image_tokens
+from falter.models.openai.image_data import data_uri
 from falter.models.request import Request
 from falter.probes import Turn
 
@@ -76,11 +76,8 @@ def to_wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def estimated_tokens(messages: Iterable[Message]) -> int:
-    """About how many tokens the messages are, images among them."""
-    return sum(
-        _TOKENS_A_MESSAGE + -(-len(message.text.encode()) // _BYTES_A_TOKEN) + image_tokens(message.image)
-        for message in messages
-    )
+    """About how many tokens the texts of the messages are."""
+    return sum(_TOKENS_A_MESSAGE + -(-len(message.text.encode()) // _BYTES_A_TOKEN) for message in messages)
 
 
 def _role(turn: Turn) -> tuple[Role, str]:

@@ -10,11 +10,12 @@ import msgspec
 from falter.errors import UsageError
 from falter.files import sha256_of_bytes
 from falter.models.capabilities import Capabilities
+from falter.models.image_tokens import choose_image_tokens
 from falter.models.load_context import LoadContext
 from falter.models.openai.async_bridge import AsyncBridge, AsyncSession
 from falter.models.openai.backoff import RetryPolicy
 from falter.models.openai.budget import Budget
-from falter.models.openai.calls import calls_of
+from falter.models.openai.calls import Call, calls_of
 from falter.models.openai.choice_letters import LETTERING_VERSION
 from falter.models.openai.client import Client, check_installed
 from falter.models.openai.concurrency import MOST_AT_ONCE, ConcurrencyLimiter
@@ -59,6 +60,7 @@ class OpenAIModel:
         self.name = endpoint.model
         self._prompt = load_prompt(options)
         own = Usage()
+        self._image_tokens = images = choose_image_tokens(endpoint.model, options.image_tokens)
         how = "letters" if options.match_by == "letters" else "yes-no"
         tasks: frozenset[Task] = frozenset(("answer", "match"))
         self.capabilities = Capabilities(
@@ -73,7 +75,9 @@ class OpenAIModel:
             generates=tasks,
             remote=True,
             count_tokens=self.count_tokens,
-            token_counter="bytes / 4, tiles of images",
+            token_counter="bytes / 4",
+            count_image_tokens=self.count_image_tokens,
+            image_token_counter=images.origin,
             reply_unordered=self.reply_unordered,
             replied_as=lambda: self._replied_as,
             usage=own,
@@ -87,12 +91,12 @@ class OpenAIModel:
         price = None if prices is None else prices.get(endpoint.model)
         if price is not None and options.max_cost is not None and usage is not None:
             usage.set_currency(price.currency)
-        self._images_priced = price is not None and (price.image_tokens is not None or price.per_image is not None)
         self._budget = Budget(
             endpoint.model,
             max_requests=options.max_requests,
             max_cost=options.max_cost,
             prices=prices,
+            image_tokens=images,
             usage=usage,
             own=own,
         )
@@ -126,9 +130,15 @@ class OpenAIModel:
                 yield self._clean(reply)
 
     def count_tokens(self, requests: Iterable[Request]) -> int:
-        """About how many tokens will be sent: a token for four bytes, and the images, if no price tells of them."""
-        calls = (call for request in requests for call in calls_of(request, self._prompt, self._options) or ())
-        return sum(call.text_tokens if self._images_priced else call.input_tokens for call in calls)
+        """About how many tokens of text will be sent: a token for four bytes."""
+        return sum(call.text_tokens for call in self._calls(requests))
+
+    def count_image_tokens(self, requests: Iterable[Request]) -> int:
+        """About how many tokens the images are, by the rule for this model."""
+        return sum(self._image_tokens.count(path) for call in self._calls(requests) for path in call.image_files)
+
+    def _calls(self, requests: Iterable[Request]) -> Iterator[Call]:
+        return (call for request in requests for call in calls_of(request, self._prompt, self._options) or ())
 
     def _session(self, most: int) -> AsyncSession:
         names = ModelNameCheck(self._endpoint, self._replied_as, exact=self._options.model_name == "exact")

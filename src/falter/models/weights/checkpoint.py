@@ -12,8 +12,8 @@ from falter.errors import InputError, UsageError
 from falter.files import JsonDecoder, open_regular, sha256_of_bytes, sha256_of_file
 from falter.models.options import ModelOptions
 from falter.models.weights.devices import needed_package
-from falter.models.weights.hub import is_downloaded, is_hub_reachable
-from falter.models.weights.load_errors import explain_load_errors, hub_unreachable
+from falter.models.weights.load_errors import explain_load_errors
+from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
 
 __all__ = ["Checkpoint", "open_checkpoint"]
 

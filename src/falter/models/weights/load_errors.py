@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from falter.errors import FalterError, InputError, UsageError
 from falter.models.weights.devices import is_out_of_memory
+from falter.nlp.hub import hub_unreachable
 
-__all__ = ["explain_load_errors", "hub_unreachable"]
+__all__ = ["explain_load_errors"]
 
 _OFFLINE = ("couldn't connect", "connection error", "offline", "failed to resolve", "name resolution", "max retries")
 _NOT_THERE = ("is not a valid model identifier", "repository not found", "401 client error", "404 client error")
@@ -25,14 +26,6 @@ def explain_load_errors(source: str, what: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise _line(source, what, error) from error
-
-
-def hub_unreachable(source: str) -> UsageError:
-    """What to say of an id that is not on disk where there is no hub."""
-    return UsageError(
-        f"{source} is no folder here and the hub cannot be reached (no network, or HF_HUB_OFFLINE is set): "
-        "download the checkpoint and give its folder"
-    )
 
 
 def _line(source: str, what: str, error: Exception) -> FalterError:

