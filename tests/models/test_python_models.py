@@ -106,7 +106,7 @@ def test_what_is_no_model_is_said(module: str, attribute: str, said: str) -> Non
 
 
 EVERYTHING = """
-from falter.models import Capabilities, ModelOptions
+from falter.models import Capabilities, ModelOptions, Usage
 from falter.models.prompts import load_prompt
 
 PROMPT = load_prompt(ModelOptions(prompt="plain"))
@@ -117,6 +117,8 @@ class Methods:
         raise AssertionError("it forms its own batches")
     def count_tokens(self, requests):
         return 7 * len(requests)
+    def count_image_tokens(self, requests):
+        return 5 * len(requests)
     def join_ids(self, rows):
         return []
     def replied_as(self):
@@ -127,6 +129,7 @@ class New(Methods):
         tasks=("answer", "match"), needs_image=True, accepts_text_only=True, reads_context=True, batch_size=3,
         method="decide:generate", prompt=PROMPT, prompted_tasks=("answer",), generates=("answer",), remote=True,
         replays=True, seconds_per_item=0.5, token_counter="sevens",
+        image_token_counter="fives", usage=Usage(),
     )
     def preflight(self, ids):
         return [f"{len(list(ids))} rows"]
@@ -161,7 +164,8 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
     declared = model.capabilities
     standard = Capabilities()
     # A field that is added to the struct must be declared above, too: its default would prove nothing.
-    assert [name for name in declared.__struct_fields__ if getattr(declared, name) == getattr(standard, name)] == []
+    left = [name for name in declared.__struct_fields__ if getattr(declared, name) == getattr(standard, name)]
+    assert left == ([] if how == "New" else ["image_token_counter", "usage"])
     assert (declared.tasks, declared.prompted_tasks, declared.generates) == (
         {"answer", "match"},
         {"answer"},
@@ -183,7 +187,8 @@ def test_everything_that_an_outside_model_declares_arrives(tmp_path: Path, thoro
     plan = dry_run(suite, model, tmp_path / "run")
     assert plan.estimate is not None
     assert plan.notes == (f"{suite.item_count} rows",)
-    assert (plan.estimate.counted_by, plan.estimate.input_tokens) == ("sevens", 7 * plan.estimate.requests)
+    assert (plan.estimate.counted_by, plan.estimate.input_tokens) == ("sevens", 12 * plan.estimate.requests)
+    assert plan.estimate.image_tokens == 5 * plan.estimate.requests
     assert plan.estimate.seconds == 0.5 * plan.estimate.requests
     assert plan.estimate.output_tokens == 32 * plan.estimate.requests
     with pytest.raises(UsageError, match="repeat"):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from falter.models.protocol import Model
     from falter.models.request import Request
     from falter.models.request_image import load_image, load_picture
+    from falter.models.usage import Usage
     from falter.runs.reply import Reply, ScoreKind, Status
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "ScoreKind",
     "Status",
     "TransientError",
+    "Usage",
     "failed_reply",
     "is_transient",
     "load_image",
@@ -52,6 +54,7 @@ _MODULES = {
     "falter.models.protocol": ("Model",),
     "falter.models.request": ("Request",),
     "falter.models.request_image": ("load_image", "load_picture"),
+    "falter.models.usage": ("Usage",),
     "falter.runs.reply": ("Reply", "ScoreKind", "Status"),
 }
 """Public names by module. Loading them lazily keeps the command line light."""
