@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,6 +21,10 @@ __all__ = ["chromium"]
 # The same examples in every run, and however busy the machine is.
 settings.register_profile("tests", deadline=None, derandomize=True)
 settings.load_profile("tests")
+
+# Tests start hundreds of processes. Without compiled files each of them would compile the package and its own test.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 SHARED_FIXTURES = (
     "tests/api/test_front_door.py",
@@ -71,6 +76,8 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(hidden.close)
 
 
+# Before the hook of xdist, which reads the groups.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the slow ones: at the end one of them would keep one process busy and the others waiting."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)

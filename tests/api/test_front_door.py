@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import typing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -252,8 +253,34 @@ def test_model_options_are_checked() -> None:
         build_model_options(None, "polite")
 
 
+WITH_DEMO = ("carets", "contrast-sets", "rad", "valse")
+
+
 @pytest.mark.bundle("basic-questions", "carets")
 @pytest.mark.parametrize("name", BUNDLES.names())
+def test_the_demo_has_the_other_bundles_without_each(name: str) -> None:
+    from falter.api.demo import _bundles_to_show
+
+    with BUNDLES.without(name):
+        assert [bundle.name for bundle in _bundles_to_show()] == [one for one in WITH_DEMO if one != name]
+
+
+@pytest.mark.bundle("basic-questions", "carets")
+def test_a_fallback_is_shown_where_no_other_bundle_has_a_demo() -> None:
+    from falter.api.demo import _bundles_to_show
+
+    with ExitStack() as removed:
+        for name in WITH_DEMO:
+            removed.enter_context(BUNDLES.without(name))
+        assert [bundle.name for bundle in _bundles_to_show()] == ["basic-questions"]
+
+
+@pytest.mark.bundle("basic-questions", "carets")
+@pytest.mark.parametrize(
+    "name",
+    # Between them these two show every demo; all that a newcomer sees is in tests/cli/test_demo.py.
+    [name if name in ("carets", "valse") else pytest.param(name, marks=pytest.mark.soak) for name in BUNDLES.names()],
+)
 def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
     from falter.api.demo import run_demo
 
@@ -265,7 +292,7 @@ def test_the_demo_runs_without_each_bundle(name: str, tmp_path: Path) -> None:
     assert len(audited) == len(scored) == len(reported)
     assert all("0 disagreements" in text for text in audited)
     suites = [suite for scores in scored for suite in {score.suite for score in scores}]
-    assert suites == [suite for suite in ("carets", "contrast-sets", "rad", "valse") if suite != name]
+    assert suites == [suite for suite in WITH_DEMO if suite != name]
     assert reported[0] == f"report: {tmp_path / 'report.html'}"
     assert reported[1:] == [f"report: {tmp_path / suite / 'report.html'}" for suite in suites[1:]]
     assert all(any(score.n for score in scores) for scores in scored)

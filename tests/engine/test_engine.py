@@ -64,6 +64,7 @@ def test_the_size_of_batches_changes_nothing(tmp_path: Path, size: int) -> None:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
 
 
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(stops=st.lists(st.integers(0, 25), max_size=4), torn=st.integers(0, 60))
 def test_stopping_and_tearing_end_in_the_same_bytes(

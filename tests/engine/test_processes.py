@@ -130,6 +130,7 @@ def test_two_processes_and_one_folder(tmp_path: Path) -> None:
     assert finish(*arguments)[0] == 0
 
 
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
 def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path: Path) -> None:
     small = tmp_path / "small"
     small.mkdir()
@@ -156,6 +157,7 @@ def test_a_full_disk_is_one_line_and_the_run_goes_on_later(tmp_path: Path) -> No
         subprocess.run(["umount", str(small)], check=True)
 
 
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
 def test_a_write_that_stops_half_way_leaves_a_log_that_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     suite = make_suite(tmp_path / "suite")
     real_write = os.write

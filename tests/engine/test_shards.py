@@ -215,6 +215,7 @@ def test_parts_of_two_versions_are_refused(parts: list[Path], tmp_path: Path) ->
         merge_runs(parts, tmp_path / "merged")
 
 
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
 def test_a_part_without_its_replies_is_refused(parts: list[Path], tmp_path: Path) -> None:
     (parts[1] / "replies.parquet").unlink()
     with pytest.raises(InputError, match=r"replies\.parquet: cannot be read"):

@@ -18,6 +18,9 @@ from falter.runs import Run
 from tests.cli.commands import falter as program
 from tests.cli.commands import refused
 
+# Of inspect itself: it calls tenacity by the old name of an argument.
+pytestmark = pytest.mark.filterwarnings("ignore:The 'initial' parameter:DeprecationWarning")
+
 PAIRS = 25
 
 

@@ -60,6 +60,7 @@ ITEM_EDITS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
 @pytest.mark.parametrize("edit", ITEM_EDITS)
 @pytest.mark.parametrize("old", [False, True])
 def test_edited_items_are_refused(here: Path, edit: str, old: bool) -> None:
@@ -124,6 +125,7 @@ ROW_EDITS: dict[str, tuple[Callable[[pa.Table], pa.Table], str]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
 @pytest.mark.parametrize("edit", ROW_EDITS)
 @pytest.mark.parametrize("name", ["replies.parquet", "replies-2.parquet"])
 def test_a_complete_run_with_replies_missing_or_doubled_is_refused(here: Path, edit: str, name: str) -> None:
@@ -135,6 +137,7 @@ def test_a_complete_run_with_replies_missing_or_doubled_is_refused(here: Path, e
         scores_of(here / "complete", here / "suite")
 
 
+@pytest.mark.filterwarnings("ignore:.*has no checksum:falter.errors.FalterWarning")
 def test_limited_and_divided_runs_are_held_to_their_part_alone(here: Path) -> None:
     suite = open_suite(here / "suite")
     for name, settings in {

@@ -98,12 +98,14 @@ def test_score_as_a_table(world: Path, falter: Callable[..., int], capsys: pytes
     assert "unsupported" not in told
 
 
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
 def test_an_unfinished_run_is_scored_on_what_there_is(world: Path) -> None:
     found = {score.measure: score for score in score_run(open_run(world / "half"))}
     assert (found["missing"].value, found["missing"].n) == (20, 40)
     assert (found["acc"].value, found["acc"].n) == (0.5, 40)
 
 
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
 def test_scores_do_not_depend_on_the_order_of_calls_and_the_seed_matters(world: Path) -> None:
     run = open_run(world / "half")
     assert score_run(run) == score_run(run)
@@ -221,6 +223,7 @@ def test_check(world: Path, falter: Callable[..., int], requirement: str, code: 
     assert falter("check", world / "oracle", "--require", requirement) == code
 
 
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
 def test_a_floor_is_judged_on_the_lower_end_and_a_ceiling_on_the_upper(world: Path, falter: Callable[..., int]) -> None:
     found = {score.measure: score for score in score_run(open_run(world / "half"))}
     original = found["acc_original"]

@@ -61,6 +61,7 @@ def test_a_damaged_or_edited_line_is_named_and_does_not_count(
     assert (content.good_bytes < path.stat().st_size) == torn, "what follows the last good line is cut off"
 
 
+@pytest.mark.filterwarnings("ignore:.*without a checksum:falter.errors.FalterWarning")
 def test_lines_without_a_checksum_are_read_with_one_note(tmp_path: Path) -> None:
     path = tmp_path / "replies.jsonl"
     path.write_bytes(b'{"item_id":"a","answer":"yes"}\n{"item_id":"b","answer":"no"}\n')

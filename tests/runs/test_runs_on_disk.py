@@ -15,6 +15,7 @@ from falter.runs import RunSettings, Shard, open_run
 from tests.engine.small_suite import Recorder, make_suite, stop_after
 
 
+@pytest.mark.filterwarnings("ignore:.*cut off, damaged or edited:falter.errors.FalterWarning")
 def test_replies_of_an_unfinished_run_can_be_read(tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite")
     with pytest.raises(KeyboardInterrupt):
