@@ -59,13 +59,13 @@ def effective_size(part: Floats, n: Floats) -> float:
     >>> effective_size(np.ones(20), np.full(20, 3.0)), effective_size(np.array([3.0]), np.array([5.0]))
     (20.0, 1.0)
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     clusters, total = len(part), float(n.sum())
     effect = design_effect(part, n)
     if clusters < 2 or not effect:
         return float(min(clusters, total))
-    ratio = float(t.ppf(0.975, max(total - 1, 1)) / t.ppf(0.975, clusters - 1))
+    ratio = float(stdtrit(max(total - 1, 1), 0.975) / stdtrit(clusters - 1, 0.975))
     return float(min(total, total / effect * ratio**2))
 
 
@@ -76,11 +76,12 @@ def clopper_pearson(share: float, size: float, level: float = 0.95) -> Interval:
     >>> round(low, 4), high
     (0.8316, 1.0)
     """
-    from scipy.stats import beta
+    # The same figures as of scipy.stats, without its checks, which take ten times as long.
+    from scipy.special import betaincinv
 
     tail, found = (1 - level) / 2, share * size
-    low = 0.0 if found <= 0 else float(beta.ppf(tail, found, size - found + 1))
-    high = 1.0 if found >= size else float(beta.ppf(1 - tail, found + 1, size - found))
+    low = 0.0 if found <= 0 else float(betaincinv(found, size - found + 1, tail))
+    high = 1.0 if found >= size else float(betaincinv(found + 1, size - found, 1 - tail))
     return Interval(low, high)
 
 
