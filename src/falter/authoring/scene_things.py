@@ -173,12 +173,7 @@ class SceneThings:
         """Whether there is a thing of a kind of which nothing else is said, worked out once."""
         key = (bare.kind, bare.number)
         if key not in self._kind_exists:
-            scene = self.scene
-            self._kind_exists[key] = (
-                scene.exists(bare)
-                if scene.has_stand_ins
-                else scene.settle_existence(bare, scene.objects_of_kind(bare.kind))
-            )
+            self._kind_exists[key] = self.scene.kind_exists(bare)
         return self._kind_exists[key]
 
     @cached_property
@@ -197,12 +192,21 @@ class SceneThings:
         """Each thing that can be named alone, by its kind, else by its kind and an attribute; groups too."""
         found: dict[tuple[str, str, str], Reference] = {}
         scene, ontology = self.scene, self.ontology
+        bits, bit_of = scene.kind_bits, ontology.kind_bits
+        may_be_named = scene.may_be_named
         for thing in scene.objects:
             words = _definite_words(thing.name, ontology)
-            if words is None or not scene.may_be_named(words[0].kind):
+            if words is None:
                 continue
             described, group = words
-            kind, number = described.kind, described.number
+            kind = described.kind
+            if not may_be_named(kind):
+                continue
+            if bits is not None and not bits.shared & bit_of[kind]:
+                # Nothing else may be of its kind.
+                found[kind, described.number, ""] = Reference(thing, described)
+                continue
+            number = described.number
             alike = scene.objects_of_kind(kind)
             if len(alike) > 1:
                 alike = tuple([one for one in alike if one[1] is not False])
@@ -342,12 +346,12 @@ class SceneThings:
     @cached_property
     def absent(self) -> tuple[str, ...]:
         """Kinds that are surely not there and could well be beside what is, the most plausible first."""
-        scene = self.scene
+        scene, kinds = self.scene, self.kinds
         return tuple(
             self.plausibility.most_plausible(
-                self.kinds,
+                kinds,
                 lambda kind: (
-                    kind not in self.kinds and not scene.objects_of_kind(kind) and not scene.may_be_unannotated(kind)
+                    kind not in kinds and not scene.may_be_there(kind) and not scene.may_be_unannotated(kind)
                 ),
                 least=_LEAST_ABSENT,
                 most=_MOST_ABSENT,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.ontology_protocol import SceneOntology
@@ -13,13 +13,21 @@ _WITHIN = 0.9
 """How much of its box a thing must have in common with a mirror to be taken for a reflection."""
 
 
-def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str]:
-    """The ids of such things: a stuffed dog by its attribute, a man in a mirror by what he is said to be in."""
+def find_imitations(graph: SceneGraph, relations: Set[str], ontology: SceneOntology) -> frozenset[str]:
+    """The ids of such things: a stuffed dog by its attribute, a man in a mirror by what he is said to be in.
+
+    ``relations`` are all that the graph names.
+    """
     things = graph.objects.values()
-    found = {thing.id for thing in things if thing.attributes and ontology.is_imitation(thing.name, thing.attributes)}
-    frames = [thing for thing in things if ontology.shows_images(thing.name)]
-    names = {relation.name for thing in things for relation in thing.relations}
-    images = {name: image for name in names if (image := ontology.image_in_relation(name)) is not None}
+    imitating = ontology.imitating_values
+    found = {
+        thing.id
+        for thing in things
+        if not imitating.isdisjoint(thing.attributes) and ontology.is_imitation(thing.name, thing.attributes)
+    }
+    showing = ontology.names_showing_images
+    frames = [thing for thing in things if thing.name in showing]
+    images = {name: ontology.image_relations[name] for name in relations & ontology.image_relations.keys()}
     for thing in things if images and (frames or "always" in images.values()) else ():
         for relation in thing.relations:
             image = images.get(relation.name)
@@ -27,7 +35,7 @@ def find_imitations(graph: SceneGraph, ontology: SceneOntology) -> frozenset[str
                 continue
             pair = (thing, graph.objects[relation.target])
             shown, shows = pair[::-1] if image == "second" else pair
-            if image == "always" or ontology.shows_images(shows.name):
+            if image == "always" or shows.name in showing:
                 found |= {shown.id} if ontology.may_be_imitated(shown.name) else set()
     if frames and "objects" not in graph.complete:
         found |= _shown_within(frames, graph, ontology)

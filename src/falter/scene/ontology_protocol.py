@@ -3,17 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from falter.scene.logic import TruthValue
 
-__all__ = ["Number", "SceneOntology"]
+__all__ = ["NameBits", "Number", "SceneOntology"]
 
 Number = Literal["singular", "plural", "mass"]
 
 
+class NameBits(NamedTuple):
+    """What a name says of kinds, each of which is one bit: those that it is, that it may be, that its parts may be."""
+
+    sure: int
+    possible: int
+    parts: int
+    is_group: bool
+
+
 class SceneOntology(Protocol):
     """An ontology as scenes use it; that of ``falter.english`` is one."""
+
+    @property
+    def bits_by_name(self) -> Mapping[str, NameBits | None]:
+        """What every name says of kinds; None for a name that is not in the vocabulary."""
+        ...
+
+    @property
+    def kind_bits(self) -> Mapping[str, int]:
+        """The bit of each kind, by all names for it."""
+        ...
+
+    @property
+    def imitating_values(self) -> frozenset[str]:
+        """The attributes that say of some name that a thing is no such thing."""
+        ...
+
+    @property
+    def telling_words(self) -> frozenset[str]:
+        """The first words of the relations that tell of an attribute."""
+        ...
 
     def kind_for_name(self, name: str) -> str | None:
         """The kind that a name, in any form, stands for; None where it is not in the vocabulary."""
@@ -59,8 +88,9 @@ class SceneOntology(Protocol):
         """Whether a thing annotated as ``name`` has no left and right: the floor, the sky."""
         ...
 
-    def shows_images(self, name: str) -> bool:
-        """Whether what is said to be in or on such a thing may only be shown there: a picture, a mirror, a screen."""
+    @property
+    def names_showing_images(self) -> Set[str]:
+        """The names of things where what is said to be in or on them may only be shown: a picture, a mirror."""
         ...
 
     def may_be_imitated(self, name: str) -> bool:
@@ -75,7 +105,8 @@ class SceneOntology(Protocol):
         """Whether an imitation of something may be of this kind: a toy, a statue."""
         ...
 
-    def image_in_relation(self, relation: str) -> Literal["first", "second", "always"] | None:
+    @property
+    def image_relations(self) -> Mapping[str, Literal["first", "second", "always"]]:
         """Which of two related things may be only an image, where the other shows images ("a man in a mirror").
 
         ``always``: the first, whatever the other is ("a dog printed on a shirt").

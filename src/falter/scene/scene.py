@@ -9,6 +9,7 @@ from falter.scene.description import ObjectDescription, Related
 from falter.scene.geometry import is_before, is_left_of, on_side
 from falter.scene.graph import SceneGraph, SceneObject
 from falter.scene.imitations import find_imitations
+from falter.scene.kind_bits import KindBits, kind_bits
 from falter.scene.logic import TruthValue, conjunction, disjunction, negate
 from falter.scene.ontology_protocol import SceneOntology
 from falter.scene.told_attributes import with_told_attributes
@@ -53,10 +54,12 @@ class Scene:
     def __init__(self, graph: SceneGraph, ontology: SceneOntology) -> None:
         self.graph = graph
         self.ontology = ontology
-        self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, ontology)
+        self._relations = {relation.name for thing in graph.objects.values() for relation in thing.relations}
+        self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, self._relations, ontology)
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._relations_from: dict[str, dict[str, list[str]]] = {}
+        self._nameable: dict[str, bool] = {}
         self._held: dict[tuple[str, str, str], TruthValue] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
         self._existing: dict[ObjectDescription, TruthValue] = {}
@@ -79,10 +82,25 @@ class Scene:
         kinds = {name: ontology.possible_kinds(name) if ontology.kind_for_name(name) else None for name in self.names}
         return tuple((thing, None if thing.id in self._images else kinds[thing.name]) for thing in self.objects)
 
+    @cached_property
+    def kind_bits(self) -> KindBits | None:
+        """The kinds of all things at once; None where some thing may be anything."""
+        return None if self._images else kind_bits(self.objects, self.ontology)
+
+    def may_be_there(self, kind: str) -> bool:
+        """Whether an annotated thing may be of a kind."""
+        bits = self.kind_bits
+        bit = None if bits is None else self.ontology.kind_bits.get(kind)
+        return bool(self.objects_of_kind(kind)) if bits is None or bit is None else bits.possible & bit != 0
+
     def objects_of_kind(self, kind: str) -> tuple[tuple[SceneObject, TruthValue], ...]:
         """The annotated things that are or may be of a kind, with which of the two it is."""
         known = self._of_kind.get(kind)
         if known is None:
+            bits = self.kind_bits
+            if bits is not None and not bits.possible & self.ontology.kind_bits.get(kind, bits.possible):
+                self._of_kind[kind] = ()
+                return ()
             named = self.ontology.kind_for_name(kind)
             known = self._of_kind[kind] = tuple(
                 [
@@ -102,7 +120,7 @@ class Scene:
 
     @cached_property
     def _images(self) -> frozenset[str]:
-        return find_imitations(self.graph, self.ontology)
+        return find_imitations(self.graph, self._relations, self.ontology)
 
     @cached_property
     def _unannotated(self) -> Unannotated:
@@ -279,6 +297,16 @@ class Scene:
             return None if False in said else True
         return False if False in said or (relation in self.graph.complete and not undecided) else None
 
+    def kind_exists(self, bare: ObjectDescription) -> TruthValue:
+        """Whether there is a thing of a kind of which nothing else is said."""
+        bits = self.kind_bits
+        bit = None if bits is None or self.has_stand_ins else self.ontology.kind_bits.get(bare.kind)
+        if bits is None or bit is None:
+            return self.exists(bare)
+        if (bits.several if bare.number == "plural" else bits.some) & bit:
+            return True
+        return None if bits.possible & bit or self.may_be_unannotated(bare.kind) else False
+
     def exists(self, description: ObjectDescription) -> TruthValue:
         """Whether there is such a thing (in the plural: at least two); unknown where what it presupposes is."""
         known = self._existing
@@ -325,7 +353,10 @@ class Scene:
 
     def may_be_named(self, kind: str) -> bool:
         """Whether "the ..." of a kind, with attributes or without, means nothing that nobody annotated."""
-        return self._may_be_picked_out(kind) and not self._unannotated.wearers(kind)
+        known = self._nameable.get(kind)
+        if known is None:
+            known = self._nameable[kind] = self._may_be_picked_out(kind) and not self._unannotated.wearers(kind)
+        return known
 
     def _may_be_picked_out(self, kind: str) -> bool:
         return REFERENTS in self.graph.complete or not self._unannotated.may_have_another(kind)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import msgspec
 
 from falter.scene.graph import SceneGraph, SceneObject
@@ -10,12 +12,16 @@ from falter.scene.ontology_protocol import SceneOntology
 __all__ = ["with_told_attributes"]
 
 
-def with_told_attributes(graph: SceneGraph, ontology: SceneOntology) -> tuple[SceneObject, ...]:
+def with_told_attributes(graph: SceneGraph, relations: Set[str], ontology: SceneOntology) -> tuple[SceneObject, ...]:
     """The objects of a graph, with what their relations tell of them: a dog that is "lying on" a sofa is lying.
 
-    What another attribute excludes is not added, so that an annotation that contradicts itself is left as it is.
+    ``relations`` are all that the graph names. What another attribute excludes is not added, so that an annotation that
+    contradicts itself is left as it is.
     """
-    return tuple([_with_told(thing, ontology) if thing.relations else thing for thing in graph.objects.values()])
+    things = graph.objects.values()
+    if not any([relation.partition(" ")[0] in ontology.telling_words for relation in relations]):
+        return tuple(things)
+    return tuple([_with_told(thing, ontology) if thing.relations else thing for thing in things])
 
 
 def _with_told(thing: SceneObject, ontology: SceneOntology) -> SceneObject:

@@ -56,13 +56,13 @@ class Unannotated:
 
     def _is_likely(self, kind: str) -> bool:
         """Whether something says that one may be there: the habits of annotators, or what is annotated."""
-        named = self._ontology.kind_for_name(kind)
-        if named is None or (not self._exact and self._ontology.often_unannotated(kind)):
+        bit = self._ontology.kind_bits.get(kind)
+        if bit is None or self._unseen_bits & bit:
             return True
-        for kinds in self._unseen:  # noqa: SIM110 - a loop, for it is run for every kind that is looked at
-            if named in kinds:
-                return True
-        return False
+        if self._exact:
+            return False
+        named = self._ontology.kind_for_name(kind)
+        return self._ontology.often_unannotated(kind) or any(named in kinds for kinds in self._unseen)
 
     def may_have_another(self, kind: str) -> bool:
         """Whether a second thing of a kind may be there unannotated, once one is annotated."""
@@ -86,14 +86,24 @@ class Unannotated:
         return len(wearers) > 1 or any(self._ontology.grammatical_number(thing.name) == "plural" for thing in wearers)
 
     @cached_property
+    def _unseen_bits(self) -> int:
+        """The kinds of which something may be there though nobody annotated it: parts, and what things tell of."""
+        by_name, found = self._ontology.bits_by_name, 0
+        for name in self._names:
+            bits = by_name[name]
+            if bits is not None:
+                found |= bits.parts
+        for other in () if self._exact else self._suggested:
+            bits = by_name[other]
+            if bits is not None:
+                found |= bits.possible | bits.parts
+        return found
+
+    @cached_property
     def _unseen(self) -> tuple[Set[str], ...]:
-        """Sets of kinds of which something may be there though nobody annotated it."""
+        """More such kinds, where annotators may have left something out: wholes, and the contents of rooms."""
         ontology = self._ontology
-        found = [ontology.possible_parts(name) for name in self._names]
-        if not self._exact:
-            found += [ontology.possible_kinds(other) for other in self._suggested]
-            found += [ontology.possible_parts(other) for other in self._suggested]
-            found += [ontology.possible_wholes(part) for part in self._stray_parts]
+        found = [ontology.possible_wholes(part) for part in self._stray_parts]
         if self.is_free:
             found += [ontology.room_contents(room) for room in sorted(self._rooms)]
         return tuple(filter(None, found))

@@ -9,6 +9,7 @@ from typing import Literal
 
 from falter.english.ontology.attributes import AttributeFamilies
 from falter.english.ontology.kinds import KindHierarchy
+from falter.english.ontology.name_bits import BitsByName
 from falter.english.ontology.records import AttributeFamily, Kind, Records, RelationType, read_records
 from falter.english.ontology.told_by_relations import ToldByRelations
 from falter.english.words import pluralize
@@ -52,7 +53,6 @@ class Ontology:
         self._has_attribute: dict[tuple[tuple[str, ...], str, frozenset[str]], TruthValue] = {}
         self._told: dict[str, ToldByRelations] = {}
         self._family_values: dict[tuple[str, ...], frozenset[str]] = {}
-        self._shows_images: dict[str, bool] = {}
         self._possible_kinds: dict[str, frozenset[str]] = {}
         self._possible_parts: dict[str, frozenset[str]] = {}
         self._imitating: dict[str, frozenset[str]] = {}
@@ -168,6 +168,14 @@ class Ontology:
     def _kinds_by_name(self) -> dict[str, str]:
         return {form: meanings[0][0] for form, meanings in self.nouns.items()}
 
+    @cached_property
+    def kind_bits(self) -> dict[str, int]:
+        return {form: self.bits_by_name.bits[kind] for form, kind in self._kinds_by_name.items()}
+
+    @cached_property
+    def bits_by_name(self) -> BitsByName:
+        return BitsByName(self._words, self.nouns)
+
     def possible_kinds(self, name: str) -> frozenset[str]:
         known = self._possible_kinds.get(name)
         if known is None:
@@ -246,13 +254,19 @@ class Ontology:
         kind = self.kind_for_name(name)
         return kind is not None and self._words.is_backdrop(kind)
 
-    def shows_images(self, name: str) -> bool:
-        known = self._shows_images.get(name)
-        if known is None:
-            kind = self.kind_for_name(name)
-            known = kind is not None and any(self.kinds[above].shows_images for above in self.ancestors(kind))
-            self._shows_images[name] = known
-        return known
+    @cached_property
+    def names_showing_images(self) -> frozenset[str]:
+        marked = {name for name, record in self.kinds.items() if record.shows_images}
+        forms = self._kinds_by_name.items()
+        return frozenset(form for form, kind in forms if not marked.isdisjoint(self.ancestors(kind)))
+
+    @cached_property
+    def imitating_values(self) -> frozenset[str]:
+        return frozenset(value for record in self.kinds.values() for value in record.imitated_by)
+
+    @cached_property
+    def telling_words(self) -> frozenset[str]:
+        return frozenset(value for family in self.families.values() for value in family.told_by_relations)
 
     def is_imitation(self, name: str, attributes: Sequence[str]) -> bool:
         return not self._imitated_by(name).isdisjoint(attributes)
@@ -271,9 +285,9 @@ class Ontology:
         named = self.kind_for_name(kind)
         return named is None or named in self._words.imitations
 
-    def image_in_relation(self, relation: str) -> Literal["first", "second", "always"] | None:
-        record = self.relations.get(relation)
-        return None if record is None else record.image
+    @cached_property
+    def image_relations(self) -> dict[str, Literal["first", "second", "always"]]:
+        return {name: record.image for name, record in self.relations.items() if record.image is not None}
 
     def is_unique(self, kind: str) -> bool:
         lexeme = self.lexeme(kind)
