@@ -78,14 +78,15 @@ class SourcePrior:
         allowed = (kind in self.deniable and asked_for(kind, self._ontology) for kind in self.plausibility.kinds)
         return np.flatnonzero(np.fromiter(allowed, dtype=np.bool_))
 
-    def belonging(self, telling: Sequence[str], plausibility: Plausibility) -> NDArray[np.intp]:
-        """Which of these kinds were seen with several of the things of an image that tell of its setting."""
+    def belonging(self, telling: Sequence[str], plausibility: Plausibility) -> NDArray[np.bool_]:
+        """Which of the kinds that people ask for were seen with several things of an image that tell of its setting."""
+        found: NDArray[np.bool_]
         if not telling:
-            return self.askable[plausibility.frequencies[self.askable] >= _VERY_COMMON]
+            found = plausibility.frequencies[self.askable] >= _VERY_COMMON
+            return found
         marks = np.add.reduce([self._marks(kind, plausibility) for kind in telling])
         seldom, seen, apart = marks & 255, (marks >> 8) & 255, marks >> 16
-        fits = (apart == 0) & (seldom <= _MOST_SELDOM * len(telling)) & (seen >= min(_FEW_TELLING, len(telling)))
-        found: NDArray[np.intp] = self.askable[fits]
+        found = (apart == 0) & (seldom <= _MOST_SELDOM * len(telling)) & (seen >= min(_FEW_TELLING, len(telling)))
         return found
 
     def _marks(self, kind: str, plausibility: Plausibility) -> NDArray[np.int32]:
@@ -355,9 +356,8 @@ class SceneThings:
                 ),
                 least=_LEAST_ABSENT,
                 most=_MOST_ABSENT,
-                among=self._prior.askable
-                if self._prior.is_exact
-                else self._prior.belonging(self._telling, self.plausibility),
+                among=self._prior.askable,
+                fitting=None if self._prior.is_exact else self._prior.belonging(self._telling, self.plausibility),
             )
         )
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from falter.english import Ontology
 
-__all__ = ["MentionFinder", "Mentions"]
+__all__ = ["Contents", "MentionFinder", "Mentions"]
 
 _WORD = re.compile(r"[a-z]+|[.,;:!?]")
 _STOPS = frozenset(".,;:!?")
@@ -72,6 +72,19 @@ class Mentions(NamedTuple):
     """A kind and a value that is said of it."""
     relations: frozenset[tuple[str, str, str]]
     """A kind, a relation, and the kind that it leads to."""
+
+
+class Contents(Protocol):
+    """What is in one image: the kinds, with what is said of them, as in :class:`Mentions`."""
+
+    @property
+    def kinds(self) -> frozenset[str]: ...
+
+    @property
+    def attributes(self) -> frozenset[tuple[str, str]]: ...
+
+    @property
+    def relations(self) -> frozenset[tuple[str, str, str]]: ...
 
 
 class _Noun(NamedTuple):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import NamedTuple
 
 from falter.cooccurrence.counts import ImageCounts, half_of
-from falter.cooccurrence.mentions import Mentions
+from falter.cooccurrence.mentions import Contents
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
@@ -28,26 +29,40 @@ class OwnCounts(NamedTuple):
         return self.draw.images + self.check.images >= OWN_IMAGES
 
 
-def annotated_in(graph: SceneGraph, ontology: Ontology) -> Mentions:
+class _Annotated:
+    """What a scene graph says; attributes and relations are gathered when they are first asked for."""
+
+    def __init__(self, graph: SceneGraph, ontology: Ontology) -> None:
+        self._graph = graph
+        self._ontology = ontology
+        kind_for_name = ontology.kind_for_name
+        named = [(key, kind_for_name(thing.name)) for key, thing in graph.objects.items()]
+        self._kinds = {key: kind for key, kind in named if kind is not None}
+        self.kinds = frozenset(self._kinds.values())
+
+    @cached_property
+    def attributes(self) -> frozenset[tuple[str, str]]:
+        values, objects = self._ontology.family_by_value, self._graph.objects
+        return frozenset(
+            [(kind, value) for key, kind in self._kinds.items() for value in objects[key].attributes if value in values]
+        )
+
+    @cached_property
+    def relations(self) -> frozenset[tuple[str, str, str]]:
+        kinds, known, objects = self._kinds, self._ontology.relations, self._graph.objects
+        return frozenset(
+            [
+                (kind, relation.name, kinds[relation.target])
+                for key, kind in kinds.items()
+                for relation in objects[key].relations
+                if relation.target in kinds and relation.name in known
+            ]
+        )
+
+
+def annotated_in(graph: SceneGraph, ontology: Ontology) -> Contents:
     """What a scene graph says is in its image, as a caption would."""
-    kinds: dict[str, str] = {}
-    for thing in graph.objects.values():
-        lexeme = ontology.lexeme(thing.name)
-        if lexeme is not None:
-            kinds[thing.id] = lexeme[0]
-    known = [(kinds[thing.id], thing) for thing in graph.objects.values() if thing.id in kinds]
-    return Mentions(
-        frozenset(kinds.values()),
-        frozenset(
-            (kind, value) for kind, thing in known for value in thing.attributes if value in ontology.family_by_value
-        ),
-        frozenset(
-            (kind, relation.name, kinds[relation.target])
-            for kind, thing in known
-            for relation in thing.relations
-            if relation.target in kinds and relation.name in ontology.relations
-        ),
-    )
+    return _Annotated(graph, ontology)
 
 
 def count_scenes(graphs: Iterable[SceneGraph], ontology: Ontology) -> OwnCounts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from copy import copy
 from functools import cached_property
 from math import log
 from typing import Any
@@ -12,13 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.cooccurrence.counts import ImageCounts
-from falter.cooccurrence.mentions import Mentions
+from falter.cooccurrence.mentions import Contents
 from falter.english import Ontology
 
 __all__ = ["Plausibility"]
 
 _SMOOTHING = 1.0
 """Images added to what was seen together and to what chance would give: a rare pair says little either way."""
+
+_FIRST = 64
+"""How many of the most plausible kinds are looked at before all others."""
+_OF_THE_COUNTS = (
+    *("seen", "together_counts", "value_place", "value_seen", "value_together"),
+    *("_lift_of_two_here", "_said_in_all", "_said_of_kind", "_said_of_value", "_related"),
+)
+"""What is the same whichever image is left out."""
 
 Lifts = NDArray[np.float32]
 
@@ -35,10 +42,11 @@ class Plausibility:
         self.kinds = tuple(sorted(kind for kind in counts.kinds if kind in ontology.kinds))
         self._ontology = ontology
         self._place = {kind: place for place, kind in enumerate(self.kinds)}
-        self._left_out: Mentions | None = None
+        self._left_out: Contents | None = None
         self._apart: dict[int, NDArray[np.bool_]] = {}
         self._without_one: dict[tuple[int, bool], tuple[Lifts, Lifts]] = {}
         self._scores_without_one: dict[tuple[int, bool], NDArray[np.float64]] = {}
+        self._rows: tuple[NDArray[np.intp] | None, dict[tuple[int, bool | None], Lifts]] = (None, {})
         self._asked: tuple[frozenset[str], list[int]] = (frozenset(), [])
         self._forget_what_was_asked()
 
@@ -46,21 +54,22 @@ class Plausibility:
         """Clear what is known of the kinds that were asked about last."""
         self._scored: tuple[list[int] | None, dict[int, float]] = (None, {})
         self._all_here: tuple[list[int] | None, bool] = (None, False)
+        self._bits: tuple[list[int] | None, int] = (None, 0)
         self._beside: tuple[list[int], Lifts] = ([], np.zeros((0, 0), dtype=np.float32))
         self._values_beside: tuple[list[int], Lifts] = ([], np.zeros(0, dtype=np.float32))
         self._ranked: tuple[list[int] | None, Lifts, float] = (None, np.zeros(0, dtype=np.float32), np.inf)
 
-    def without(self, said: Mentions) -> Plausibility:
+    def without(self, said: Contents) -> Plausibility:
         """The scores as if an image that is among those counted were not; what this image has is ``said``."""
-        other = copy(self)
         # What the counts give is worked out here, once for all images.
-        for name in ("seen", "together_counts", "value_place", "value_seen", "value_together", "_said_in_all"):
-            other.__dict__[name] = getattr(self, name)
-        for name in ("_said_of_kind", "_said_of_value", "_related"):
-            other.__dict__[name] = getattr(self, name)
+        for name in _OF_THE_COUNTS:
+            getattr(self, name)
+        other = object.__new__(Plausibility)
+        known = other.__dict__
+        known |= self.__dict__
         other._left_out = said
-        for name in ("_own", "frequencies"):
-            other.__dict__.pop(name, None)
+        known.pop("_own", None)
+        known.pop("frequencies", None)
         other._forget_what_was_asked()
         return other
 
@@ -129,19 +138,38 @@ class Plausibility:
         if place is None:
             return 0.0
         all_others = self._places(beside)
-        meeting = self._ontology.kinds_meeting(kind)
-        counted = [column for column, other in enumerate(all_others) if self.kinds[other] not in meeting]
+        if not self._meets(kind, all_others):
+            counted = all_others
+        else:
+            meeting = self._ontology.kinds_meeting(kind)
+            counted = [other for other in all_others if self.kinds[other] not in meeting]
         if not counted:
             return 0.0
         if self._left_out is not None and kind in self._left_out.kinds and self._are_here(all_others):
             # Two kinds that the image has are as plausible together either way.
-            return _mean(self._lifts_without_one(place, is_here=True)[1][[all_others[one] for one in counted]])
-        if len(counted) == len(all_others):
+            return _mean(self._lift_of_two_here[place][counted])
+        if counted is all_others:
             scored, scores = self._scored
             if scored is all_others and place in scores:
                 return scores[place]
             return float(self._scored_beside(all_others)[0][place])
-        return _mean(self._lifts_with(all_others)[place][counted])
+        columns = [all_others.index(other) for other in counted]
+        return _mean(self._lifts_with(all_others)[place][columns])
+
+    def _meets(self, kind: str, others: list[int]) -> bool:
+        """Whether one object may be of a kind and of one of some others."""
+        asked, bits = self._bits
+        if asked is not others:
+            bit_of = self._ontology.kind_bits
+            bits = sum(bit_of[self.kinds[one]] for one in others)
+            self._bits = others, bits
+        return bool(self._ontology.meeting_bits[kind] & bits)
+
+    @cached_property
+    def _lift_of_two_here(self) -> Lifts:
+        """The lift of every two kinds in all images but one that has both."""
+        seen, images = self.seen - 1, max(self.counts.images - 1, 1)
+        return _lifts(np.maximum(self.together_counts - 1, 0.0), np.outer(seen, seen) / images)
 
     def of_two(self, first: str, second: str) -> float:
         """How plausible two kinds are together; 0 for two that one object may be."""
@@ -256,41 +284,59 @@ class Plausibility:
         least: int,
         most: int,
         among: NDArray[np.intp] | None = None,
+        fitting: NDArray[np.bool_] | None = None,
     ) -> list[str]:
         """The kinds that are most plausible beside others, best first, of those that are allowed.
 
         They are those at least as plausible as the kinds that are there commonly are beside each other; ``least`` of
         them in any case, and ``most`` at most. ``among`` are the places in :attr:`kinds` of those that are looked at,
-        scored as if the image that is left out had none of them; None looks at all.
+        scored as if the image that is left out had none of them; None looks at all. ``fitting`` says which of these.
         """
         others = self._places(beside)
         if among is None:
             places = np.arange(len(self.kinds))
             scores, enough = self._scored_beside(others)
         else:
-            places, scores, enough = among, self._scores_among(among, others), self._usual_score(others)
+            places = among if fitting is None else among[fitting]
+            scores, enough = self._scores_among(among, fitting, others), self._usual_score(others)
         order = np.argsort(-scores, kind="stable")
         found: dict[int, float] = {}
-        for place, score in zip(places[order].tolist(), scores[order].tolist(), strict=True):
-            if len(found) == most or (len(found) >= least and score < enough):
-                break
-            if allowed(self.kinds[place]):
-                found[place] = score
+        # The first ones are mostly enough.
+        for part in (order[:_FIRST], order[_FIRST:]):
+            for place, score in zip(places[part].tolist(), scores[part].tolist(), strict=True):
+                if len(found) == most or (len(found) >= least and score < enough):
+                    break
+                if allowed(self.kinds[place]):
+                    found[place] = score
+            else:
+                continue
+            break
         self._scored = others, found
         return [self.kinds[place] for place in found]
 
-    def _scores_among(self, places: NDArray[np.intp], others: list[int]) -> Lifts:
+    def _scores_among(
+        self, places: NDArray[np.intp], fitting: NDArray[np.bool_] | None, others: list[int]
+    ) -> Lifts:
         """The scores of some kinds beside others, as if the image that is left out had none of them."""
         if not others:
-            return np.zeros(len(places), dtype=np.float32)
-        if self._left_out is None:
-            lifts = self._lift[others][:, places]
-        else:
-            here = self._left_out.kinds
-            lifts = np.array(
-                [self._lifts_without_one(one, is_here=self.kinds[one] in here)[0][places] for one in others]
-            )
-        return np.asarray(np.ascontiguousarray(lifts.T).mean(axis=1))
+            return np.zeros(len(places) if fitting is None else int(fitting.sum()), dtype=np.float32)
+        # Most images are asked about the same places.
+        asked, rows = self._rows
+        if asked is not places:
+            rows = {}
+            if self._left_out is None:
+                self._rows = places, rows
+        here = None if self._left_out is None else self._left_out.kinds
+        found: list[Lifts] = []
+        for one in others:
+            key = (one, None if here is None else self.kinds[one] in here)
+            row = rows.get(key)
+            if row is None:
+                known = self._lift[one] if key[1] is None else self._lifts_without_one(one, is_here=key[1])[0]
+                row = rows[key] = known[places]
+            found.append(row)
+        lifts = np.array(found) if fitting is None else np.array(found)[:, fitting]
+        return np.asarray(np.add.reduce(np.ascontiguousarray(lifts.T), axis=1) / np.float32(len(others)))
 
     def _are_here(self, places: list[int]) -> bool:
         """Whether the image that is left out has all of these kinds."""
@@ -306,11 +352,12 @@ class Plausibility:
         if len(others) < 2:
             return np.inf
         if self._left_out is None:
-            lift = self._lift[others][:, others]
+            # As many sums as before go from row to row: the lift of two kinds is the same both ways.
+            lift = self._lift[np.array(others)[:, None], others].T
         else:
             if not self._are_here(others):
                 return self._scored_beside(others)[1]
-            lift = np.array([self._lifts_without_one(one, is_here=True)[1][others] for one in others])
+            lift = self._lift_of_two_here[np.array(others)[:, None], others]
         return _median((lift.sum(axis=1) - lift.diagonal()) / max(len(others) - 1, 1))
 
     def _scored_beside(self, others: list[int]) -> tuple[Lifts, float]:

@@ -8,7 +8,7 @@ from falter.english.ontology.kinds import KindHierarchy
 from falter.scene import Number
 from falter.scene.ontology_protocol import NameBits
 
-__all__ = ["BitsByName"]
+__all__ = ["BitsByName", "MeetingBits"]
 
 
 class BitsByName(dict[str, NameBits | None]):
@@ -34,3 +34,16 @@ class BitsByName(dict[str, NameBits | None]):
 
     def _joined(self, kinds: Iterable[str]) -> int:
         return sum(self.bits[kind] for kind in kinds)
+
+
+class MeetingBits(dict[str, int]):
+    """The bits of the kinds that one object may be together with a kind, worked out when first asked."""
+
+    def __init__(self, hierarchy: KindHierarchy, bits: Mapping[str, int]) -> None:
+        super().__init__()
+        self._hierarchy = hierarchy
+        self._bits = bits
+
+    def __missing__(self, kind: str) -> int:
+        self[kind] = found = sum(self._bits[other] for other in self._hierarchy.kinds_meeting(kind))
+        return found

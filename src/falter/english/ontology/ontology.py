@@ -9,7 +9,7 @@ from typing import Literal
 
 from falter.english.ontology.attributes import AttributeFamilies
 from falter.english.ontology.kinds import KindHierarchy
-from falter.english.ontology.name_bits import BitsByName
+from falter.english.ontology.name_bits import BitsByName, MeetingBits
 from falter.english.ontology.records import AttributeFamily, Kind, Records, RelationType, read_records
 from falter.english.ontology.told_by_relations import ToldByRelations
 from falter.english.words import pluralize
@@ -171,6 +171,11 @@ class Ontology:
     @cached_property
     def kind_bits(self) -> dict[str, int]:
         return {form: self.bits_by_name.bits[kind] for form, kind in self._kinds_by_name.items()}
+
+    @cached_property
+    def meeting_bits(self) -> MeetingBits:
+        """For each kind, the bits of the kinds that one object may be together with it."""
+        return MeetingBits(self._words, self.bits_by_name.bits)
 
     @cached_property
     def bits_by_name(self) -> BitsByName:
