@@ -96,14 +96,23 @@ def _of_value(
 
 def _of_either(old: ObjectDescription, other: ObjectDescription, things: SceneThings) -> SlotAnswers | None:
     """The answers of "X or Y": what is there besides settles them, or leaves them to the new one."""
-    if not is_plain(old) or old.definite or other.relation is not None:
+    if old.definite or old.relation is not None or old.side or other.relation is not None:
         return None
-    beside, exists = things.exists(other), things.kind_exists
+    beside, scene = things.exists(other), things.scene
     if beside:
         return SlotAnswers(lambda new: "yes", always="yes")  # noqa: ARG005
     # Where the other is not settled, only what is there settles the question.
     words = {True: "yes", False: "no" if beside is False else None, None: None}
-    return SlotAnswers(lambda new: words[exists(new)])
+    if is_plain(old):
+        exists = things.kind_exists
+        return SlotAnswers(lambda new: words[exists(new)])
+
+    def answer(new: ObjectDescription) -> str | None:
+        if scene.has_stand_ins or scene.may_be_there(new.kind):
+            return words[things.exists(replace(old, kind=new.kind, number=new.number))]
+        return words[None if scene.may_be_unannotated(new.kind) else False]
+
+    return SlotAnswers(answer)
 
 
 def _holding(relation: str, fixed: ObjectDescription, things: SceneThings, *, is_subject: bool) -> Answer:
@@ -164,6 +173,8 @@ def _another_near(related: Related, things: SceneThings) -> Answer:
         if targets is None:
             return None
         may_be = scene.objects_of_kind(new.kind)
+        if not may_be:
+            return None if scene.may_be_unannotated(new.kind) else "no"
         stand = [
             (thing, _both(sure, scene.stands(thing, relation, targets, inverse=inverse))) for thing, sure in may_be
         ]

@@ -21,6 +21,8 @@ _SMOOTHING = 1.0
 
 _FIRST = 64
 """How many of the most plausible kinds are looked at before all others."""
+_MOST_KNOWN = 200_000
+"""Scores of two kinds that are kept."""
 _OF_THE_COUNTS = (
     *("seen", "together_counts", "value_place", "value_seen", "value_together"),
     *("_lift_of_two_here", "_said_in_all", "_said_of_kind", "_said_of_value", "_related"),
@@ -47,6 +49,7 @@ class Plausibility:
         self._without_one: dict[tuple[int, bool], tuple[Lifts, Lifts]] = {}
         self._scores_without_one: dict[tuple[int, bool], NDArray[np.float64]] = {}
         self._rows: tuple[NDArray[np.intp] | None, dict[tuple[int, bool | None], Lifts]] = (None, {})
+        self._of_two: dict[tuple[int, int, bool, bool], float] = {}
         self._asked: tuple[frozenset[str], list[int]] = (frozenset(), [])
         self._forget_what_was_asked()
 
@@ -152,9 +155,16 @@ class Plausibility:
             scored, scores = self._scored
             if scored is all_others and place in scores:
                 return scores[place]
-            return float(self._scored_beside(all_others)[0][place])
-        columns = [all_others.index(other) for other in counted]
-        return _mean(self._lifts_with(all_others)[place][columns])
+        return _mean(self._lifts_of(place, counted))
+
+    def _lifts_of(self, place: int, others: list[int]) -> Lifts:
+        """The lift of one kind with each of some others."""
+        if self._left_out is None:
+            found: Lifts = self._lift[place][others]
+            return found
+        here, is_here = self._left_out.kinds, self.kinds[place] in self._left_out.kinds
+        lifts = [self._lifts_without_one(one, is_here=self.kinds[one] in here)[is_here][place] for one in others]
+        return np.array(lifts, dtype=np.float32)
 
     def _meets(self, kind: str, others: list[int]) -> bool:
         """Whether one object may be of a kind and of one of some others."""
@@ -178,9 +188,17 @@ class Plausibility:
             return 0.0
         if self._left_out is None:
             return float(self._lift[one, other])
-        both = self._left_out.kinds >= {first, second}
-        chance = self.frequency(first) * self.frequency(second) / max(self.counts.images - 1, 1)
-        return _lift_of(self.counts.together(first, second) - both, chance)
+        here = self._left_out.kinds
+        # Which image is left out makes no other difference than which of the two it has.
+        key = (one, other, first in here, second in here)
+        known = self._of_two.get(key)
+        if known is None:
+            chance = self.frequency(first) * self.frequency(second) / max(self.counts.images - 1, 1)
+            known = _lift_of(self.counts.together(first, second) - (key[2] and key[3]), chance)
+            if len(self._of_two) >= _MOST_KNOWN:
+                self._of_two.clear()
+            self._of_two[key] = known
+        return known
 
     def with_each(self, other: str) -> Mapping[str, float]:
         """How plausible each kind is together with another, as ``of_two`` has it; worked out when first asked."""

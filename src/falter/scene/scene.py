@@ -252,7 +252,8 @@ class Scene:
 
     def is_group(self, thing: SceneObject) -> bool:
         """Whether a thing is annotated as several: "people", "trees"."""
-        return self.ontology.grammatical_number(thing.name) == "plural"
+        bits = self.ontology.bits_by_name[thing.name]
+        return bits is not None and bits.is_group
 
     def _between(self, thing: SceneObject, target: SceneObject) -> Sequence[str]:
         """The relations annotated from one thing to another."""

@@ -192,10 +192,13 @@ def _add_kinds(
         kinds = [one for one in kinds if one.number in fitting]
     meeting = _meeting(old, others, things)
     beside = [things.together_with(one.kind) for one in others if one.kind in ontology.kinds]
-    make = partial(_with_kind, parse, place, things)
+    make = partial(_with_kind, parse, place)
+    said = (*old.attributes, *(old.without or ()))
     for new in _that_may_turn(kinds, parse.meaning, gold, place, things):
         kind = new.kind
         if _is_among(kind, meeting) or (is_placed and is_worn(kind, ontology)):
+            continue
+        if said and not all([ontology.is_natural(value, kind) for value in said]):
             continue
         answer = UNKNOWN
         if answers is not None:
@@ -227,11 +230,8 @@ def _known(parse: Parse, things: SceneThings) -> list[RelatedKinds]:
     return [one for one in related_kinds(parse.meaning) if one.relation in things.ontology.relations]
 
 
-def _with_kind(parse: Parse, place: DescribedSlot, things: SceneThings, bare: ObjectDescription) -> Change | None:
+def _with_kind(parse: Parse, place: DescribedSlot, bare: ObjectDescription) -> Change:
     old = place.description
-    said = (*old.attributes, *(old.without or ()))
-    if said and not all(things.ontology.is_natural(value, bare.kind) for value in said):
-        return None
     new = replace(old, kind=bare.kind, number=bare.number)
     return Change("object", with_description(parse, place, new), old, new, place.slot)
 
