@@ -15,11 +15,11 @@ from falter.authoring.speakable import (
     SELDOM_ALONE,
     asked_for,
     has_own_place,
-    is_ground,
     is_part,
     may_be_asked_for_color,
     named,
     parts_of,
+    speech_of_kinds,
     values_to_say,
 )
 from falter.cooccurrence import ImageCounts, OwnCounts, Plausibility, annotated_in, half_of, load_table
@@ -245,29 +245,36 @@ class SceneThings:
     def visible(self) -> tuple[Reference, ...]:
         """What can be named, and of which it can be said where it is: no backdrop, no place, nothing tiny or wide."""
         graph = self.scene.graph
-        area = graph.width * graph.height
-        return tuple(
-            one
-            for one in self.named
-            if one.description.number != "mass"
-            and (
-                asked_for(one.description.kind, self.ontology)
-                or (is_ground(one.description.kind, self.ontology) and one.thing.box.w <= _WIDEST_GROUND * graph.width)
-            )
-            and one.thing.box.w <= _WIDEST * graph.width
-            and one.thing.box.w * one.thing.box.h >= _SMALLEST * area
-        )
+        widest, widest_ground = _WIDEST * graph.width, _WIDEST_GROUND * graph.width
+        smallest = _SMALLEST * (graph.width * graph.height)
+        of_kind, found = speech_of_kinds(self.ontology), []
+        for one in self.named:
+            _, _, wide, high = one.thing.box
+            speech = of_kind[one.description.kind]
+            if (
+                (speech.asked_for or (speech.is_ground and wide <= widest_ground))
+                and wide <= widest
+                and wide * high >= smallest
+                and one.description.number != "mass"
+            ):
+                found.append(one)
+        return tuple(found)
 
     @cached_property
     def named(self) -> tuple[Reference, ...]:
         """What can be named and is no part of something else, nor of one of several persons, nor one of many."""
-        return tuple(
-            one
-            for one in self.references
-            if not self._is_part(one.description.kind)
-            and not self._is_of_several(one.description)
-            and (self._prior.is_exact or one.description.kind not in SELDOM_ALONE)
-        )
+        of_kind, is_exact, found = speech_of_kinds(self.ontology), self._prior.is_exact, []
+        for one in self.references:
+            described = one.description
+            kind = described.kind
+            speech = of_kind[kind]
+            if (
+                (is_exact or kind not in SELDOM_ALONE)
+                and not (speech.is_part and self._is_part(kind))
+                and not (speech.nearby and self._is_of_several(described))
+            ):
+                found.append(one)
+        return tuple(found)
 
     @cached_property
     def colored(self) -> tuple[Reference, ...]:

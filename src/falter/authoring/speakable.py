@@ -24,6 +24,7 @@ __all__ = [
     "parts_of",
     "related_kinds",
     "sensible",
+    "speech_of_kinds",
     "values_to_say",
 ]
 
@@ -96,6 +97,36 @@ def is_ground(kind: str, ontology: Ontology) -> bool:
     record = ontology.kinds[kind]
     fits = record.askable and not record.vague and not record.unique and kind not in _LITTLE_SAID
     return fits and (ontology.is_backdrop(kind) or ontology.is_a(kind, "place")) and not ontology.is_a(kind, "room")
+
+
+class Speech(NamedTuple):
+    """How people speak of a kind."""
+
+    asked_for: bool
+    is_ground: bool
+    is_part: bool
+    nearby: tuple[str, ...]
+    """Kinds of which one is probably near: whoever wears the hat."""
+
+
+class _SpeechOfKinds(dict[str, Speech]):
+    """How people speak of each kind, worked out when first asked."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        super().__init__()
+        self._ontology = ontology
+
+    def __missing__(self, kind: str) -> Speech:
+        own = self._ontology
+        found = Speech(asked_for(kind, own), is_ground(kind, own), is_part(kind, own), own.implies_nearby(kind))
+        self[kind] = found
+        return found
+
+
+@lru_cache(maxsize=8)
+def speech_of_kinds(ontology: Ontology) -> Mapping[str, Speech]:
+    """How people speak of the kinds of an ontology."""
+    return _SpeechOfKinds(ontology)
 
 
 def has_own_place(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:

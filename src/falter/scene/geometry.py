@@ -51,8 +51,8 @@ def on_side(box: Box, side: str, graph: SceneGraph) -> TruthValue:
 
 def side_of(box: Box, axis: str, graph: SceneGraph) -> str | None:
     """The side of an image where the middle of a box is; None near the middle of the image."""
-    start, end, length = _extent(box, axis, graph)
-    place = (start + end) / 2 / length
+    start, size, length = (box.x, box.w, graph.width) if axis == "horizontal" else (box.y, box.h, graph.height)
+    place = (start + (start + size)) / 2 / length
     if _NEAR_MIDDLE[0] <= place <= _NEAR_MIDDLE[1]:
         return None
     first, second = _HORIZONTAL if axis == "horizontal" else _VERTICAL

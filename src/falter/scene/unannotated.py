@@ -70,9 +70,8 @@ class Unannotated:
         if known is None:
             # Nobody annotates the sky twice; a second window is another matter. Who had a list and annotated a truck
             # may have passed over a tractor, but "the vehicle" is still the truck.
-            known = self._another[kind] = not self._ontology.is_unique(kind) and (
-                self._is_likely(kind) or (self.is_free and self._has_several_wearers(kind))
-            )
+            may_have = self._is_likely(kind) or (self.is_free and self._has_several_wearers(kind))
+            known = self._another[kind] = may_have and not self._ontology.is_unique(kind)
         return known
 
     def _has_several_wearers(self, kind: str) -> bool:

@@ -52,11 +52,22 @@ def _add_references(
     if known is not None:
         # The first kinds are those that what is replaced may be; there are more where the question names more.
         first, *more = meeting or ((),)
+        is_bare = is_plain(old)
         found += [
             (-nearness[kind], kind, make, new, answer)
             for kind, new, answer in known
-            if answer != gold and kind not in first and not (more and _is_among(kind, more))
+            if answer != gold
+            and kind not in first
+            and not (more and _is_among(kind, more))
+            and (is_bare or _is_named_alone(new))
         ]
+        if not is_bare:
+            # The words that are kept may pick out another thing.
+            found += [
+                (-nearness[new.kind], new.kind, make, new, UNKNOWN)
+                for _, new in _REFERENCES[test](things)
+                if not _is_named_alone(new) and not _is_among(new.kind, meeting)
+            ]
         return
     answers = _answers(parse, place, others, things)
     if answers is None:
@@ -84,13 +95,23 @@ def _add_references(
 def _all_answers(
     meaning: Query, old: ObjectDescription, things: SceneThings
 ) -> Sequence[tuple[str, ObjectDescription, str]] | None:
-    """Everything that has a side, or a color, with the answer, where just that is asked of a kind."""
+    """Everything that has a side, or a color, with the answer, where just that is asked of a thing by its kind and attributes."""
     match meaning:
-        case SideOf(of=asked, axis="horizontal") if asked is old and is_plain(old):
+        case SideOf(of=asked, axis="horizontal") if asked is old and _says_what_it_is(old, things):
             return things.sides
-        case AttributeOf(of=asked, families=("color",)) if asked is old and is_plain(old):
+        case AttributeOf(of=asked, families=("color",)) if asked is old and _says_what_it_is(old, things):
             return things.colors
     return None
+
+
+def _says_what_it_is(old: ObjectDescription, things: SceneThings) -> bool:
+    """Whether the words for a thing say no more than its kind and attributes, and nothing stands for another."""
+    return is_plain(old) or (old.relation is None and not things.scene.has_stand_ins)
+
+
+def _is_named_alone(new: ObjectDescription) -> bool:
+    """Whether a thing is picked out by the name of its kind, whatever else is said of it."""
+    return not new.attributes and new.number != "plural"
 
 
 def _picks_the_same(reference: Reference, place: DescribedSlot, things: SceneThings) -> TruthValue:
