@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from falter.authoring.speakable import (
     SELDOM_ALONE,
     asked_for,
-    has_own_place,
+    carried_in,
     is_part,
     may_be_asked_for_color,
     named,
@@ -332,7 +332,10 @@ class SceneThings:
     @cached_property
     def placed(self) -> tuple[Reference, ...]:
         """What is somewhere by itself, besides: nothing that is worn or held."""
-        return tuple(one for one in self.visible if has_own_place(one.thing, self.scene, self.ontology))
+        carried, of_kind = carried_in(self.scene), speech_of_kinds(self.ontology)
+        return tuple(
+            [one for one in self.visible if one.thing.id not in carried and not of_kind[one.description.kind].is_worn]
+        )
 
     @cached_property
     def present_parts(self) -> tuple[ObjectDescription, ...]:
@@ -345,22 +348,34 @@ class SceneThings:
     def present(self) -> tuple[ObjectDescription, ...]:
         """Kinds that are surely there and that people ask for, in the number in which they are."""
         found: dict[ObjectDescription, None] = {}
+        of_kind = speech_of_kinds(self.ontology)
         for name in dict.fromkeys([thing.name for thing in self.scene.objects]):
             words = _asked_words(name, self.ontology)
-            if words and not self._is_part(words[0].kind):
-                found |= dict.fromkeys(words)
-        return tuple([one for one in found if self.kind_exists(one)])
+            if words and not (of_kind[words[0].kind].is_part and self._is_part(words[0].kind)):
+                for one in words:
+                    found[one] = None
+        bits, bit_of = self.scene.kind_bits, self.ontology.kind_bits
+        if bits is None or self.scene.has_stand_ins:
+            return tuple([one for one in found if self.kind_exists(one)])
+        some, several = bits.some, bits.several
+        return tuple([one for one in found if (several if one.number == "plural" else some) & bit_of[one.kind]])
 
     @cached_property
     def absent(self) -> tuple[str, ...]:
         """Kinds that are surely not there and could well be beside what is, the most plausible first."""
         scene, kinds = self.scene, self.kinds
+        may_be_unannotated = scene.may_be_unannotated
+        bits, bit_of = scene.kind_bits, self.ontology.kind_bits
+        possible = None if bits is None else bits.possible
+
+        def is_absent(kind: str) -> bool:
+            there = (kind in kinds or scene.objects_of_kind(kind)) if possible is None else possible & bit_of[kind]
+            return not there and not may_be_unannotated(kind)
+
         return tuple(
             self.plausibility.most_plausible(
                 kinds,
-                lambda kind: (
-                    kind not in kinds and not scene.may_be_there(kind) and not scene.may_be_unannotated(kind)
-                ),
+                is_absent,
                 least=_LEAST_ABSENT,
                 most=_MOST_ABSENT,
                 among=self._prior.askable,
@@ -423,7 +438,11 @@ class SceneThings:
 
     def in_number(self, kind: str, number: str) -> ObjectDescription:
         """A kind in a number, or in the only one that its noun has."""
-        own = self.ontology.kinds[kind].number
-        if own != "count":
-            return ObjectDescription(kind, number="mass" if own == "mass" else "plural")
-        return ObjectDescription(kind, number="plural" if number == "plural" else "singular")
+        return _in_number(kind, self.ontology.kinds[kind].number, number)
+
+
+@lru_cache(maxsize=8192)
+def _in_number(kind: str, own: str, number: str) -> ObjectDescription:
+    if own != "count":
+        return ObjectDescription(kind, number="mass" if own == "mass" else "plural")
+    return ObjectDescription(kind, number="plural" if number == "plural" else "singular")

@@ -49,7 +49,8 @@ def slot_answers(parse: Parse, place: DescribedSlot, things: SceneThings) -> Slo
             return _of_value(asked, old, things.side_of, things.side_of_thing, things)
         case AttributeOf(of=asked, families=("color",)):
             return _of_value(asked, old, things.color_of, things.color_of_thing, things)
-        case Or(of=(Exists(of=first), Exists(of=second))) if old is first or old is second:
+        # What is said before the first noun holds of the second too, which is then another description.
+        case Or(of=(Exists(of=first), Exists(of=second))) if old is first or old == second:
             return _of_either(old, second if old is first else first, things)
         case RelationHolds(of=first, relation=name, to=second):
             if old is first:

@@ -13,7 +13,7 @@ __all__ = [
     "SELDOM_ALONE",
     "RelatedKinds",
     "asked_for",
-    "has_own_place",
+    "carried_in",
     "is_ground",
     "is_part",
     "is_worn",
@@ -105,6 +105,7 @@ class Speech(NamedTuple):
     asked_for: bool
     is_ground: bool
     is_part: bool
+    is_worn: bool
     nearby: tuple[str, ...]
     """Kinds of which one is probably near: whoever wears the hat."""
 
@@ -118,8 +119,9 @@ class _SpeechOfKinds(dict[str, Speech]):
 
     def __missing__(self, kind: str) -> Speech:
         own = self._ontology
-        found = Speech(asked_for(kind, own), is_ground(kind, own), is_part(kind, own), own.implies_nearby(kind))
-        self[kind] = found
+        self[kind] = found = Speech(
+            asked_for(kind, own), is_ground(kind, own), is_part(kind, own), is_worn(kind, own), own.implies_nearby(kind)
+        )
         return found
 
 
@@ -129,22 +131,18 @@ def speech_of_kinds(ontology: Ontology) -> Mapping[str, Speech]:
     return _SpeechOfKinds(ontology)
 
 
-def has_own_place(thing: SceneObject, scene: Scene, ontology: Ontology) -> bool:
-    """Whether something is somewhere by itself: a shirt that is worn is where its wearer is."""
-    kind = ontology.kind_for_name(thing.name)
-    return kind is not None and not is_worn(kind, ontology) and thing.id not in _carried(scene)
-
-
 @lru_cache(maxsize=8192)
 def is_worn(kind: str, ontology: Ontology) -> bool:
     """Whether such things are where somebody is who has them, or everywhere: a shirt, a hand, the sky."""
     return ontology.is_backdrop(kind) or any(ontology.is_a(kind, above) for above in _ON_SOMEBODY)
 
 
-@lru_cache(maxsize=4)
-def _carried(scene: Scene) -> frozenset[str]:
+def carried_in(scene: Scene) -> frozenset[str]:
+    """The ids of what somebody has: a shirt that is worn is where its wearer is."""
+    if scene.relations.isdisjoint(_CARRIED_BY):
+        return frozenset()
     relations = (relation for thing in scene.objects for relation in thing.relations)
-    return frozenset(relation.target for relation in relations if relation.name in _CARRIED_BY)
+    return frozenset([relation.target for relation in relations if relation.name in _CARRIED_BY])
 
 
 @lru_cache(maxsize=8192)

@@ -54,11 +54,12 @@ class Scene:
     def __init__(self, graph: SceneGraph, ontology: SceneOntology) -> None:
         self.graph = graph
         self.ontology = ontology
-        self._relations = {relation.name for thing in graph.objects.values() for relation in thing.relations}
-        self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, self._relations, ontology)
+        self.relations = frozenset([relation.name for thing in graph.objects.values() for relation in thing.relations])
+        """The names of all relations annotated."""
+        self.objects: tuple[SceneObject, ...] = with_told_attributes(graph, self.relations, ontology)
         self._of_kind: dict[str, tuple[tuple[SceneObject, TruthValue], ...]] = {}
         self._objects_for: dict[ObjectDescription, tuple[tuple[SceneObject, TruthValue], ...]] = {}
-        self._relations_from: dict[str, dict[str, list[str]]] = {}
+        self._relations_from: dict[str, dict[str, tuple[str, ...]]] = {}
         self._nameable: dict[str, bool] = {}
         self._held: dict[tuple[str, str, str], TruthValue] = {}
         self._resolved: dict[ObjectDescription, tuple[SceneObject, ...] | None] = {}
@@ -120,7 +121,7 @@ class Scene:
 
     @cached_property
     def _images(self) -> frozenset[str]:
-        return find_imitations(self.graph, self._relations, self.ontology)
+        return find_imitations(self.graph, self.relations, self.ontology)
 
     @cached_property
     def _unannotated(self) -> Unannotated:
@@ -261,7 +262,8 @@ class Scene:
         if known is None:
             known = self._relations_from[thing.id] = {}
             for relation in thing.relations:
-                known.setdefault(relation.target, []).append(relation.name)
+                at = relation.target
+                known[at] = (*known[at], relation.name) if at in known else (relation.name,)
         return known.get(target.id, ())
 
     def holds(self, thing: SceneObject, relation: str, target: SceneObject) -> TruthValue:
