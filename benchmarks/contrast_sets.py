@@ -61,9 +61,8 @@ PATTERNS = {
 PREPARED = {
     "side": ("visible",),
     "color": ("colored",),
-    "near": ("placed", "askable"),
-    "or": ("askable",),
-    "relation-object": ("placed", "askable"),
+    "near": ("placed",),
+    "relation-object": ("placed",),
 }
 """What every question of a test needs to know of a scene."""
 

@@ -156,6 +156,7 @@ class SceneThings:
         self._plausible: dict[str, float] = {}
         self._together: dict[str, Mapping[str, float]] = {}
         self._in_number: dict[str, list[ObjectDescription]] = {}
+        self._present_in: dict[str, list[ObjectDescription]] = {}
 
     def answer(self, query: Query) -> str | None:
         """The scene's answer to a query, worked out once."""
@@ -384,11 +385,6 @@ class SceneThings:
         )
 
     @cached_property
-    def absent_kinds(self) -> frozenset[str]:
-        """The absent kinds, to look them up."""
-        return frozenset(self.absent)
-
-    @cached_property
     def _telling(self) -> tuple[str, ...]:
         """What tells of the setting: not people, nor what they wear."""
         ontology = self.ontology
@@ -397,11 +393,6 @@ class SceneThings:
             for kind in sorted(self.kinds)
             if self.plausibility.frequency(kind) >= _COUNTED and _tells_setting(kind, ontology)
         )
-
-    @cached_property
-    def askable(self) -> tuple[str, ...]:
-        """The kinds that may be asked for: those that are there, and those that could be."""
-        return tuple(dict.fromkeys([*(one.kind for one in self.present), *self.absent]))
 
     def fit(self, kind: str) -> float:
         """How well a kind fits the image: it goes with what is there, is common, or is there itself."""
@@ -430,10 +421,19 @@ class SceneThings:
         return known
 
     def kinds_in(self, number: str) -> list[ObjectDescription]:
-        """The kinds that may be asked for, each in a number."""
+        """The kinds that may be asked for, each in a number: those that are there, and those that could be."""
         known = self._in_number.get(number)
         if known is None:
-            known = self._in_number[number] = [self.in_number(kind, number) for kind in self.askable]
+            absent = [self.in_number(kind, number) for kind in self.absent]
+            known = self._in_number[number] = [*self.present_in(number), *absent]
+        return known
+
+    def present_in(self, number: str) -> list[ObjectDescription]:
+        """The kinds that are there and may be asked for, each in a number."""
+        known = self._present_in.get(number)
+        if known is None:
+            kinds = dict.fromkeys([one.kind for one in self.present])
+            known = self._present_in[number] = [self.in_number(kind, number) for kind in kinds]
         return known
 
     def in_number(self, kind: str, number: str) -> ObjectDescription:

@@ -207,7 +207,7 @@ def _add_kinds(
     joined = [one.number for one in others] if isinstance(parse.meaning, And | Or) else []
     number = _number(old, joined, things)
     is_placed = any(ontology.relations[one.relation].relation_class == "spatial" for one in _known(parse, things))
-    kinds = things.kinds_in(number)
+    kinds = _that_may_turn(number, parse.meaning, gold, place, things)
     if joined:
         fitting = {one for one in ("singular", "plural", "mass") if _goes_with(one, joined)}
         kinds = [one for one in kinds if one.number in fitting]
@@ -215,7 +215,7 @@ def _add_kinds(
     beside = [things.together_with(one.kind) for one in others if one.kind in ontology.kinds]
     make = partial(_with_kind, parse, place)
     said = (*old.attributes, *(old.without or ()))
-    for new in _that_may_turn(kinds, parse.meaning, gold, place, things):
+    for new in kinds:
         kind = new.kind
         if _is_among(kind, meeting) or (is_placed and is_worn(kind, ontology)):
             continue
@@ -232,19 +232,19 @@ def _add_kinds(
 
 
 def _that_may_turn(
-    kinds: Sequence[ObjectDescription], meaning: Query, gold: str, place: DescribedSlot, things: SceneThings
+    number: str, meaning: Query, gold: str, place: DescribedSlot, things: SceneThings
 ) -> Sequence[ObjectDescription]:
     """The kinds without those that certainly leave the answer as it is, before any question is made of them."""
     old = place.description
     match meaning:
         case Exists(of=asked) if asked.kind == old.kind and place.depth == 0 and gold == "no":
-            return [one for one in kinds if one.kind not in things.absent_kinds]
+            return things.present_in(number)
         case Or(of=(Exists(of=first), Exists(of=second))) if (first.kind == old.kind) != (second.kind == old.kind):
             if gold == "no":
-                return [one for one in kinds if one.kind not in things.absent_kinds]
+                return things.present_in(number)
             if things.exists(second if first.kind == old.kind else first):
                 return ()
-    return kinds
+    return things.kinds_in(number)
 
 
 def _known(parse: Parse, things: SceneThings) -> list[RelatedKinds]:
