@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from falter.cooccurrence.mentions import Contents
+from falter.cooccurrence.mentions import ImageContents
 
 __all__ = ["CountRow", "ImageCounts", "half_of"]
 
@@ -64,7 +64,7 @@ class ImageCounts:
         self.listed: Counter[tuple[str, str]] = Counter()
         """A kind and a value that a published list gives it, which counts no images."""
 
-    def add(self, said: Iterable[Contents]) -> None:
+    def add(self, said: Iterable[ImageContents]) -> None:
         """Count one image by all that is said of it."""
         kinds: set[str] = set()
         attributes: set[tuple[str, str]] = set()

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from falter.english import Ontology
 
-__all__ = ["Contents", "MentionFinder", "Mentions"]
+__all__ = ["ImageContents", "MentionFinder", "Mentions"]
 
 _WORD = re.compile(r"[a-z]+|[.,;:!?]")
 _STOPS = frozenset(".,;:!?")
@@ -74,7 +74,7 @@ class Mentions(NamedTuple):
     """A kind, a relation, and the kind that it leads to."""
 
 
-class Contents(Protocol):
+class ImageContents(Protocol):
     """What is in one image: the kinds, with what is said of them, as in :class:`Mentions`."""
 
     @property

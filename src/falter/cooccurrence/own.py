@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from falter.cooccurrence.counts import ImageCounts, half_of
-from falter.cooccurrence.mentions import Contents
+from falter.cooccurrence.mentions import ImageContents
 from falter.english import Ontology
 from falter.scene import SceneGraph
 
@@ -60,7 +60,7 @@ class _Annotated:
         )
 
 
-def annotated_in(graph: SceneGraph, ontology: Ontology) -> Contents:
+def annotated_in(graph: SceneGraph, ontology: Ontology) -> ImageContents:
     """What a scene graph says is in its image, as a caption would."""
     return _Annotated(graph, ontology)
 

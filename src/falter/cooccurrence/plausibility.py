@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from falter.cooccurrence.counts import ImageCounts
-from falter.cooccurrence.mentions import Contents
+from falter.cooccurrence.mentions import ImageContents
 from falter.english import Ontology
 
 __all__ = ["Plausibility"]
@@ -44,7 +44,7 @@ class Plausibility:
         self.kinds = tuple(sorted(kind for kind in counts.kinds if kind in ontology.kinds))
         self._ontology = ontology
         self._place = {kind: place for place, kind in enumerate(self.kinds)}
-        self._left_out: Contents | None = None
+        self._left_out: ImageContents | None = None
         self._apart: dict[int, NDArray[np.bool_]] = {}
         self._without_one: dict[tuple[int, bool], tuple[Lifts, Lifts]] = {}
         self._scores_without_one: dict[tuple[int, bool], NDArray[np.float64]] = {}
@@ -62,7 +62,7 @@ class Plausibility:
         self._values_beside: tuple[list[int], Lifts] = ([], np.zeros(0, dtype=np.float32))
         self._ranked: tuple[list[int] | None, Lifts, float] = (None, np.zeros(0, dtype=np.float32), np.inf)
 
-    def without(self, said: Contents) -> Plausibility:
+    def without(self, said: ImageContents) -> Plausibility:
         """The scores as if an image that is among those counted were not; what this image has is ``said``."""
         # What the counts give is worked out here, once for all images.
         for name in _OF_THE_COUNTS:
@@ -332,9 +332,7 @@ class Plausibility:
         self._scored = others, found
         return [self.kinds[place] for place in found]
 
-    def _scores_among(
-        self, places: NDArray[np.intp], fitting: NDArray[np.bool_] | None, others: list[int]
-    ) -> Lifts:
+    def _scores_among(self, places: NDArray[np.intp], fitting: NDArray[np.bool_] | None, others: list[int]) -> Lifts:
         """The scores of some kinds beside others, as if the image that is left out had none of them."""
         if not others:
             return np.zeros(len(places) if fitting is None else int(fitting.sum()), dtype=np.float32)

@@ -27,8 +27,12 @@ class BitsByName(dict[str, NameBits | None]):
         if meanings is not None:
             kind, number = meanings[0]
             words = self._hierarchy
-            sets = words.ancestors(kind), words.possible_kinds(kind), words.possible_parts(kind)
-            bits = NameBits(*(self._joined(kinds) for kinds in sets), number == "plural")
+            bits = NameBits(
+                self._joined(words.ancestors(kind)),
+                self._joined(words.possible_kinds(kind)),
+                self._joined(words.possible_parts(kind)),
+                number == "plural",
+            )
         self[name] = bits
         return bits
 

@@ -95,7 +95,7 @@ def _add_references(
 def _all_answers(
     meaning: Query, old: ObjectDescription, things: SceneThings
 ) -> Sequence[tuple[str, ObjectDescription, str]] | None:
-    """Everything that has a side, or a color, with the answer, where just that is asked of a thing by its kind and attributes."""
+    """Everything that has a side, or a color, with the answer, where a thing without relations is asked for it."""
     match meaning:
         case SideOf(of=asked, axis="horizontal") if asked is old and _says_what_it_is(old, things):
             return things.sides
@@ -219,7 +219,7 @@ def _add_kinds(
         kind = new.kind
         if _is_among(kind, meeting) or (is_placed and is_worn(kind, ontology)):
             continue
-        if said and not all([ontology.is_natural(value, kind) for value in said]):
+        if said and not all(ontology.is_natural(value, kind) for value in said):
             continue
         answer = UNKNOWN
         if answers is not None:

@@ -60,7 +60,8 @@ def _objects(text: str, query: Query, things: SceneThings, editor: SentenceEdito
         if said is None:
             continue
         others = [one.kind for one in described]
-        kinds = {one.description.kind for one in things.visible} if old.definite else {one.kind for one in things.present}.union(things.absent)
+        there = [one.description for one in things.visible] if old.definite else things.present
+        kinds = {one.kind for one in there}.union(() if old.definite else things.absent)
         apart = [kind for kind in kinds if all(ontology.are_disjoint(kind, other) for other in others)]
         for kind in sorted(apart, key=lambda kind: (-near_in_meaning(old.kind, kind, ontology), kind)):
             number = things.in_number(kind, said.number).number
