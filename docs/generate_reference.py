@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from falter.cli.main import build_app
+from falter.cli.placeholders import argument_name
 
 Command = TyperCommand | TyperGroup
 
@@ -80,8 +81,7 @@ def _row(parameter: TyperArgument | TyperOption, hint: Any) -> str:
 
 
 def _argument(argument: TyperArgument) -> str:
-    word = (argument.metavar or argument.name or "").upper().rstrip(".")
-    return f"{word}..." if argument.nargs == -1 else word
+    return argument_name(argument)
 
 
 def _option(option: TyperOption, hint: Any) -> str:

@@ -38,7 +38,7 @@ def _group(bundle: SuiteBundle) -> typer.Typer:
     group = typer.Typer(
         name=bundle.name,
         cls=lazy_group(partial(sorted, bundle.commands), partial(_build, bundle)),
-        help=f"Commands of the suite {bundle.name}.",
+        help=_say_what_it_does(bundle),
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -46,6 +46,12 @@ def _group(bundle: SuiteBundle) -> typer.Typer:
     )
     group.callback()(_no_options)
     return group
+
+
+def _say_what_it_does(bundle: SuiteBundle) -> str:
+    """What the commands of a group do, in one sentence."""
+    first, *others = [command.help.removesuffix(".") for _, command in sorted(bundle.commands.items())]
+    return "; ".join([first, *(one[:1].lower() + one[1:] for one in others)]) + "."
 
 
 def _no_options() -> None:

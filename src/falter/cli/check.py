@@ -31,7 +31,8 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--require",
                 metavar="REQUIREMENT",
-                help="suite.test.measure[facet=value] with >=, >, <= or < and a number, a percentage or baseline-2%; "
+                help="Requirement: "
+                "suite.test.measure[facet=value] with >=, >, <= or < and a number, a percentage or baseline-2%; "
                 "may be repeated. A floor is checked against the lower end of the interval, a ceiling against the "
                 "upper end. cons is checked as cons_strict.",
             ),

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
     @app.command("merge")
     def merge_command(
-        parts: Annotated[list[Path], typer.Argument(metavar="PARTS", help="The runs made with --shard, all of them.")],
+        parts: Annotated[list[Path], typer.Argument(metavar="PART", help="The runs made with --shard, all of them.")],
         out_folder: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder of the merged run.")],
         suite: Annotated[
             Path | None, typer.Option("--suite", metavar="DIR", help="The suite. Default: the path recorded in part 1.")

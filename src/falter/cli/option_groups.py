@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.core import TyperGroup
 
+from falter.cli.placeholders import argument_name
+
 __all__ = ["HEADINGS", "WholeSentences", "group_options"]
 
 _GENERAL = "General"
@@ -20,7 +22,7 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "Weights": (*("--device", "--dtype", "--revision", "--trust-remote-code", "--region-features", "--batch-size"),),
     "Servers and cost": (
         *("--concurrency", "--timeout", "--model-name", "--max-requests", "--max-cost", "--prices", "--cache"),
-        "--dry-run",
+        *("--image-tokens", "--dry-run"),
     ),
     "Scoring": ("--by", "--measure", "--subset", "--vqa-rule", "--suite"),
     "Output": ("--out", "--json", "--csv", "--markdown", "--junit", "--format", "--overwrite", "--verbose", "--all"),
@@ -43,7 +45,7 @@ def group_options(command: Any, context: Any, formatter: Any) -> None:
         if record is None:
             continue
         if parameter.param_type_name == "argument":
-            arguments.append(record)
+            arguments.append((argument_name(parameter), record[1]))
             continue
         named = [_GROUP_OF[name] for name in parameter.opts if name in _GROUP_OF]
         groups[named[0] if named else "Options"].append(record)

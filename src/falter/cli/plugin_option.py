@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand
 
 from falter.cli.option_groups import WholeSentences, group_options
+from falter.cli.placeholders import argument_name, name_values
 from falter.errors import UsageError
 
 __all__ = ["OLD_PLUGIN_DIR", "PLUGIN_DIR", "PluginDirs", "PluginGroup", "add_plugin_option"]
@@ -46,6 +47,11 @@ class _PluginCommand(TyperCommand):
         super().__init__(*given, **settings)
         if all(PLUGIN_DIR not in parameter.opts for parameter in self.params):
             self.params.append(_option())
+        name_values(self.params, self.callback)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        own = [argument_name(one) for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        return [self.options_metavar or "", *own]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         group_options(self, ctx, formatter)

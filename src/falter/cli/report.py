@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print what was written as JSON.")] = False,
     ) -> None:
-        """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failed pairs.
+        """Write one self-contained HTML file from runs: scores, charts, breakdowns and a viewer of failures.
 
         The file needs no network. It is at most 15 MB, or larger if --failures exceeds 200.
 
@@ -86,5 +86,5 @@ def register(app: typer.Typer) -> None:
             note(line)
         for problem, number in written.images_not_shown.items():
             note(f"{number} images could not be shown: {problem}")
-        shown = f"{written.failures:,} of {written.failed:,} failed pairs shown"
+        shown = f"{written.failures:,} of {written.failed:,} failures shown"
         out.print(f"{written.path} ({size / 1e6:.1f} MB, {shown})")

@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     def run(
-        suite: Annotated[Path, typer.Argument(metavar="DIR", help="A suite folder.")],
+        suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A suite folder.")],
         *,
         model: Annotated[
             list[str],

@@ -32,6 +32,7 @@ def register(app: typer.Typer) -> None:
             typer.Option(
                 "--mix",
                 help=(
+                    "Mix of scenes. "
                     "contrastive: more actions and positions that other scenes have the other way round, and larger "
                     "groups, for foils from scene graphs."
                 ),

@@ -64,9 +64,9 @@ class ModelOptions(msgspec.Struct, frozen=True, kw_only=True):
         Meta(description="Put a language model's BOS token before the text.", extra={"flag": "--bos/--no-bos"}),
     ] = True
     device: Annotated[
-        str, Meta(description="auto, cpu, cuda, or several: cuda:0,cuda:1.", extra={"metavar": "NAME"})
+        str, Meta(description="Device: auto, cpu, cuda, or several: cuda:0,cuda:1.", extra={"metavar": "NAME"})
     ] = "auto"
-    dtype: Annotated[str, Meta(description=f"{_DTYPE_NAMES}.", extra={"metavar": "NAME"})] = "auto"
+    dtype: Annotated[str, Meta(description=f"Precision: {_DTYPE_NAMES}.", extra={"metavar": "NAME"})] = "auto"
     revision: Annotated[
         str | None, Meta(description="Branch, tag or commit of the weights.", extra={"metavar": "NAME"})
     ] = None

@@ -51,7 +51,7 @@ class RankingOptions(msgspec.Struct, frozen=True, kw_only=True):
     ranker: Annotated[
         tuple[str, ...],
         Meta(
-            description="lasso, bleu-1 to bleu-4, rouge-l, cider, meteor, cosine or bm25; may be repeated. "
+            description="Ranker: lasso, bleu-1 to bleu-4, rouge-l, cider, meteor, cosine or bm25; may be repeated. "
             "Default: lasso.",
             extra={"metavar": "NAME"},
         ),

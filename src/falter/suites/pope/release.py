@@ -30,7 +30,7 @@ class PopeRelease:
     """POPE as released: the questions of each file in their order."""
 
     name = "pope"
-    title = "POPE as published: is this object in the image?"
+    title = "POPE as published: whether an object is in the image"
     citation = (
         "Li, Du, Zhou, Wang, Zhao and Wen (2023). Evaluating Object Hallucination in Large Vision-Language Models"
     )

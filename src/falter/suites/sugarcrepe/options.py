@@ -21,6 +21,7 @@ class SugarCrepeOptions(ItemFormatOptions, frozen=True, kw_only=True):
         Literal["match", "choice"],
         Meta(
             description=(
+                "How texts are put. "
                 "match: each text is matched with the image; choice: the model chooses between both, numbered (1) and "
                 "(2), in both orders. Default: match."
             )
@@ -39,6 +40,7 @@ class SugarCrepeOptions(ItemFormatOptions, frozen=True, kw_only=True):
         FullStops,
         Meta(
             description=(
+                "Full stops of texts. "
                 "published: texts end as released; none: the full stop at the end of a text is taken off, for many "
                 "captions have none where their negatives have one. Default: published."
             )

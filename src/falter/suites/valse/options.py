@@ -22,6 +22,7 @@ class ValseOptions(ItemFormatOptions, frozen=True, kw_only=True):
         ItemFormat,
         Meta(
             description=(
+                "How texts are put. "
                 "match: each text is matched with the image; choice: the model chooses between the two, in both "
                 "orders. Default: match."
             ),

@@ -27,7 +27,7 @@ class VsrRelease:
     """VSR as released: statements with a label, 1 for true and 0 for false."""
 
     name = "vsr"
-    title = "VSR as published: is this spatial statement true of the image?"
+    title = "VSR as published: whether a spatial statement is true of the image"
     citation = "Liu, Emerson and Collier (2023). Visual Spatial Reasoning"
     licence = "Apache-2.0"
     options = VsrOptions

@@ -1,0 +1,63 @@
+"""The help of every command, walked in process: one style of placeholders, whole sentences, nothing stiff."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from falter.cli.main import build_app
+
+PLACEHOLDER = re.compile(r"[A-Z][A-Z0-9]*([-/|,:=.][A-Z0-9a-z.]+)*(\.\.\.)?|\.\.\.|[a-z0-9-]+(\|[A-Za-z0-9-]+)+")
+"""A word in capitals (DIR, FILE.html, A,B,...), or the values there are (none|blank|shuffle)."""
+
+
+def walk(command: Any, context: Any) -> Iterator[tuple[Any, Any]]:
+    yield command, context
+    for name in command.list_commands(context) if hasattr(command, "list_commands") else ():
+        found = command.get_command(context, name)
+        if not found.hidden:
+            yield from walk(found, found.context_class(found, info_name=name, parent=context))
+
+
+@pytest.fixture(scope="module")
+def commands() -> list[tuple[Any, Any]]:
+    root = typer.main.get_command(build_app())
+    return list(walk(root, root.context_class(root, info_name="falter")))
+
+
+def test_all_commands_are_walked(commands: list[tuple[Any, Any]]) -> None:
+    paths = {context.command_path for _, context in commands}
+    assert {"falter run", "falter generate carets", "falter people plan", "falter basic-questions rank"} <= paths
+
+
+def test_placeholders_have_one_style(commands: list[tuple[Any, Any]]) -> None:
+    odd = []
+    for command, context in commands:
+        text = command.get_help(context)
+        usage = " ".join(text.split("\n\n")[0].split())
+        words = usage.removeprefix(f"Usage: {context.command_path}").split()
+        odd += [f"{usage}: {word}" for word in words if not re.fullmatch(r"\[?[A-Z]+\]?(\.\.\.)?", word)]
+        for parameter in command.get_params(context):
+            if parameter.param_type_name == "option" and not parameter.is_flag and not parameter.count:
+                shown = re.sub(r"^(-[^ ]+ ?)+", "", parameter.get_help_record(context)[0]).strip()
+                odd += [] if PLACEHOLDER.fullmatch(shown) else [f"{context.command_path} {parameter.opts}: {shown!r}"]
+        odd += [f"{context.command_path}: {found}" for found in re.findall(r"<[a-z]+(?: range|\[.*\])?>", text)]
+    assert odd == []
+
+
+def test_texts_are_whole_sentences(commands: list[tuple[Any, Any]]) -> None:
+    odd = []
+    for command, context in commands:
+        first = " ".join((command.help or "").split("\n\n")[0].split())
+        texts = {"": first}
+        for parameter in command.get_params(context):
+            if not getattr(parameter, "hidden", False) and parameter.opts[0] != "--help":
+                texts[parameter.opts[0]] = " ".join((parameter.help or "").split())
+        for name, text in texts.items():
+            good = text[:1].isupper() and text.endswith(".") and not re.search(r"[?!:;,]\.|[^.]\.\.$|  ", text)
+            odd += [] if good else [f"{context.command_path} {name}: {text!r}"]
+    assert odd == []
