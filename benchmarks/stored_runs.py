@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -94,28 +94,28 @@ def sum_up(models: list[dict[str, float]]) -> dict[str, float]:
     }
 
 
-def controls(repetitions: int, data: Path, kinds: tuple[str, ...] = tuple(KINDS)) -> dict[str, Any]:
+def controls(repetitions: int, data: Path, kinds: Sequence[str]) -> Iterator[tuple[str, dict[str, float]]]:
     """By set, kind of stored runs and number of calls, and over all numbers of calls."""
-    sets = made_up()
+    sets: dict[str, Floats] = {}
     for source, read in (("gqa-replies", read_gqa_replies), ("valse-scores", read_valse_scores)):
         if (data / source).is_dir():
-            sets = {**read(data / source), **sets}
-    found: dict[str, Any] = {}
-    for name, correct in sets.items():
+            sets |= read(data / source)
+        else:
+            print(f"{data / source} is not there; it is passed over", file=sys.stderr)
+    for name, correct in (sets | made_up()).items():
         for kind in kinds:
             sizes = [n for n in SIZES if n <= correct.shape[1] / 2]
             if name != "gqa-replies" and kind != "stored":
                 sizes = sizes[:1]  # where useless controls do most harm
             by_size = [measure(correct, kind, n, repetitions) for n in sizes]
             for n, one in zip(sizes, by_size, strict=True):
-                found[f"{name}, {kind}, {n} calls"] = sum_up(one)
+                yield f"{name}, {kind}, {n} calls", sum_up(one)
             if len(sizes) > 1:
                 means = [
                     {key: float(np.mean([one[model][key] for one in by_size])) for key in by_size[0][model]}
                     for model in range(len(correct))
                 ]
-                found[f"{name}, {kind}, all"] = sum_up(means)
-    return found
+                yield f"{name}, {kind}, all", sum_up(means)
 
 
 def main() -> None:
@@ -125,12 +125,12 @@ def main() -> None:
     arguments.add_argument("--data", type=Path, default=DATA)
     arguments.add_argument("--json", action="store_true")
     given = arguments.parse_args()
-    found = controls(given.repetitions, given.data, tuple(given.kind or KINDS))
+    found = controls(given.repetitions, given.data, given.kind or tuple(KINDS))
     if given.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(dict(found), indent=2))
         return
-    for name, values in found.items():
-        print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in values.items()))
+    for name, values in found:
+        print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in values.items()), flush=True)
 
 
 if __name__ == "__main__":

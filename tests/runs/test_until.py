@@ -16,8 +16,9 @@ from falter.models import BudgetExceededError, Capabilities, Reply, Request
 from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
 from falter.runs import RunSettings, Shard, UntilSettings, open_run
 from falter.runs.asked import order_at_random, probes_in_order, read_rounds
-from falter.runs.value_checks import SuiteGate, check_value
+from falter.runs.value_checks import check_value
 from tests.engine.small_suite import make_item
+from tests.runs.until import rule
 
 PAIRS = 300
 
@@ -59,12 +60,6 @@ class Model:
 
 def settings(*texts: str, alpha: float = 0.05, limit: int | None = None) -> RunSettings:
     return RunSettings(seed=7, limit=limit, until=UntilSettings(requirements=texts, alpha=alpha))
-
-
-def rule(suite: Suite, told: RunSettings, baseline: falter.Run | None = None) -> SuiteGate:
-    assert told.until is not None
-    wanted = [parse_requirement(text) for text in told.until.requirements]
-    return SuiteGate.from_settings(suite, wanted, told.until, seed=told.seed, population=None, baseline=baseline)
 
 
 def run_until(suite: Suite, out: Path, model: Model, *texts: str, baseline: falter.Run | None = None) -> falter.Run:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from falter.errors import FalterError
-from falter.runs.reply import Reply
+from falter.runs.reply import TRANSIENT, Reply, is_transient
 
 __all__ = ["BudgetExceededError", "PermanentError", "TransientError", "failed_reply", "is_transient"]
-
-_TRANSIENT = "transient: "
 
 
 class TransientError(Exception):
@@ -37,14 +35,9 @@ class BudgetExceededError(FalterError):
 def failed_reply(item_id: str, error: BaseException | str) -> Reply:
     """A reply with status ``failed``; it says whether a later run should retry."""
     if isinstance(error, TransientError):
-        message = f"{_TRANSIENT}{error}"
+        message = f"{TRANSIENT}{error}"
     elif isinstance(error, PermanentError | str):
         message = str(error)
     else:
         message = f"{type(error).__name__}: {error}"
     return Reply(item_id=item_id, status="failed", error=message)
-
-
-def is_transient(reply: Reply) -> bool:
-    """Whether a reply is a failure that may have passed by now."""
-    return reply.status == "failed" and reply.error is not None and reply.error.startswith(_TRANSIENT)

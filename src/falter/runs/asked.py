@@ -12,7 +12,7 @@ import msgspec
 from falter.files import JsonDecoder, open_parquet, read_lines, write_atomically
 from falter.probes import Suite
 from falter.probes.schema import ITEM_SCHEMA
-from falter.runs.reply import own_id
+from falter.runs.reply import Reply, is_transient, own_id
 
 __all__ = ["ASKED_NAME", "Sampled", "order_at_random", "probes_in_order", "read_rounds", "whole_probes", "write_rounds"]
 
@@ -53,16 +53,31 @@ def probes_in_order(suite: Suite, seed: int, probes: Collection[str] | None = No
     return order_at_random(originals, seed)
 
 
-def whole_probes(suite: Suite, order: Sequence[str], replied: Mapping[str, object]) -> list[str]:
-    """The probes before the first one of which an item has no reply."""
+def whole_probes(suite: Suite, order: Sequence[str], replied: Mapping[str, Reply]) -> list[str]:
+    """The probes before the first one of which an item has no reply; ``replied`` is in the order in which they came."""
+    died = _when_it_died(replied)
     table = open_parquet(suite.items_path, ITEM_SCHEMA).read(["probe_id", "item_id", "source_id"])
-    lacking = {
-        probe_id
-        for probe_id, item_id, source_id in zip(*(column.to_pylist() for column in table.itercolumns()), strict=True)
-        if item_id not in replied and (source_id is None or own_id(item_id, source_id) not in replied)
-    }
+    lacking: set[str] = set()
+    for probe_id, item_id, source_id in zip(*(column.to_pylist() for column in table.itercolumns()), strict=True):
+        known = item_id if item_id in replied or source_id is None else own_id(item_id, source_id)
+        if known not in replied or known in died:
+            lacking.add(probe_id)
     end = next((place for place, probe_id in enumerate(order) if probe_id in lacking), len(order))
     return list(order[:end])
+
+
+def _when_it_died(replied: Mapping[str, Reply]) -> frozenset[str]:
+    """The items that failed when a server died: they are asked again, and are taken for not asked until then.
+
+    They are the failures that may pass in the last stretch that has more of them than replies.
+    """
+    failed = [is_transient(reply) for reply in replied.values()]
+    start, more, most = len(failed), 0, 0
+    for place in range(len(failed) - 1, -1, -1):
+        more += 1 if failed[place] else -1
+        if more > most:
+            start, most = place, more
+    return frozenset(item_id for place, item_id in enumerate(replied) if place >= start and failed[place])
 
 
 def write_rounds(folder: Path, rounds: Sequence[Sequence[str]]) -> None:

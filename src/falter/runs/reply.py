@@ -6,10 +6,13 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Reply", "ScoreKind", "Status", "own_id", "split_own_id"]
+__all__ = ["TRANSIENT", "Reply", "ScoreKind", "Status", "is_transient", "own_id", "split_own_id"]
 
 Status = Literal["ok", "unparsed", "truncated", "unsupported", "failed"]
 _OWN = "@@"
+
+TRANSIENT = "transient: "
+"""How the error of a failure begins that may have passed by the next attempt."""
 
 ScoreKind = Literal["probability", "similarity", "logprob"]
 
@@ -34,6 +37,11 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """``length``: the text ends at the limit of tokens. Only an answer that came whole before is read from it."""
     given: bool = False
     """The model gave the answer, or that there is none, itself: beside a text, it is not read from the text."""
+
+
+def is_transient(reply: Reply) -> bool:
+    """Whether a reply is a failure that may have passed by now."""
+    return reply.status == "failed" and reply.error is not None and reply.error.startswith(TRANSIENT)
 
 
 def own_id(item_id: str, source_id: str) -> str:

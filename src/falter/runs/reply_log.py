@@ -25,7 +25,10 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class LogContent(NamedTuple):
-    """The replies of a log, the last one for each item, and the number of bytes up to the end of the last good line."""
+    """The replies of a log, and the number of bytes up to the end of the last good line.
+
+    There is the last reply for each item, and they are in the order in which they came.
+    """
 
     replies: dict[str, Reply]
     good_bytes: int
@@ -51,6 +54,7 @@ def read_log(path: Path) -> LogContent:
             damaged.append(number)
             continue
         unchecked = unchecked or sealed is None
+        replies.pop(reply.item_id, None)
         replies[reply.item_id] = reply
         good = length
     if damaged:
