@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -122,59 +122,90 @@ def sum_up(cases: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+class Drawn(NamedTuple):
+    """A set in random order with the requirement on it, and whether the whole set meets it."""
+
+    test: SetTest
+    part: Floats
+    size: Floats
+    met: bool
+
+
 def simulate(populations: int, alpha: float, seed: int = 0, largest: int = 20_000) -> dict[str, Any]:
-    """Sets at their bounds, watched at every unit: the share with a wrong verdict at any time."""
+    """Sets at their bounds, watched at every unit: the share with a wrong verdict at any time, by what is special."""
     rng = np.random.default_rng(seed)
-    wrong = 0
+    wrong: dict[str, list[bool]] = {}
     done = 0
     while done < populations:
-        together = min(500, populations - done)
+        together = min(250, populations - done)
         units = round(20 * (largest / 20) ** rng.random())
-        tests, drawn, truth = [], [], []
-        for number in range(together):
-            test, part, met = draw_set(rng, units, number)
-            tests.append(test)
-            drawn.append(part)
-            truth.append(met)
-        gate = Gate(tests, alpha, shared=False)
+        drawn = [draw_set(rng, units, KINDS[number % len(KINDS)]) for number in range(together)]
+        gate = Gate([one.test for one in drawn], alpha, shared=False)
         for start in range(0, units, 32):
             now = slice(start, start + 32)
-            gate.take([one[now] for one in drawn], [np.ones(len(drawn[0][now]))] * together)
-        wrong += int((~gate.open & (gate.met != np.array(truth))).sum())
+            gate.take([one.part[now] for one in drawn], [one.size[now] for one in drawn])
+        for number, one in enumerate(drawn):
+            missed = not gate.open[number] and bool(gate.met[number]) != one.met
+            wrong.setdefault(KINDS[number % len(KINDS)], []).append(missed)
         done += together
+    every = [one for own in wrong.values() for one in own]
     error = float(np.sqrt(alpha * (1 - alpha) / populations))
-    return {"populations": populations, "alpha": alpha, "wrong": wrong / populations, "at most": alpha + 3 * error}
+    return {
+        "populations": populations,
+        "alpha": alpha,
+        "wrong": float(np.mean(every)),
+        "at most": alpha + 3 * error,
+        **{f"wrong, {kind}": round(float(np.mean(own)), 5) for kind, own in wrong.items()},
+    }
 
 
-def draw_set(rng: np.random.Generator, units: int, number: int) -> tuple[SetTest, Floats, bool]:
-    """A set in random order whose bound is met exactly, or missed by one unit; rates, drifts and baselines vary."""
+KINDS = ("shares", "differences", "drift", "failures", "failures and drift", "several rows")
+
+
+def draw_set(rng: np.random.Generator, units: int, kind: str) -> Drawn:
+    """A set in random order whose bound is met exactly, or missed by one row.
+
+    With *drift*, rates and differences change along the suite, from one sign to the other. With *failures*, up to a
+    fifth of the replies fail, more of the hard ones. With *several rows*, a unit has up to four, and some of them fail.
+    """
     rate = float(rng.uniform(0.01, 0.99))
-    drift = np.linspace(-1, 1, units) * float(rng.uniform(0, min(rate, 1 - rate))) * (number % 3 == 0)
-    new = (rng.random(units) < rate + drift).astype(np.float64)
-    floor = number % 2 == 0
-    old = np.where(rng.random(units) < 0.8, new, rng.random(units) < rate).astype(np.float64)
+    weight = rng.integers(1, 5, units) if kind == "several rows" else np.ones(units, dtype=np.int64)
+    rows = np.repeat(np.arange(units), weight)
+    along = np.linspace(-1, 1, len(rows)) if "drift" in kind else np.zeros(len(rows))
+    slope = float(rng.uniform(-1, 1)) * min(rate, 1 - rate)
+    new = rng.random(len(rows)) < rate + slope * along
+    same = rng.random(len(rows)) < rng.uniform(0.3, 0.95)
+    old = np.where(same, new, rng.random(len(rows)) < rate - slope * along)
+    replied = np.ones(len(rows), dtype=bool)
+    if "failures" in kind or kind == "several rows":
+        replied = rng.random(len(rows)) >= rng.uniform(0, 0.2) * np.where(new, 0.5, 1.5)
+        replied[rng.integers(len(rows))] = True
+    relative = kind != "shares" and bool(rng.random() < 0.7)
+    value = (new.astype(np.float64) - old if relative else new.astype(np.float64)) * replied
     order = rng.permutation(units)
-    values = (new - old if number % 4 < 2 else new)[order]
-    met = bool(rng.random() < 0.5)
-    away = 0.0 if met else 1.0 / units
-    bound = float(values.mean()) + (away if floor else -away)
-    weight = np.ones(units)
-    bounds = UnitBounds.differences(weight, old[order]) if number % 4 < 2 else UnitBounds.shares(weight)
-    return SetTest(bounds, bound, floor), values, met
+    part, size, known = (
+        np.bincount(rows, weights=one, minlength=units)[order] for one in (value, replied, old.astype(np.float64))
+    )
+    floor, met = bool(rng.random() < 0.5), bool(rng.random() < 0.5)
+    away = 0.0 if met else 1.0 / float(size.sum())
+    bound = float(part.sum() / size.sum()) + (away if floor else -away)
+    weights = weight[order].astype(np.float64)
+    bounds = UnitBounds.differences(weights, known) if relative else UnitBounds.shares(weights)
+    return Drawn(SetTest(bounds, bound, floor), part, size, met)
 
 
 def simulate_families(populations: int, alpha: float, requirements: int = 5, seed: int = 1) -> dict[str, Any]:
-    """Several requirements at their bounds that share alpha: the share of families with any wrong verdict."""
+    """Several requirements, all at their bounds, that share alpha: the share of families with any wrong verdict."""
     rng = np.random.default_rng(seed)
     wrong = 0
     for _ in range(populations):
         units = int(rng.integers(20, 200))
-        own = [draw_set(rng, units, number) for number in range(requirements)]
-        gate = Gate([test for test, _, _ in own], alpha)
+        own = [draw_set(rng, units, KINDS[int(rng.integers(len(KINDS)))]) for _ in range(requirements)]
+        gate = Gate([one.test for one in own], alpha)
         for start in range(0, units, 20):
             now = slice(start, start + 20)
-            gate.take([part[now] for _, part, _ in own], [np.ones(len(own[0][1][now]))] * requirements)
-        wrong += bool((~gate.open & (gate.met != np.array([met for _, _, met in own]))).any())
+            gate.take([one.part[now] for one in own], [one.size[now] for one in own])
+        wrong += bool((~gate.open & (gate.met != np.array([one.met for one in own]))).any())
     error = float(np.sqrt(alpha * (1 - alpha) / populations))
     return {"families": populations, "alpha": alpha, "wrong": wrong / populations, "at most": alpha + 3 * error}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 from math import exp, log, sqrt
 
 import numpy as np
@@ -150,7 +150,20 @@ def test_a_unit_without_a_reply_adds_nothing() -> None:
     assert bool(gate.met[0])
 
 
-@pytest.mark.parametrize(("ones", "sizes"), [(3, [1] * 6), (5, [1] * 6), (4, [1, 2, 1, 1, 2, 1])])
+@pytest.mark.parametrize("bound", [-0.5, -0.1, 0.0, 0.3])
+def test_bounds_of_units_hold_whichever_rows_fail(bound: float) -> None:
+    # Three rows of which the baseline got one or two right: all replies, and all ways to fail, by brute force.
+    for old in [(1, 0, 0), (1, 1, 0)]:
+        units = UnitBounds.differences(np.array([3.0]), np.array([float(sum(old))]))
+        found = [
+            sum((reply - base - bound) for reply, base in zip(replies, old, strict=True) if reply is not None)
+            for replies in product((0, 1, None), repeat=3)
+        ]
+        assert units.low(bound)[0] == pytest.approx(min(found))
+        assert units.high(bound)[0] == pytest.approx(max(found))
+
+
+@pytest.mark.parametrize(("ones", "sizes"), [(3, [1] * 6), (5, [1] * 6), (3, [1, 2, 1, 2, 1])])
 def test_intervals_hold_the_value_at_every_time_over_all_orders(ones: int, sizes: list[int]) -> None:
     units = sorted(set(permutations((float(size * (place < ones)), float(size)) for place, size in enumerate(sizes))))
     missed = 0
@@ -158,7 +171,7 @@ def test_intervals_hold_the_value_at_every_time_over_all_orders(ones: int, sizes
         part, size = np.array(one).T
         value = part.sum() / size.sum()
         bounds = UnitBounds.shares(size)
-        for seen in range(1, 6):
+        for seen in range(1, len(sizes)):
             found = anytime_interval(AskedUnits(part[:seen], size[:seen], bounds), level=0.8)
             assert found.low is not None and found.high is not None
             if not found.low <= value <= found.high:

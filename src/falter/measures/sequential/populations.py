@@ -20,8 +20,9 @@ class UnitBounds(NamedTuple):
     """By unit, in the order in which they are asked, what bounds the sums that it adds to a ratio.
 
     A unit adds ``part`` to the numerator and ``count`` to the denominator. ``count`` is ``weight``, less where replies
-    fail, and ``part`` is between ``least`` and ``most`` where ``count`` is ``weight``. Units of one ``sort`` are alike
-    in something else that is known of them: what other models replied.
+    fail, and ``part`` is between ``least`` and ``most`` where ``count`` is ``weight``. A row of a unit adds between -1
+    and 1 for each 1 of its weight. Units of one ``sort`` are alike in something else that is known of them: what other
+    models replied.
     """
 
     weight: Floats
@@ -46,12 +47,16 @@ class UnitBounds(NamedTuple):
         return UnitBounds(self.weight[first:], self.least[first:], self.most[first:], self.sort[first:])
 
     def low(self, bound: float) -> Floats:
-        """The least that ``part - bound * count`` can be; nothing is added by a unit without a reply."""
-        return np.minimum(0.0, self.least - bound * self.weight)
+        """The least that ``part - bound * count`` can be, whichever rows of a unit have no reply and so add nothing.
+
+        The rows of a unit that may lose most are those that fall from 1 to 0, as many as ``least`` says; the others
+        cannot fall.
+        """
+        return np.asarray(-self.least * min(0.0, -1.0 - bound) + (self.weight + self.least) * min(0.0, -bound))
 
     def high(self, bound: float) -> Floats:
         """The most that ``part - bound * count`` can be."""
-        return np.maximum(0.0, self.most - bound * self.weight)
+        return np.asarray(self.most * max(0.0, 1.0 - bound) + (self.weight - self.most) * max(0.0, -bound))
 
 
 class Classes:
