@@ -16,6 +16,23 @@ needs_browser = [
 ]
 
 
+class Patient:
+    """A browser whose pages wait two minutes for what they are to show: machines may be busy."""
+
+    def __init__(self, browser: Any) -> None:
+        self._browser = browser
+
+    def new_page(self, **options: Any) -> Any:
+        page = self._browser.new_page(**options)
+        page.set_default_timeout(120_000)
+        return page
+
+    def new_context(self, **options: Any) -> Any:
+        context = self._browser.new_context(**options)
+        context.set_default_timeout(120_000)
+        return context
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
     """A browser without a window; pages are opened and closed by the tests."""
@@ -24,5 +41,5 @@ def chromium() -> Iterator[Any]:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         )
-        yield browser
+        yield Patient(browser)
         browser.close()

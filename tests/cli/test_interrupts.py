@@ -41,7 +41,7 @@ def make(argument, workers):
 
 
 def wait_for(path: Path, pattern: str, count: int, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 120
     while len(list(path.glob(pattern))) < count:
         assert process.poll() is None, process.communicate()
         assert time.monotonic() < until
@@ -72,7 +72,7 @@ def test_workers_of_a_stopped_generate_end_at_once(tmp_path: Path, sent: signal.
     else:
         process.send_signal(sent)
     # The pipes are open as long as any worker lives.
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=120)
     assert "Traceback" not in err
     if sent == signal.SIGINT:
         assert process.returncode == 130
@@ -94,12 +94,13 @@ def test_an_interrupted_run_says_what_it_keeps(tmp_path: Path) -> None:
         "--batch-size",
         "2",
     )
-    process = start(*arguments, slow_seconds=0.3)
+    process = start(*arguments, slow_seconds=1.5)
     wait_for(tmp_path / "run", "replies.jsonl", 1, process)
     while not (tmp_path / "run" / "replies.jsonl").stat().st_size:
+        assert process.poll() is None, process.communicate()
         time.sleep(0.02)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     kept = len((tmp_path / "run" / "replies.jsonl").read_bytes().splitlines())
     assert 0 < kept < 57

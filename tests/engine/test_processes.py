@@ -6,6 +6,7 @@ import errno
 import os
 import random
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -116,10 +117,11 @@ def test_thirty_killed_overwrites_leave_a_whole_suite(tmp_path: Path) -> None:
 def test_two_processes_and_one_folder(tmp_path: Path) -> None:
     make_suite(tmp_path / "suite", probes=100)
     arguments = ["run", str(tmp_path / "suite"), "--model", "python:slow_models:slow", "--out", str(tmp_path / "run")]
-    first = falter(*arguments, slow_seconds=0.2)
+    first = falter(*arguments, slow_seconds=30)
     try:
         while not (tmp_path / "run" / "replies.jsonl").exists():
             assert first.poll() is None, first.communicate()
+            time.sleep(0.01)
         code, _, err = finish(*arguments)
         assert code == 2
         assert err.count("\n") == 1

@@ -36,7 +36,7 @@ def shown(folder: Path) -> dict[str, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")])))
         client = NotebookClient(
-            notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+            notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
         )
         client.execute()
     return {

@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SHORT = 2000
 LONG = int(os.environ.get("FALTER_FUZZ_CASES", "100000"))
-SILENT_SECONDS = 60
+SILENT_SECONDS = 300
 """After so long without a word from a worker, the case that it named is a hang."""
 
 

@@ -28,7 +28,7 @@ TESTS = ("antonym", "negation", "ontology", "order", "rephrase", "visual")
 
 def make_world(folder: Path) -> None:
     """Draw the world that the scenarios share."""
-    Program(folder)("world", "--out", "world", "--num-scenes", "80", "--seed", "7", "--workers", "2")
+    Program(folder)("world", "--out", "world", "--num-scenes", "80", "--seed", "7")
 
 
 def demo(program: Program, printed: Printed) -> None:
@@ -36,7 +36,7 @@ def demo(program: Program, printed: Printed) -> None:
     folder = program.folder
     _world(folder.parent / "world", printed)
     tests = [part for test in TESTS for part in ("--test", test)]
-    made = ("generate", "carets", "--from", VAL, "--workers", "2")
+    made = ("generate", "carets", "--from", VAL)
     program(*made, *tests, "--size", "20", "--seed", "3", "--out", "carets")
     program(*made, "--test", "order", "--test", "ontology", "--size", "60", "--images", "none", "--out", "texts")
     for name in ("carets", "texts"):
@@ -84,7 +84,7 @@ def imports(program: Program, printed: Printed) -> None:
     program("import", "valse", "released-valse", commands.ITEM_FORMAT, "choice", "--out", "choice")
     graphs = json.loads((folder.parent / "world/val/val_sceneGraphs.json").read_text())
     releases.write_carets(folder / "released-carets", graphs)
-    views = (commands.IMAGE_DIR, "../world/val/images", "--scenes", VAL, commands.VISUAL_SIZE, "6", "--workers", "2")
+    views = (commands.IMAGE_DIR, "../world/val/images", "--scenes", VAL, commands.VISUAL_SIZE, "6")
     program("import", "carets", "released-carets", *views, "--out", "carets")
     for name in ("valse", "choice", "carets"):
         printed.suite(f"imported {name}", folder / name)

@@ -252,7 +252,7 @@ def test_what_cannot_be_prepared_fails_alone() -> None:
 
 
 def test_two_devices_share_the_work() -> None:
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=120)
 
     class Meets(Echo):
         def __call__(self, batch: list[LoadedRequest]) -> list[Reply]:

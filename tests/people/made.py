@@ -76,7 +76,7 @@ class Person:
         self.study = study
         self.base = base
         self.client = httpx.Client(
-            base_url=base, headers={"Authorization": f"Bearer {token}", "Origin": base}, timeout=30
+            base_url=base, headers={"Authorization": f"Bearer {token}", "Origin": base}, timeout=120
         )
         self.choose = choose or self.know
         self.acknowledged: dict[tuple[str, str], str] = {}

@@ -105,14 +105,17 @@ def test_nobody_gets_in_without_a_good_token(study: Study, served: ServedStudy) 
     person = Person(study, served.new_links["alder"])
     paths = ("/", "/api/state", "/manage", "/manage/data", "/assets/work.js", "/image/" + "0" * 24)
     for token in ("-", "forged", "x" * 5000, owner[:-1]):
-        answers = [httpx.get(served.server.url + path, headers={"Authorization": f"Bearer {token}"}) for path in paths]
+        headers = {"Authorization": f"Bearer {token}"}
+        answers = [httpx.get(served.server.url + path, headers=headers, timeout=120) for path in paths]
         assert {(one.status_code, one.text) for one in answers} == {(403, answers[0].text)}
     assert [person.client.get(path).status_code for path in paths] == [200, 200, 404, 404, 200, 404]
     mark = {"name": "aspen", "action": "revoke"}
     assert person.post("/manage/annotator", mark).status_code == 404
     assert person.post("/manage/add", "mallory").status_code == 404
     boss = httpx.Client(
-        base_url=served.server.url, headers={"Authorization": f"Bearer {owner}", "Origin": served.server.url}
+        base_url=served.server.url,
+        headers={"Authorization": f"Bearer {owner}", "Origin": served.server.url},
+        timeout=120,
     )
     assert boss.post("/api/start", json={}).status_code == 403
     assert boss.post("/manage/annotator", json=mark, headers={"Origin": "https://evil.example"}).status_code == 403
@@ -140,7 +143,9 @@ def test_the_person_in_charge_sees_progress_and_decides_who_counts(study: Study,
     hasty.work()
     owner = served.manage_link.rpartition("=")[2]
     boss = httpx.Client(
-        base_url=served.server.url, headers={"Authorization": f"Bearer {owner}", "Origin": served.server.url}
+        base_url=served.server.url,
+        headers={"Authorization": f"Bearer {owner}", "Origin": served.server.url},
+        timeout=120,
     )
     found = boss.get("/manage/data").json()
     rows = {row["name"]: row for row in found["annotators"]}

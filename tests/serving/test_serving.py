@@ -42,7 +42,7 @@ class Counter:
 class Served:
     def __init__(self, counter: Counter, server: PageServer) -> None:
         self.counter, self.server = counter, server
-        self.client = httpx.Client(base_url=server.url)
+        self.client = httpx.Client(base_url=server.url, timeout=120)
 
     def get(self, path: str = "/", **headers: str) -> httpx.Response:
         return self.client.get(path, headers=headers)
@@ -138,12 +138,13 @@ def test_a_notebook_may_frame_pages_where_it_is_allowed_to() -> None:
     notebook = "http://localhost:8888"
     _, server = serve(frame_ancestors=[notebook], hosts=["box.example"], any_address=True)
     with server:
-        entered = httpx.get(server.link(TOKEN), headers={"Host": "box.example"})
+        entered = httpx.get(server.link(TOKEN), headers={"Host": "box.example"}, timeout=120)
         assert f"frame-ancestors {notebook}" in entered.headers["content-security-policy"]
         assert "x-frame-options" not in entered.headers
         assert "Partitioned" in entered.headers["set-cookie"] and "Secure" in entered.headers["set-cookie"]
         framed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
-        assert httpx.get(server.link(TOKEN), headers={**framed, "Host": "192.168.1.9"}).status_code == 303
+        let_in = httpx.get(server.link(TOKEN), headers={**framed, "Host": "192.168.1.9"}, timeout=120)
+        assert let_in.status_code == 303
 
 
 def test_the_port_is_free_again_and_a_taken_one_is_told() -> None:
@@ -155,7 +156,7 @@ def test_the_port_is_free_again_and_a_taken_one_is_told() -> None:
     server.stop()
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("uvicorn")]
     with PageServer(make_application([], SingleToken(), name="x"), port=port) as second:
-        assert httpx.get(second.url).status_code == 403
+        assert httpx.get(second.url, timeout=120).status_code == 403
 
 
 def test_tokens_are_kept_as_hashes() -> None:

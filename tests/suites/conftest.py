@@ -35,6 +35,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "suite").exists():
-            make_suite(write_graphs(folder / "gqa", raw_graphs(SCENES)), folder / "suite", tests=TESTS, workers=2)
+            make_suite(write_graphs(folder / "gqa", raw_graphs(SCENES)), folder / "suite", tests=TESTS, workers=1)
     graphs: dict[str, dict[str, Any]] = json.loads(Path(folder / "gqa" / "val_sceneGraphs.json").read_text())
     return World(graphs, f"gqa:{folder / 'gqa'}", open_suite(folder / "suite"))

@@ -140,8 +140,9 @@ def test_hostile_texts_are_shown_and_comments_stay(page: Any, runs: list[falter.
     page.click("#open-all")
     seen = page.inner_text("#pairs")
     while not page.is_disabled("#next"):
+        shown = page.inner_text("#count")
         page.keyboard.press("n")
-        page.wait_for_timeout(50)
+        page.locator("#count").filter(has_not_text=shown).wait_for()
         wait(page)
         seen += page.inner_text("#pairs")
     for text in (*HOSTILE[:5], "⟨U+202E⟩"):
@@ -181,7 +182,7 @@ def test_nothing_scrolls_sideways(chromium: Any, view: View, width: int, scheme:
 def test_nobody_else_reaches_it(view: View, runs: list[falter.Run]) -> None:
     base, token = view.url.split("/?token=")
     body = {"suite": 0, "row": 0, "model": 0, "text": "from afar"}
-    with httpx.Client(headers={"authorization": f"Bearer {token}"}) as known:
+    with httpx.Client(headers={"authorization": f"Bearer {token}"}, timeout=120) as known:
         assert known.get(f"{base}/api/pairs").status_code == 200
         assert known.get(f"{base}/api/pairs", headers={"host": "evil.example"}).status_code == 421
         evil = {"origin": "http://evil.example", "sec-fetch-site": "cross-site"}
@@ -198,12 +199,12 @@ def test_nobody_else_reaches_it(view: View, runs: list[falter.Run]) -> None:
         assert known.get(f"{base}/api/pairs?outcome=nonsense").status_code == 400
         assert known.get(f"{base}/api/pairs?on=zz&page=-3").json()["page"] == 1
     for address in ("/", "/api/runs", "/api/pairs", "/image/0/0", "/assets/viewer.js"):
-        assert httpx.get(base + address).status_code == 403
+        assert httpx.get(base + address, timeout=120).status_code == 403
     assert not any((run.folder / "comments.jsonl").exists() for run in runs[:2])
 
 
 def test_it_shows_itself_in_a_notebook(view: View) -> None:
     html = view._repr_html_()
     assert html.startswith(f'<iframe src="{view.url}"')
-    policy = httpx.get(view.url, follow_redirects=False).headers["content-security-policy"]
+    policy = httpx.get(view.url, follow_redirects=False, timeout=120).headers["content-security-policy"]
     assert "frame-ancestors http://localhost:*" in policy and "unsafe" not in policy

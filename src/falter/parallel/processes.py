@@ -25,6 +25,9 @@ R = TypeVar("R")
 _AHEAD = 3
 """Chunks in flight per worker: enough to keep it busy, few enough to bound memory."""
 
+_SECONDS_TO_END = 30.0
+"""How long a process that has closed its pipe may take to end: longer than a moment on a busy machine."""
+
 
 class WorkerDiedError(FalterError):
     """A worker process ended without a result, as when the system runs out of memory."""
@@ -140,7 +143,7 @@ class _Worker:
             self.pipe.send(items)
             return _Results(*self.pipe.recv())
         except (EOFError, OSError) as ended:
-            self._process.join(1)
+            self._process.join(_SECONDS_TO_END)
             raise WorkerDiedError(
                 f"a worker process ended without a result (exit code {self._process.exitcode}); "
                 "if memory ran out, use fewer workers"

@@ -106,7 +106,7 @@ class Server:
     def __enter__(self) -> Server:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._thread.start()
-        assert self._started.wait(30)
+        assert self._started.wait(120)
         return self
 
     def __exit__(
@@ -122,7 +122,7 @@ class Server:
 
     def wait_until_left(self) -> None:
         """Wait until every connection is closed: what was on its way is read by then."""
-        ends = time.monotonic() + 30
+        ends = time.monotonic() + 120
         while self._connections:
             assert time.monotonic() < ends, "the client keeps its connections"
             time.sleep(0.005)

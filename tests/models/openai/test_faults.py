@@ -76,33 +76,39 @@ def test_all_wait_when_the_server_asks_for_it() -> None:
     def limited(asked: Asked) -> Out:
         moments.append(time.monotonic())
         if len(moments) == 10:
-            return problem(429, "slow down", headers={"Retry-After": "0.4"})
+            return problem(429, "slow down", headers={"Retry-After": "0.5"})
         return Out(completion(asked, "yes"), delay=0.002)
 
     with Server(limited) as server:
         replies = list(model_of(server, concurrency=2).reply_unordered(question(number) for number in range(30)))
         assert len(server.asked) == 31
     assert len(replies) == 30
-    assert max(later - earlier for earlier, later in itertools.pairwise(moments[9:])) >= 0.39
+    # The other request may be on its way when the server says so.
+    assert sum(moment < moments[9] + 0.5 for moment in moments[10:]) <= 1
 
 
 def test_the_server_sets_the_pace() -> None:
     def crowded(asked: Asked) -> Out:
         if server.under_way > 8:
             return problem(429, "too many at once", headers={"retry-after-ms": "5"})
-        return Out(completion(asked, "yes"), delay=0.004)
+        # Long beside what it takes to send a request, however busy the machine is.
+        return Out(completion(asked, "yes"), delay=0.05)
 
     with Server(crowded) as server:
-        replies = list(model_of(server).reply_unordered(question(number) for number in range(300)))
-        refused = len(server.asked) - 300
+        replies = list(model_of(server).reply_unordered(question(number) for number in range(200)))
+        refused = len(server.asked) - 200
         assert {reply.status for reply in replies} == {"ok"}
-        assert server.most_under_way <= 20
-        assert refused <= 60, "most requests are put when there is room for them"
+        assert server.most_under_way <= 40
+        assert refused <= 100, "most requests are put when there is room for them"
 
 
 @pytest.mark.parametrize(("concurrency", "batch_size", "most"), [(1, None, 1), (3, 50, 3), (None, 2, 2)])
 def test_never_more_at_once_than_the_user_says(concurrency: int | None, batch_size: int | None, most: int) -> None:
-    with Server(lambda asked: Out(completion(asked, "yes"), delay=0.02)) as server:
+    def script(asked: Asked) -> Out:
+        # All that may be under way after the first reply come while each other waits.
+        return Out(completion(asked, "yes"), delay=1.0 if 1 < len(server.asked) <= 1 + most else 0.001)
+
+    with Server(script) as server:
         model = model_of(server, concurrency=concurrency)
         assert len(list(model.reply_unordered((question(number) for number in range(40)), batch_size))) == 40
         assert server.most_under_way == most
@@ -135,7 +141,8 @@ def test_a_reply_that_never_comes_is_given_up_in_time() -> None:
 
     with Server(stuck) as server:
         replies = by_id(model_of(server, timeout=2.0).reply_unordered(question(number) for number in range(6)))
-        assert len(server.asked) == 7
+        # On a busy machine others may be late as well.
+        assert sum("thing 3 " in asked.text for asked in server.asked) >= 2
     assert {reply.status for reply in replies.values()} == {"ok"}
 
 
@@ -163,9 +170,9 @@ def test_bytes_that_drip_are_given_up_too() -> None:
     try:
         base = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
         retry_policy = RetryPolicy(attempts=2, first_wait=0.001)
-        (reply,) = model_of(base, timeout=0.2, retry_policy=retry_policy).reply([question(1)])
+        (reply,) = model_of(base, timeout=1.0, retry_policy=retry_policy).reply([question(1)])
         assert is_transient(reply)
-        assert "no reply within 0.2 s" in str(reply.error)
+        assert "no reply within 1 s" in str(reply.error)
     finally:
         ending.set()
         listener.close()
@@ -227,9 +234,12 @@ def test_replies_that_came_before_the_end_are_kept(tmp_path: Path) -> None:
 
 def test_nobody_at_the_address(tmp_path: Path) -> None:
     make_suite(tmp_path / "suite", 4)
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        base = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    ended = here("run", str(tmp_path / "suite"), "--model", f"openai:tiny-vl@{base}", "--out", str(tmp_path / "run"))
+    with socket.socket() as silent:
+        # Taken, so that nobody else gets it, and not listened at.
+        silent.bind(("127.0.0.1", 0))
+        base = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        model = f"openai:tiny-vl@{base}"
+        ended = here("run", str(tmp_path / "suite"), "--model", model, "--out", str(tmp_path / "run"))
     assert ended.code == 2
     line = ended.err.splitlines()[-1]
     assert line.startswith(f"falter: nobody answers at {base} (no connection: ")

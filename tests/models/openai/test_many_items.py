@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,8 @@ from falter.runs import open_run
 from falter.runs.reply_log import read_log
 from tests.models.openai.asked import make_suite
 from tests.models.openai.commands import finish, here, start
-from tests.models.openai.faulty import FAULTS, Schedule
-from tests.models.openai.server import Server
+from tests.models.openai.faulty import FAULTS, NUMBER, Schedule
+from tests.models.openai.server import Asked, Out, Server
 
 
 @pytest.mark.parametrize("items", [400, pytest.param(2000, marks=pytest.mark.soak)])
@@ -23,7 +25,15 @@ def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path
     schedule = Schedule(seed=2, slow=0.02)
     faults = [fault for item in suite.items() for fault in schedule.faults(item.text)]
     assert set(faults) == set(FAULTS)
-    with Server(schedule) as server:
+    held = threading.Event()
+
+    def script(asked: Asked) -> Out:
+        out = schedule(asked)
+        # The last quarter has to wait for the kill, so that it comes in the middle.
+        late = held.is_set() and int(NUMBER.findall(asked.text)[0]) >= items * 3 // 4
+        return replace(out, delay=3600.0) if late else out
+
+    with Server(script) as server:
         arguments = ["run", str(suite.folder), "--model", f"openai:tiny-vl@{server.base}", "--out"]
 
         clean = here(*arguments, str(tmp_path / "clean"))
@@ -36,6 +46,7 @@ def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path
         assert answers == {item.item_id: item.gold for item in suite.items()}
 
         server.forget()
+        held.set()
         log = tmp_path / "killed" / "replies.jsonl"
         process = start(*arguments, str(tmp_path / "killed"))
         while not log.exists() or log.read_bytes().count(b"\n") < killed_after:
@@ -43,6 +54,7 @@ def test_every_answer_is_right_and_a_kill_in_the_middle_changes_nothing(tmp_path
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         process.communicate()
+        held.clear()
         kept = read_log(log).replies
         assert killed_after <= len(kept) < items
         assert {reply.status for reply in kept.values()} == {"ok"}

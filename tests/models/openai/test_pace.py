@@ -121,4 +121,4 @@ def test_after_a_pause_all_goes_on() -> None:
             limiter.succeeded(await limiter.enter())
             limiter.leave()
 
-    asyncio.run(asyncio.wait_for(play(), 30))
+    asyncio.run(asyncio.wait_for(play(), 120))
