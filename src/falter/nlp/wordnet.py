@@ -169,10 +169,15 @@ def load_wordnet() -> WordNet:
         # NLTK reads only what lies in a folder of this list.
         nltk.data.path.append(str(carried))
         where, root = f"the package {_CARRIER}", _found(nltk.data.find)
+
+    class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]
+        def map_wn(self, version: str = "wordnet") -> None:
+            """Nothing: the table from version 3.0 serves other languages alone, and takes as long as all the rest."""
+
     with warnings.catch_warnings():
         # It warns that there are no other languages.
         warnings.simplefilter("ignore", UserWarning)
-        return WordNet(WordNetCorpusReader(root, None), where)
+        return WordNet(EnglishReader(root, None), where)
 
 
 def _found(find: Callable[[str], Any]) -> Any | None:

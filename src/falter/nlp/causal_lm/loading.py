@@ -6,7 +6,8 @@ import importlib.util
 import io
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, nullcontext, redirect_stderr
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,10 +62,9 @@ def load_causal_lm(
         remote["local_files_only"] = True
     transformers = _package("transformers")
     _package("torch")
-    if location.gguf is not None:
-        _package("gguf")
+    once = nullcontext() if location.gguf is None else _each_part_once(_package("gguf"))
     how = {"gguf_file": location.gguf} if location.gguf is not None else {}
-    with _quiet(transformers):
+    with _quiet(transformers), once:
         config = None if how else _causal_config(transformers, name, location, remote)
         try:
             tokenizer = transformers.AutoTokenizer.from_pretrained(location.at, **how, **remote)
@@ -90,6 +90,19 @@ def load_causal_lm(
     return TransformerLM(
         model, tokenizer, name=_short(name), where=location.where, fingerprint=_fingerprint(location, revision, commit)
     )
+
+
+@contextmanager
+def _each_part_once(gguf: Any) -> Iterator[None]:
+    """Read a GGUF file once, not for each of configuration, tokenizer and weights; make the table of names once too."""
+    parts = {name: getattr(gguf, name) for name in ("GGUFReader", "get_tensor_name_map")}
+    for name, part in parts.items():
+        setattr(gguf, name, cache(part))
+    try:
+        yield
+    finally:
+        for name, part in parts.items():
+            setattr(gguf, name, part)
 
 
 def _package(name: str) -> Any:
