@@ -16,7 +16,7 @@ TESTS = {"antonym", "negation", "ontology", "order", "rephrase", "visual"}
 @pytest.fixture(scope="module", params=["60", pytest.param("300", marks=pytest.mark.soak)])
 def demo(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("newcomer") / "demo"
-    done = falter("demo", "--out", folder, "--num-scenes", "50", "--pairs", request.param, "--workers", "1")
+    done = falter("demo", "--out", folder, "--num-scenes", "64", "--pairs", request.param, "--workers", "1")
     assert done.returncode == 0, done.stderr
     assert f"report: {folder}/report.html" in done.stdout
     return folder
