@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from falter.measures import counting
 from falter.measures.outcomes import coding, frame, grading
+from falter.measures.outcomes.frame import _facet_column
+from falter.measures.outcomes.reading import Facet
 from falter.measures.scoring import score_tables
 from falter.measures.statistics import bootstrap
 from falter.probes import Probe, open_suite
@@ -77,3 +80,9 @@ def test_a_limited_run_is_scored_over_its_own_probes(tmp_path: Path) -> None:
     assert found["pairs", None] == 10
     assert found["pairs", "0"] + found["pairs", "1"] == 10
     assert len(outcomes_of_run(run).table_of_pairs()) == 10
+
+
+def test_a_facet_that_no_item_has_is_a_column_of_nothing() -> None:
+    for items in (3, 3000):
+        column = _facet_column(Facet(np.full(items, -1, dtype=np.int32), ["a", "b"]))
+        assert (len(column), column.null_count()) == (items, items)

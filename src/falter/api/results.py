@@ -130,7 +130,7 @@ def compare(
         told = "for pairs like these, image by image"
     own_names = name_runs(runs)
     titles = {measure.name: measure.title for measure in names}
-    turned = [] if anytime else turned_differences(*runs, by=facets, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
+    turned = [] if told else turned_differences(*runs, by=facets, vqa_rule=find_vqa_rule(vqa_rule), subset=subset)
     called = [one.model for one in own_names]
     mixed = [one.in_words(called, titles.get(one.measure, one.measure)) for one in turned]
     return Comparisons(

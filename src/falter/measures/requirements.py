@@ -308,7 +308,7 @@ def _judge(requirement: Requirement, low: float, high: float, what: str) -> tupl
         return "met", end, f"{what} {end:.4g} is {requirement.operator} {requirement.bound:g}"
     reason = f"{what} {end:.4g} is not {requirement.operator} {requirement.bound:g}"
     if requirement.holds(other):
-        return "undecided", end, f"undecided: {reason}, but the other end is; a larger suite narrows the interval"
+        return "undecided", end, f"undecided: {reason}, but the other end is; more pairs narrow the interval"
     return "not met", end, reason
 
 

@@ -63,6 +63,8 @@ def find_groups(rows: SuiteRows, requirements: Sequence[Requirement]) -> list[Gr
     for one in requirements:
         own = groups.get((one.group, one.measure))
         if own is None:
+            if one.measure not in {measure for _, measure in groups}:
+                raise UsageError(f"the requirement {one.text!r}: a single run of this suite has no {one.measure}")
             find_score(one, names)
             raise UsageError(f"the requirement {one.text!r} is about no row of the suite")
         reason = why_untestable(own.measure, one.group, rows.summaries)

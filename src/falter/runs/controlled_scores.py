@@ -11,7 +11,7 @@ from falter.measures.catalogue import summaries_for
 from falter.measures.outcomes import VqaRule, choose_subset, subset_signature, suites_in, tasks_in
 from falter.measures.outcomes.coding import Bools, Integers
 from falter.measures.scoring import ScoringSettings
-from falter.measures.sequential import ControlledEstimate, Controls, controlled_estimate
+from falter.measures.sequential import ControlledEstimate, Controls, combine_estimates, controlled_estimate
 from falter.measures.unit_sums import GroupRows, RowSums, SuiteRows, why_untestable
 from falter.runs.anytime import no_replies
 from falter.runs.published_ids import join_own_replies
@@ -36,7 +36,8 @@ def controlled_scores(
     """The headline shares (or others by name) over the whole suite, from what a run asked of it.
 
     The run is a sample: limited, or in random order and cut off by a budget. ``others`` are complete runs of the same
-    suite; the facets of the suite are strata.
+    suite; the facets of the suite are strata. A limit takes as many probes of every test, so the tests of a limited run
+    are estimated apart, and then added up as they count.
     """
     _refuse(run, others)
     path = run.suite().items_path
@@ -64,6 +65,7 @@ def controlled_scores(
     ]
     sums = [_sums_of(one, rows, groups) for one in (run, *others)]
     strata = _strata(rows)
+    apart = _tests(rows) if run.manifest.settings.get("limit") is not None else np.zeros(len(rows), dtype=np.int64)
     parts = (
         *signature_parts(run.manifest, tasks_in(items)),
         f"controls:{len(others)}",
@@ -73,7 +75,7 @@ def controlled_scores(
     settings = ScoringSettings(0, 0, vqa_rule, parts)
     found = []
     for number, group in enumerate(groups):
-        one = _estimate(group, [each[number] for each in sums], there, strata)
+        one = _estimate(group, [each[number] for each in sums], there, strata, apart)
         if one is not None:
             signature = settings.sign(group.group, one.n, group.measure.signature_parts)
             found.append(
@@ -121,13 +123,35 @@ def _strata(rows: SuiteRows) -> dict[str, Integers]:
     return {name: codes for name, codes in rows.facets().items() if 1 < len(np.unique(codes)) <= _MOST_STRATA}
 
 
+def _tests(rows: SuiteRows) -> Integers:
+    """By probe the number of its test."""
+    of_probe = dict(zip(rows.items["probe_id"].to_pylist(), rows.items["test"].to_pylist(), strict=True))
+    return np.unique([of_probe[one] for one in rows.probe_ids], return_inverse=True)[1].astype(np.int64)
+
+
 def _estimate(
-    group: GroupRows, sums: Sequence[RowSums], there: Bools, strata: dict[str, Integers]
+    group: GroupRows, sums: Sequence[RowSums], there: Bools, strata: dict[str, Integers], apart: Integers
 ) -> ControlledEstimate | None:
-    """The estimate for a group; its units are probes."""
-    probes = len(there)
-    weight = group.by_probe(group.weight, probes)
+    """The estimate for a group, whose units are probes; those of each number in ``apart`` were sampled apart."""
+    weight = group.by_probe(group.weight, len(there))
     units = np.flatnonzero(weight > 0)
+    found, weights = [], []
+    for number in np.unique(apart[units]).tolist():
+        own = units[apart[units] == number]
+        one = _estimate_units(group, sums, there, strata, own)
+        if one is None:
+            return None
+        found.append(one)
+        weights.append(float(weight[own].sum()))
+    if not found:
+        return None
+    return found[0] if len(found) == 1 else combine_estimates(found, weights)
+
+
+def _estimate_units(
+    group: GroupRows, sums: Sequence[RowSums], there: Bools, strata: dict[str, Integers], units: Integers
+) -> ControlledEstimate | None:
+    probes = len(there)
     part, size = (group.by_probe(np.where(sums[0].included, one, 0.0), probes) for one in (sums[0].part, sums[0].size))
     asked = np.flatnonzero(there[units])
     known = []

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from benchmarks.early_stopping import KINDS, draw_set, simulate, simulate_families
 
-from falter.measures.sequential import Controls, Gate, SetTest, controlled_estimate, controlled_estimates
+from falter.measures.sequential import (
+    Controls,
+    Gate,
+    SetTest,
+    combine_estimates,
+    controlled_estimate,
+    controlled_estimates,
+)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
@@ -146,6 +153,26 @@ def test_units_are_predicted_without_themselves() -> None:
     one = controlled_estimate(y, np.ones(24), asked, Controls.from_runs(helper[:, None], np.zeros((60, 0))))
     assert one is not None and 0.3 < share < 1
     assert one.value == pytest.approx(y.mean() + share * (adjusted - y.mean()), rel=1e-6)
+
+
+def test_sets_that_were_sampled_apart_are_added_up_as_they_count() -> None:
+    # A large set with a low share and a small one with a high one, sampled alike: the plain mean would be far off.
+    rng = np.random.default_rng(8)
+    sets = [(np.arange(900) < 270).astype(float), (np.arange(100) < 90).astype(float)]
+    held = 0
+    for _ in range(400):
+        parts = []
+        for values in sets:
+            asked = rng.permutation(len(values))[:40]
+            none = Controls(np.zeros((len(values), 0)), np.zeros(0))
+            one = controlled_estimate(values[asked], np.ones(40), asked, none)
+            assert one is not None
+            parts.append(one)
+        found = combine_estimates(parts, [900, 100])
+        assert found.value == pytest.approx(0.9 * parts[0].value + 0.1 * parts[1].value)
+        assert (found.n, found.units, found.gain) == (80, 1000, pytest.approx(1.0))
+        held += found.low <= 0.36 <= found.high
+    assert 0.92 < held / 400 < 0.98
 
 
 def test_a_ratio_with_sizes_that_differ() -> None:

@@ -156,7 +156,9 @@ def _facet_column(facet: Facet) -> pl.Series:
     used = np.flatnonzero(np.bincount(facet.codes + 1, minlength=len(facet.values) + 1)[1:])
     order = sorted(used.tolist(), key=lambda code: facet.values[code])
     names = [facet.values[code] for code in order]
-    table = np.zeros(len(facet.values) + 1, dtype=np.min_scalar_type(max(len(names), 1)))
+    if not names:
+        return pl.Series([None] * len(facet.codes), dtype=pl.Enum([]))
+    table = np.zeros(len(facet.values) + 1, dtype=np.min_scalar_type(len(names)))
     table[order] = np.arange(len(order))
     codes = _as_enum(table[facet.codes], names)
     return pl.select(pl.when(pl.Series(facet.codes != NONE)).then(codes).otherwise(None)).to_series()

@@ -4,6 +4,7 @@ from falter.measures.sequential.controls import (
     ControlledEstimate,
     ControlledEstimates,
     Controls,
+    combine_estimates,
     controlled_estimate,
     controlled_estimates,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "anytime_interval",
     "anytime_interval_of_draws",
     "anytime_mcnemar",
+    "combine_estimates",
     "controlled_estimate",
     "controlled_estimates",
     "discordant_evidence",

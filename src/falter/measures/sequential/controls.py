@@ -9,13 +9,21 @@ is the plain mean of the sample.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["ControlledEstimate", "ControlledEstimates", "Controls", "controlled_estimate", "controlled_estimates"]
+__all__ = [
+    "ControlledEstimate",
+    "ControlledEstimates",
+    "Controls",
+    "combine_estimates",
+    "controlled_estimate",
+    "controlled_estimates",
+]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -124,6 +132,33 @@ def controlled_estimates(
     low, high = _score_interval(value, worth * gain, quantile)
     plain_low, plain_high = _score_interval(plain, worth, quantile)
     return ControlledEstimates(value, low, high, plain, plain_low, plain_high, gain)
+
+
+def combine_estimates(parts: Sequence[ControlledEstimate], weights: Sequence[float]) -> ControlledEstimate:
+    """The share over several sets that were sampled apart, by how much each counts.
+
+    The distances from the values to the ends of their intervals are independent errors, so their squares add up.
+    """
+    share = np.array(weights) / sum(weights)
+    value, low, high, plain, plain_low, plain_high, *_ = np.array([one[:7] for one in parts]).T
+
+    def end(middle: Floats, ends: Floats) -> float:
+        away = float(np.sqrt(((share * (middle - ends)) ** 2).sum()))
+        return float(share @ middle) + (away if float((ends - middle).sum()) > 0 else -away)
+
+    found = (end(value, low), end(value, high), end(plain, plain_low), end(plain, plain_high))
+    width, plain_width = found[1] - found[0], found[3] - found[2]
+    return ControlledEstimate(
+        value=float(share @ value),
+        low=found[0],
+        high=found[1],
+        plain=float(share @ plain),
+        plain_low=found[2],
+        plain_high=found[3],
+        gain=(plain_width / width) ** 2 if width > 0 else 1.0,
+        n=sum(one.n for one in parts),
+        units=sum(one.units for one in parts),
+    )
 
 
 def _fit(controls: Controls, asked: Integers, totals: Floats, plain: Floats) -> tuple[Floats, Floats]:

@@ -78,9 +78,10 @@ class ControlledScores(ResultTable[ControlledScore]):
                 Column("as good as", text_cells(f"{one.gain:.1f} times as many calls" for one in found)),
             ],
         )
+        named = f"{len(self.others)} run{'s' * (len(self.others) != 1)} ({', '.join(self.others)})"
         yield (
-            f"Percent over the whole suite, with 95 % intervals for a sample whose size was fixed beforehand. Helpers: "
-            f"{len(self.others)} runs ({', '.join(self.others)}).\nThe intervals hold whatever the helpers are worth."
+            "Percent over the whole suite, with 95 % intervals for a sample whose size was fixed beforehand. "
+            f"Helpers: {named}.\nThe intervals hold whatever the helpers are worth."
         )
 
 
