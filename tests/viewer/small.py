@@ -62,7 +62,7 @@ def _probe(number: int, folder: Path) -> Probe:
         "expects": {"foil": "prefer", "different": "different", "single": "each"}.get(kind, "same"),
         "task": "match" if kind == "foil" else "answer",
         "image": picture,
-        "facets": {"class": ("animal", "vehicle", "tool")[number % 3], "size": str(number % 2)},
+        "facets": {"class": ("animal", "vehicle", "tool")[number % 3], "size": f"{number % 2}\u200b"},
     }
     asks = {"choices": None if kind == "foil" else ("yes", "no")}
     odd = SHOWN_HOSTILE[number // 2 % len(SHOWN_HOSTILE)] if number % 2 == 0 else ""

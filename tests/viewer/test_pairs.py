@@ -180,3 +180,13 @@ def test_comments_are_filters_and_belong_to_a_run(runs: list[falter.Run]) -> Non
     assert [one["text"] for card in found["pairs"] for one in card["comments"]] == ["look here"]
     (runs[1].folder / "comments.jsonl").unlink()
     assert open_suite(runs[0].suite().folder)
+
+
+def test_every_value_that_is_shown_can_be_chosen(bench: Workbench) -> None:
+    """Also one with invisible characters, which are shown by their names."""
+    pages = _Pages(bench)
+    (suite,) = pages._describe()["suites"]
+    assert {value for value, _ in suite["facets"]["size"]} == {"0⟨U+200B⟩", "1⟨U+200B⟩"}
+    for facet, values in suite["facets"].items():
+        for value, count in values:
+            assert pages._pairs({"facet": facet, "value": value})["total"] == count

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from falter.measures.ranking import rank_values
 from falter.reporting.report_data import ModelDifference, ReportData, SuiteRanking
 from falter.reporting.scores import ScoresByModel, score_estimate
 
@@ -51,7 +54,7 @@ def find_difference(data: ReportData, first: int, second: int, suite: str) -> tu
 
 
 def rank_models(data: ReportData, scores: ScoresByModel, models: Sequence[int], main: MainFigure | None) -> ModelOrder:
-    """Models by their main figure; neighbours that cannot be ordered share a rank."""
+    """Models by their main figure, each with the places that it may have."""
     if main is None:
         return ModelOrder(list(models), dict.fromkeys(models, "–"), [], False)
     known = next((one for one in data.rankings if (one.test, one.measure) == (main.test, main.measure)), None)
@@ -61,13 +64,14 @@ def rank_models(data: ReportData, scores: ScoresByModel, models: Sequence[int], 
     out = {one.model for one in data.lacking if (one.answered.group.suite) == main.test.suite}
     order = sorted(models, key=lambda model: (values[model] is None, model in out, -(values[model] or 0.0), model))
     ranked = [model for model in order if values[model] is not None and model not in out]
-    undecided, paired = [], True
-    for one, other in pairwise(ranked):
-        decided, by_pairs = _is_decided(data, scores, main, one, other)
+    better, paired = np.zeros((len(ranked), len(ranked)), dtype=bool), True
+    for (first, one), (second, other) in combinations(enumerate(ranked), 2):
+        better[first, second], by_pairs = _is_decided(data, scores, main, one, other)
         paired = paired and by_pairs
-        if not decided:
-            undecided.append((one, other))
-    return ModelOrder(order, _ranks(order, ranked, undecided), undecided, paired)
+    places = rank_values([values[model] or 0.0 for model in ranked], better)
+    ranks = dict.fromkeys(order, "–") | ({ranked[one.run]: one.places for one in places} if len(ranked) > 1 else {})
+    undecided = [(ranked[one], ranked[one + 1]) for one in range(len(ranked) - 1) if not better[one, one + 1]]
+    return ModelOrder(order, ranks, undecided, paired)
 
 
 def _order_by_pairs(known: SuiteRanking, models: Sequence[int]) -> ModelOrder:
@@ -78,19 +82,6 @@ def _order_by_pairs(known: SuiteRanking, models: Sequence[int]) -> ModelOrder:
     tied = {known.models[one.run]: {known.models[other] for other in one.tied} for one in known.ranking.runs}
     undecided = [(one, other) for one, other in pairwise(ranked) if other in tied[one]]
     return ModelOrder(order, ranks, undecided, paired=True)
-
-
-def _ranks(order: Sequence[int], ranked: Sequence[int], undecided: Sequence[tuple[int, int]]) -> dict[int, str]:
-    """Tied neighbours share the better rank; with one model there is no rank."""
-    ranks = dict.fromkeys(order, "–")
-    if len(ranked) < 2:
-        return ranks
-    first = 1
-    for number, model in enumerate(ranked, 1):
-        tied = number > 1 and (ranked[number - 2], model) in undecided
-        first = first if tied else number
-        ranks[model] = str(first)
-    return ranks
 
 
 def _is_decided(data: ReportData, scores: ScoresByModel, main: MainFigure, one: int, other: int) -> tuple[bool, bool]:

@@ -28,7 +28,7 @@ from falter.version import __version__
 from falter.viewer.cards import build_cards, read_item
 from falter.viewer.comments import MOST_LETTERS, Comment
 from falter.viewer.counts import count_by, count_models
-from falter.viewer.selection import Filters, select_pairs
+from falter.viewer.selection import Filters, find_shown, select_pairs
 from falter.viewer.workbench import Workbench
 
 __all__ = ["viewer_application"]
@@ -169,6 +169,9 @@ class _Pages:
         """The pair of an address."""
         index = self._workbench.indices[place]
         rows = np.flatnonzero((index.probe_id == query["probe"]).to_numpy())
+        if not len(rows):
+            meant = find_shown(query["probe"], index.probe_id.unique().to_list())
+            rows = np.flatnonzero(index.probe_id.is_in(meant).to_numpy())
         number = query.get("number", "")
         return rows[[str(index.number[index.variant[row]]) == number for row in rows]] if number else rows
 

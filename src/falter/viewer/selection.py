@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 import numpy as np
@@ -11,9 +11,10 @@ import numpy.typing as npt
 import polars as pl
 
 from falter.errors import UsageError
+from falter.safe import escape_invisible
 from falter.viewer.pair_index import FLAGS, OUTCOMES, RIGHT, WRONG, PairIndex
 
-__all__ = ["Filters", "select_pairs"]
+__all__ = ["Filters", "find_shown", "select_pairs"]
 
 Bools = npt.NDArray[np.bool_]
 
@@ -69,13 +70,13 @@ def select_pairs(
         wanted.append(_equals(frame, column, value) if column in frame.columns else pl.lit(value=False))
     runs = {column.model: column.name for column in index.columns}
     if filters.right:
-        wanted.append(_has(runs, models.get(filters.right, -1), _bits(RIGHT)))
+        wanted.append(_has(runs, _model(models, filters.right), _bits(RIGHT)))
     if filters.wrong or filters.outcome:
         bits = _bits(filters.outcome or WRONG)
         if filters.wrong in ("", ANY):
             wanted.append(pl.any_horizontal([_has(runs, model, bits) for model in runs] or [pl.lit(value=False)]))
         else:
-            wanted.append(_has(runs, models.get(filters.wrong, -1), bits))
+            wanted.append(_has(runs, _model(models, filters.wrong), bits))
     if wanted:
         found: Bools = frame.select(pl.all_horizontal(wanted).alias("found"))["found"].fill_null(False).to_numpy()
     else:
@@ -93,9 +94,25 @@ def select_pairs(
 def _equals(frame: pl.DataFrame, column: str, value: str) -> pl.Expr:
     """A comparison by code: a value that does not occur equals nothing."""
     dtype = frame.schema[column]
-    if isinstance(dtype, pl.Enum) and value not in set(dtype.categories.to_list()):
-        return pl.lit(value=False)
-    return pl.col(column) == value
+    known = dtype.categories if isinstance(dtype, pl.Enum) else frame[column].unique().cast(pl.String).drop_nulls()
+    meant = find_shown(value, known.to_list())
+    return pl.any_horizontal([pl.col(column) == one for one in meant] or [pl.lit(value=False)])
+
+
+def find_shown(shown: str, known: Collection[str]) -> list[str]:
+    """The known values that a page shows in this way: invisible characters are shown by their names.
+
+    >>> find_shown("a", ["a", "b"]), find_shown("a⟨U+200B⟩", ["a\\u200b", "b"])
+    (['a'], ['a\\u200b'])
+    """
+    if shown in known:
+        return [shown]
+    return [one for one in known if escape_invisible(one, one_line=True) == shown]
+
+
+def _model(models: Mapping[str, int], shown: str) -> int:
+    """The number of a model by the name that a page shows; -1 where there is none."""
+    return next((models[name] for name in find_shown(shown, models)), -1)
 
 
 def _bits(name: str) -> int:
