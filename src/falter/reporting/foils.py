@@ -34,6 +34,7 @@ CHANCE = 0.5
 _AGAINST_CHANCE = frozenset(("acc_r", "auroc", "acc", "p_c", "p_f", "min_pc_pf"))
 """The measures in which a model that guesses has 50 %."""
 
+_IMPORTED = "falter import"
 _TOGETHER = {MACRO: "mean of tests", MICRO: "all pairs"}
 """The macro- and the micro-average over tests."""
 
@@ -78,6 +79,8 @@ class FoilSuite(msgspec.Struct):
     blocks: list[FoilBlock]
     charts: list[FoilChart]
     reference: str
+    is_released: bool
+    """Whether the pairs are those that the published figures are about."""
     notes: list[str]
     sources: list[str]
     undecided: list[str]
@@ -96,7 +99,8 @@ def foils(data: ReportData, scores: ScoresByModel) -> list[FoilSuite]:
 
 
 def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[SuiteTest]) -> FoilSuite:
-    paper = _comparable(data.published.get(suite), tests)
+    is_released = all(one.made_by.startswith(_IMPORTED) for one in data.suites if one.name == suite)
+    paper = _comparable(data.published.get(suite), tests, is_released=is_released)
     tests = sorted(tests, key=lambda test: _position(test.test, paper))
     models = range(len(data.models))
     return FoilSuite(
@@ -118,6 +122,7 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
         # Papers publish the mean over tests; over all pairs there is nothing to compare with, and the table suffices.
         charts=[_chart(data, scores, test, paper) for test in tests if test.test != MICRO],
         reference="" if paper is None else paper.reference,
+        is_released=is_released,
         notes=[] if paper is None else _notes(paper, tests),
         sources=[] if paper is None else _sources(paper, tests),
         undecided=undecided_bests(
@@ -132,11 +137,15 @@ def _suite(data: ReportData, scores: ScoresByModel, suite: str, tests: list[Suit
     )
 
 
-def _comparable(paper: Published | None, tests: list[SuiteTest]) -> Published | None:
-    """The published figures; the mean over tests only beside a mean over the same tests."""
+def _comparable(paper: Published | None, tests: list[SuiteTest], *, is_released: bool) -> Published | None:
+    """The published figures; the mean over tests only beside a mean over the same tests of the released pairs."""
     if paper is None:
         return None
-    own = {paper.aliases.get(test.test, test.test) for test in tests} - _TOGETHER.keys()
+    own = (
+        set[str]()
+        if not is_released
+        else {paper.aliases.get(test.test, test.test) for test in tests} - _TOGETHER.keys()
+    )
     if own == {row.test for row in paper.rows} - _TOGETHER.keys():
         return paper
     return msgspec.structs.replace(paper, rows=tuple(row for row in paper.rows if row.test not in _TOGETHER))
