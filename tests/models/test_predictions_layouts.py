@@ -244,3 +244,15 @@ def test_an_empty_prediction_says_nothing_and_is_told(tmp_path: Path, name: str,
     assert isinstance(model, PredictionsModel)
     notes = model.preflight([("item1", "101"), ("item2", "102")])
     assert notes == [f"1 predictions in {name} are empty: they say nothing (101)"]
+
+
+def test_empty_predictions_are_counted_by_the_rows_of_the_file(tmp_path: Path) -> None:
+    """Rows of a suite that show the same are one item, and the file may have a prediction for each or for all."""
+    rows = [("item1", "101"), ("item1", "102"), ("item2", "103"), ("item3", "104")]
+    (tmp_path / "published.csv").write_text("question_id,answer\n101,\n102,\n103,\n104,blue\n")
+    (tmp_path / "own.csv").write_text("item_id,answer\nitem1,\nitem2,\nitem3,blue\n")
+    for name, told in (("published", "3 predictions in"), ("own", "2 predictions in")):
+        model = load_model(f"file:{tmp_path / name}.csv")
+        assert isinstance(model, PredictionsModel)
+        (note,) = model.preflight(rows)
+        assert note.startswith(f"{told} {name}.csv are empty: they say nothing (101, ")

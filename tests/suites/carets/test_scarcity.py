@@ -46,8 +46,12 @@ def test_causes_are_counted_by_test_and_type(tmp_path: Path) -> None:
     }
     # A dog, a cat and a horse tell of no place: nothing could as well be with them.
     absent = "images have nothing that surely is not there"
-    assert counts["scarce"]["negation"]["disjunctive_verification"] == {absent: 8}
-    assert counts["scarce"]["negation"]["object_verification"][absent] == 8
+    related = f"{absent} in a relation to something named uniquely"
+    assert counts["scarce"]["negation"] == {
+        "conjunctive_verification": {absent: 8},
+        "disjunctive_verification": {absent: 8},
+        "object_verification": {absent: 8, related: 8},
+    }
 
 
 def test_the_command_prints_them_in_the_line_of_the_test(tmp_path: Path) -> None:

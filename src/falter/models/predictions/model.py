@@ -137,7 +137,7 @@ class PredictionsModel:
                 f"{len(ambiguous)} ids in {self.path.name} stand for different questions: their predictions are not "
                 f"used, unless given by item_id ({_examples(sorted(ambiguous))})"
             )
-        empty = [shown for item_id, shown in items.items() if _is_empty(self._find(item_id, None))]
+        empty = self._empty_ids(asked, ambiguous)
         if empty:
             notes.append(
                 f"{len(empty)} predictions in {self.path.name} are empty: they say nothing ({_examples(empty)})"
@@ -154,6 +154,17 @@ class PredictionsModel:
                 f"(if they are probabilities, add score_kind, or write file:{self.path.name}#score_kind=probability)"
             )
         return notes
+
+    def _empty_ids(self, asked: Iterable[tuple[str, str | None]], ambiguous: Collection[str]) -> list[str]:
+        """The ids of the file's empty predictions of these rows; equal items may have one each."""
+        empty: dict[tuple[str, str | None], str] = {}
+        for item_id, source_id in asked:
+            given = split_own_id(item_id)[0] in self._by_item
+            published = None if given or source_id in ambiguous else self._by_source.get(source_id or "")
+            if _is_empty(published or self._find(item_id, None)):
+                by = (item_id, None) if published is None else ("", source_id)
+                empty.setdefault(by, source_id or item_id)
+        return list(empty.values())
 
     def reply(self, batch: Sequence[Request]) -> Sequence[Reply]:
         return [self._reply(request) for request in batch]
