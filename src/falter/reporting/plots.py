@@ -13,6 +13,7 @@ import numpy as np
 from falter.errors import UsageError
 from falter.files import write_atomically
 from falter.reporting.plot_data import PlotData, PlotRow
+from falter.reporting.svg import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +61,8 @@ _PNG_DPI = 200
 _WIDTH = 7.0
 _MOST_COLUMNS = 3
 _LONGEST_NAME = 32
+_LEGEND_COLUMNS = 3
+_TOGETHER = {"all": "all pairs", "mean": "mean of tests"}
 _MOST_WITH_NUMBERS = 16
 
 
@@ -122,7 +125,7 @@ def _marker(data: PlotData, model: str) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return shorten(name, _LONGEST_NAME)
 
 
 def _distinct(values: Sequence[str]) -> list[str]:
@@ -185,11 +188,14 @@ def _draw_dots(figure: MplFigure, data: PlotData) -> None:
     places = _distinct([row.at or row.test for row in data.rows])
     models = _distinct([row.model for row in data.rows])
     step = 0.8 / max(len(models), 1)
-    figure.set_size_inches(_WIDTH, 1.15 + len(places) * max(0.22, 0.11 * len(models)))
+    # The legend stands between the title and the axes, three entries to a line; chance is one of them.
+    lines = -(-(len(models) + (data.chance is not None)) // _LEGEND_COLUMNS)
+    figure.set_size_inches(_WIDTH, 1.0 + 0.15 * lines + len(places) * max(0.22, 0.11 * len(models)))
     axes = figure.subplots()
-    axes.set_title(data.title, pad=18 + 11 * ((len(models) - 1) // 3))
+    axes.set_title(data.title, pad=7 + 11 * lines)
     _share_axis(axes)
-    axes.set_yticks(range(len(places)), [_short(name) for name in places])
+    named = [place if data.kind != "foils" else _TOGETHER.get(place, place) for place in places]
+    axes.set_yticks(range(len(places)), [_short(name) for name in named])
     axes.set_ylim(len(places) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel(data.label)
@@ -214,7 +220,7 @@ def _draw_dots(figure: MplFigure, data: PlotData) -> None:
             label=_short(model),
             clip_on=False,
         )
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, borderaxespad=0.2, handletextpad=0.4)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=_LEGEND_COLUMNS, borderaxespad=0.2, handletextpad=0.4)
 
 
 def _draw_lines(figure: MplFigure, data: PlotData) -> None:
