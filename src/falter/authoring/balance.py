@@ -10,9 +10,19 @@ from random import Random
 
 from falter.scene import ObjectDescription
 
-__all__ = ["COIN_NOISE", "COIN_SLACK", "SCALE", "AnswerBalancer", "Weighted", "features_of", "for_answer"]
+__all__ = [
+    "COIN_NOISE",
+    "COIN_SLACK",
+    "LEVEL",
+    "SCALE",
+    "AnswerBalancer",
+    "Weighted",
+    "features_of",
+    "for_answer",
+    "is_level",
+]
 
-Weighted = tuple[tuple[int, tuple[str, ...]], ...]
+Weighted = tuple[tuple[float, tuple[str, ...]], ...]
 """Steps that a question makes, up for yes and down for no, with the features that it makes them on."""
 
 COIN_NOISE = 1.4
@@ -23,6 +33,8 @@ COIN_SLACK = 1.0
 
 SCALE = "="
 """How the features begin that lean less: steps of a scale, which are too few to be learned by heart."""
+LEVEL = "~"
+"""What follows in those that say how far a question is off on a scale: they are to even out, without any noise."""
 _LESS = 0.35
 """How much of the noise these may have."""
 
@@ -49,6 +61,11 @@ def features_of(selection: ObjectDescription) -> tuple[str, ...]:
     return tuple(features)
 
 
+def is_level(features: tuple[str, ...]) -> bool:
+    """Whether features say how far off a question is on a scale, rather than which words it has."""
+    return bool(features) and features[0].startswith(SCALE + LEVEL)
+
+
 def for_answer(answer: str, *features: tuple[str, ...]) -> Weighted:
     """The features of a yes/no question, weighted by its answer."""
     step = 1 if answer == "yes" else -1
@@ -66,8 +83,8 @@ class AnswerBalancer:
     def __init__(self, noise: float = 0.0, slack: float = 0.0) -> None:
         self._noise = noise
         self._slack = slack
-        self._lean: dict[str, int] = {}
-        self._steps: dict[str, int] = {}
+        self._lean: dict[str, float] = {}
+        self._steps: dict[str, float] = {}
         self._excess: dict[str, float] = {}
         """Of the features that lean beyond the noise: how far, to yes (positive) or to no."""
         self._taken: dict[str, int] = {}
@@ -107,7 +124,11 @@ class AnswerBalancer:
             for feature in some:
                 lean = leans[feature] = leans.get(feature, 0) + step
                 steps = all_steps[feature] = all_steps.get(feature, 0) + weight
-                beyond = abs(lean) - (less * sqrt(steps) if feature[0] == SCALE else noise * sqrt(steps) + slack)
+                beyond = abs(lean) - (
+                    (less * sqrt(steps) if feature[1] != LEVEL else 0.0)
+                    if feature[0] == SCALE
+                    else noise * sqrt(steps) + slack
+                )
                 if beyond > 0.0:
                     excess[feature] = beyond if lean > 0 else -beyond
                 else:

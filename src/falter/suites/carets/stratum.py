@@ -8,11 +8,11 @@ from itertools import chain, islice
 from random import Random
 from typing import TypeVar
 
-from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer
+from falter.authoring.balance import COIN_NOISE, COIN_SLACK, AnswerBalancer, Weighted, is_level
 from falter.authoring.question_builder import QuestionBuilder
 from falter.english.repetition import says_twice
 from falter.english.slots import SlotValue
-from falter.scene import Scene
+from falter.scene import ObjectDescription, Scene
 from falter.suites.carets.choice_shares import ChoiceShares
 from falter.suites.carets.pair_builder import Pair, PairBuilder
 from falter.suites.carets.perturbations import CaretsTest, HasShares
@@ -44,7 +44,7 @@ _LEAD = 1.04
 _FEW_AHEAD = 3
 """How many more questions there may be with two choices than with three, where few objects have three."""
 
-_MOST_AGAIN = 4.0
+_MOST_AGAIN, _MOST_LEVEL_AGAIN = 4.0, 60.0
 """How far the words of a question may lean, in all, that is asked of an image which gave such questions before."""
 
 _MAX_LEAK, _LEAK_NOISE = 2, 1.0
@@ -86,7 +86,7 @@ class StratumSampler:
         self._places: Counter[tuple[int, int]] = Counter()
         self._choices = ChoiceShares()
         self._refused = False
-        self._used: set[tuple[str, frozenset[tuple[str, SlotValue]]]] = set()
+        self._used: set[tuple[str, frozenset[object]]] = set()
         self._limit: int | None = None
         self._pairs = PairBuilder(test, question, form, builder)
 
@@ -181,7 +181,7 @@ class StratumSampler:
             if self._is_biased(candidate) or says_twice(candidate.slots, self._poser.grammar.ontology):
                 continue
             # Images that are asked again would make the same words lean further.
-            if self._limit is not None and self._balance.bias_change(candidate.features) > _MOST_AGAIN:
+            if self._limit is not None and self._tells_again(candidate.features):
                 continue
             if not self._has_its_share(candidate):
                 yield candidate
@@ -196,6 +196,13 @@ class StratumSampler:
                     draw.built = candidate, pair
                     break
         return draw.built
+
+    def _tells_again(self, features: Weighted) -> bool:
+        """Whether the words of a question, or how usual it is, would tell the answer if its image were asked again."""
+        levels = tuple(one for one in features if is_level(one[1]))
+        words = tuple(one for one in features if not is_level(one[1]))
+        change = self._balance.bias_change
+        return change(words) > _MOST_AGAIN or change(levels) > _MOST_LEVEL_AGAIN
 
     def _is_biased(self, candidate: Candidate) -> bool:
         if candidate.leaking_features:
@@ -271,5 +278,9 @@ class _Draw:
         self.built: tuple[Candidate, Pair] | None = None
 
 
-def _key(candidate: Candidate) -> frozenset[tuple[str, SlotValue]]:
+def _key(candidate: Candidate) -> frozenset[object]:
+    """What makes a question another one; of two things their kinds, so that an image is asked for two at most twice."""
+    first, second = candidate.slots.get("x"), candidate.slots.get("y")
+    if isinstance(first, ObjectDescription) and isinstance(second, ObjectDescription):
+        return frozenset((("x", first.kind), ("y", second.kind)))
     return frozenset(candidate.slots.items())

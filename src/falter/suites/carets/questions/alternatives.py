@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from falter.english import Ontology
 
-__all__ = ["are_of_one_kind", "way_of"]
+__all__ = ["are_of_one_kind", "serve_one_use", "way_of"]
 
 _TOO_WIDE = frozenset(
     (
@@ -18,6 +18,12 @@ _TOO_WIDE = frozenset(
 """Kinds that say too little of what is below them: nobody hesitates between a clock and a laptop."""
 _FOR_EATING = frozenset(("tableware", "utensil", "bottle", "cookware"))
 _OF_STREETS = frozenset(("traffic light", "stop sign", "street sign", "fire hydrant", "parking meter", "street light"))
+_USES = (
+    frozenset(("utensil", "silverware")),
+    frozenset(("plate", "bowl", "tray")),
+    frozenset(("cup", "glass", "bottle")),
+)
+"""What a table is laid with, by what it is for: nobody hesitates between a fork and a wine glass."""
 _WAYS = {
     "rails": ("train", "train car", "locomotive"),
     "water": ("watercraft",),
@@ -47,3 +53,14 @@ def are_of_one_kind(first: str, second: str, ontology: Ontology) -> bool:
     if not ontology.rooms(first).isdisjoint(ontology.rooms(second)):
         return True
     return any(not group.isdisjoint(one) and not group.isdisjoint(other) for group in (_FOR_EATING, _OF_STREETS))
+
+
+@lru_cache(maxsize=65536)
+def serve_one_use(first: str, second: str, ontology: Ontology) -> bool:
+    """Whether people would choose between two kinds of one near kind; of what a table is laid with, for one use."""
+    one, other = ontology.ancestors(first), ontology.ancestors(second)
+    if _FOR_EATING.isdisjoint(one) and _FOR_EATING.isdisjoint(other):
+        return are_of_one_kind(first, second, ontology)
+    if "cookware" in one and "cookware" in other:
+        return True
+    return any(not use.isdisjoint(one) and not use.isdisjoint(other) for use in _USES)

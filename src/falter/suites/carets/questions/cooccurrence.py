@@ -21,9 +21,10 @@ from falter.cooccurrence import (
 )
 from falter.english import Ontology
 from falter.scene import SceneGraph
-from falter.suites.carets.questions.alternatives import are_of_one_kind, way_of
+from falter.suites.carets.questions.alternatives import are_of_one_kind, serve_one_use, way_of
 from falter.suites.carets.questions.known_values import KnownValues, drawn
 from falter.suites.carets.questions.placement import is_any, sort_of_place
+from falter.suites.carets.questions.usual_colors import UsualColors
 
 __all__ = ["CooccurrenceCounts"]
 
@@ -61,9 +62,11 @@ _LEAST_OF_ANIMALS, _LEAST_OF_FOOD = 2.0, 1.0
 _LEAST_BOTH, _LEAST_APART, _LEAST_WITH_PEOPLE = 0.9, 1.25, 0.3
 """The least lift of two kinds that are named in one question, of two that are found in different spots, and of people
 and a thing."""
-_LEAST_BOTH_DRAWN, _LEAST_WITH_PEOPLE_DRAWN, _LEAST_OUTDOORS_DRAWN = 0.5, -0.5, -1.0
+_LEAST_BOTH_DRAWN, _LEAST_WITH_PEOPLE_DRAWN, _LEAST_OUTDOORS_DRAWN = 0.5, -0.5, -0.35
 """The same where what is in a place is drawn at random: of two things, of people and an animal, and of anybody and a
 thing outdoors."""
+_LEAST_COUNTED = 3
+"""In how many images of the table two kinds are at least that are named in one question and are not of one kind."""
 _LEAST_LIKENESS_OF_TWO, _LEAST_LIKENESS_OF_SIBLINGS = 0.3, 0.3
 """How alike the surroundings of two kinds are at least between which people choose, or of which one is asked for as a
 sibling."""
@@ -123,6 +126,7 @@ class CooccurrenceCounts:
         self._one_sort: dict[tuple[str, str], bool] = {}
         self._alternatives: dict[tuple[str, str], bool] = {}
         self._below: dict[str, tuple[tuple[str, float], ...]] = {}
+        self._usual_colors = UsualColors(ontology, load_table().draw)
         self.relation_pairs = self._relation_pairs()
         self.deniable = frozenset(self.kinds)
         """The kinds whose absence the annotation can tell, and that are not absent from all images alike."""
@@ -211,6 +215,10 @@ class CooccurrenceCounts:
         """Whether a value is said before the name of a kind: one color is not, where most of the kind have several."""
         return value not in self._colors or 2 * self._many_colored[kind] <= self._colored[kind]
 
+    def is_usual_color(self, value: str, kind: str) -> bool:
+        """Whether a thing is asked for by its color; what is drawn may have one that people hardly see it in."""
+        return not self._drawn or self._usual_colors.has(kind, value)
+
     def _fewest_at(self, kind: str) -> int:
         """In how many images of a place a kind is at least: one animal may have strayed there."""
         return 2 if self._ontology.is_a(kind, "animal") else 1
@@ -248,6 +256,11 @@ class CooccurrenceCounts:
         return known
 
     def _find_one_sort(self, first: str, second: str) -> bool:
+        if self.are_alternatives(first, second):
+            return True
+        # A lift that rests on likeness alone says that two kinds may meet, not that people name them together.
+        if load_table().draw.together(first, second) < _LEAST_COUNTED:
+            return False
         sorts = {sort_of_place(first, self._ontology), sort_of_place(second, self._ontology)}
         people = any(self._ontology.is_a(kind, _PERSON) for kind in (first, second))
         if self._drawn:
@@ -261,7 +274,7 @@ class CooccurrenceCounts:
             return False
         else:
             least = _LEAST_WITH_PEOPLE if people else _LEAST_BOTH if len(sorts) == 1 else _LEAST_APART
-        return self.are_alternatives(first, second) or self._belonging.lift(first, second) >= least
+        return self._belonging.lift(first, second) >= least
 
     def are_alternatives(self, first: str, second: str) -> bool:
         """Whether people would choose between two kinds: they are of one near kind, and found in such surroundings."""
@@ -271,7 +284,7 @@ class CooccurrenceCounts:
         return known
 
     def _find_alternatives(self, first: str, second: str) -> bool:
-        if not are_of_one_kind(first, second, self._ontology):
+        if not serve_one_use(first, second, self._ontology):
             return False
         if is_any(first, _ANY_TWO_DRAWN if self._drawn else _ANY_TWO, self._ontology):
             return True
@@ -312,6 +325,10 @@ class CooccurrenceCounts:
         """Whether two kinds may well be in one image."""
         here = self._at.get(location, ()) if self._drawn and location is not None else ()
         return (first in here and second in here) or self._belonging.lift(first, second) >= _LEAST_TOGETHER
+
+    def lift(self, first: str, second: str) -> float:
+        """How much more often two kinds occur together than by chance, as far as kinds like them do too."""
+        return self._belonging.lift(first, second)
 
     def could_be_instead(self, other: str, right: str) -> bool:
         """Whether something that is of one kind could be taken for another: both are found in such surroundings."""

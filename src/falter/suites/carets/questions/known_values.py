@@ -24,6 +24,8 @@ _ENOUGH_SAID = 8
 """How often values of a family are said of a kind before the list of what it takes is not needed."""
 _USUALLY, _USUAL_SHARE = 3, 0.01
 """In how many of the images with a kind a value is said of it at least that is named with an absent one."""
+_METAL, _OF_METAL = ("metal", "silver"), frozenset(("silver", "gray", "gold", "black", "white", "brown"))
+"""What is listed of a kind that is mostly of metal, and the colors that such things, or those of wood, have."""
 _MUCH_SAID = 20
 """How often they are said before a value that is said once counts as a slip."""
 
@@ -66,12 +68,18 @@ class KnownValues:
                 total = sum(said.values())
                 least = (_LEAST_SHARE_OF_DOINGS if record.doing else _LEAST_SHARE) * total
                 needed = max(2, least) if total >= _MUCH_SAID and not self._complete else 1
+                listed = counts.listed if total < _ENOUGH_SAID else {}
                 for value, times in said.items():
-                    number = times + (counts.listed.get((kind, value), 0) if total < _ENOUGH_SAID else 0)
+                    number = times + (listed.get((kind, value), 0) if self._may_be_listed(value, kind) else 0)
                     if number >= needed and (value in seen or value not in self._needing_objects):
                         often[value] = max(float(number), often.get(value, 0.0))
             known = self._known_of[kind] = tuple(sorted(often.items()))
         return known
+
+    def _may_be_listed(self, value: str, kind: str) -> bool:
+        """Whether a value is no slip of a long list: what is listed as of metal and silver is hardly blue."""
+        listed, families = self._counts.listed, self._ontology.attributes.families_by_value.get(value, ())
+        return "color" not in families or value in _OF_METAL or not all((kind, one) in listed for one in _METAL)
 
     @cached_property
     def _needing_objects(self) -> frozenset[str]:

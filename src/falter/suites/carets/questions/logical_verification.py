@@ -17,7 +17,7 @@ from falter.suites.carets.questions.surroundings import Surroundings
 
 __all__ = ["ConjunctiveVerification", "DisjunctiveVerification"]
 
-_TURNS, _KEPT = 4, 24
+_TURNS, _KEPT = 4, 16
 """How often two things of the same kinds are drawn, and how many are kept in all."""
 _PERSON = "person"
 
@@ -36,8 +36,10 @@ class _PairVerification(ABC):
         """The answer where the two are there or not, as the cell says."""
 
     def things(self, inputs: SceneInputs, form: str, answer: str) -> list[ObjectDescription]:
-        """What may be named, of what is there (yes) or is not (no)."""
-        return inputs.things(form, answer)
+        """What may be named, of what is there (yes) or is not (no); by the kind alone too."""
+        found = inputs.more_things(form, answer)
+        plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
+        return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
 
     def blind_features(
         self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs
@@ -50,10 +52,6 @@ class _PairVerification(ABC):
     def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
         """Whether people would name two kinds in such a question."""
 
-    @abstractmethod
-    def are_described_alike(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
-        """Whether people would describe two things of such kinds like this in one question."""
-
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
         pool = {"T": self.things(inputs, form, "yes"), "F": self.things(inputs, form, "no")}
         cells: Cells = {}
@@ -63,11 +61,14 @@ class _PairVerification(ABC):
                 Candidate(
                     {"x": first, "y": second},
                     answer,
-                    for_answer(
-                        answer,
-                        inputs.blind_features(first),
-                        inputs.blind_features(second),
-                        self.blind_features(first, second, inputs),
+                    (
+                        *for_answer(
+                            answer,
+                            inputs.blind_features(first),
+                            inputs.blind_features(second),
+                            self.blind_features(first, second, inputs),
+                        ),
+                        *inputs.levels(self.name, answer, (first.kind, second.kind)),
                     ),
                     {"truth": cell, "logic": self.logic},
                 )
@@ -104,7 +105,7 @@ class _PairVerification(ABC):
         )
 
     def _fit(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
-        return _agree(first, second, inputs.grammar.ontology) and self.are_described_alike(first, second, inputs)
+        return _agree(first, second, inputs.grammar.ontology) and _are_described_alike(first, second, inputs)
 
 
 def _by_kind(found: list[ObjectDescription], ontology: Ontology) -> dict[str, list[ObjectDescription]]:
@@ -121,6 +122,16 @@ def _agree(first: ObjectDescription, second: ObjectDescription, ontology: Ontolo
     numbers = {first.number, second.number}
     counted = {one.number for one in (first, second) if ontology.kinds[one.kind].number == "count"}
     return len(counted) < 2 and numbers != {"singular", "mass"}
+
+
+def _are_described_alike(first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
+    """Whether people would describe two things like this in one question: by their names, or as of one color.
+
+    "A full bowl and a knife" and "a red truck and a blue bus" say more than anybody asks at once.
+    """
+    if not (first.attributes or second.attributes):
+        return True
+    return first.attributes == second.attributes and inputs.surroundings.are_alternatives(first.kind, second.kind)
 
 
 @lru_cache(maxsize=16384)
@@ -149,11 +160,6 @@ class ConjunctiveVerification(_PairVerification):
     def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
         return surroundings.are_named_together(first, second)
 
-    def are_described_alike(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:
-        # "a gray bear and a green fence" says more than anybody asks at once; "a black dog and a white cat" does not.
-        differ = first.attributes and second.attributes and first.attributes != second.attributes
-        return not differ or inputs.surroundings.are_alternatives(first.kind, second.kind)
-
 
 class DisjunctiveVerification(_PairVerification):
     """Neither is there: half of the questions; in the rest it is the first or the second.
@@ -179,14 +185,5 @@ class DisjunctiveVerification(_PairVerification):
             for cell, found in cells.items()
         }
 
-    def things(self, inputs: SceneInputs, form: str, answer: str) -> list[ObjectDescription]:
-        found = inputs.more_things(form, answer)
-        plain = (ObjectDescription(one.kind, number=one.number) for one in found if one.attributes)
-        return list(dict.fromkeys([*found, *(one for one in plain if inputs.settled(one, answer))]))
-
     def are_named(self, first: str, second: str, surroundings: Surroundings) -> bool:
         return surroundings.are_alternatives(first, second)
-
-    def are_described_alike(self, first: ObjectDescription, second: ObjectDescription, inputs: SceneInputs) -> bool:  # noqa: ARG002
-        # "a sofa or an orange table", and "a pink truck or a white bicycle", are no alternatives.
-        return first.attributes == second.attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from falter.authoring.balance import for_answer
+from falter.authoring.balance import Weighted, for_answer
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription
 from falter.suites.carets.questions.candidates import Candidate, Cells
@@ -18,12 +18,22 @@ _KEPT = 12
 _WIDER = 2
 
 
+def _levels(one: ObjectDescription, answer: str, inputs: SceneInputs) -> Weighted:
+    """How usual something is here, and beside what it is related to."""
+    form = "single" if one.relation is None else "related"
+    target = None if one.relation is None else one.relation.to.kind
+    return inputs.levels(form, answer, (one.kind,), target)
+
+
 def _existence(selections: list[ObjectDescription], answer: str, inputs: SceneInputs) -> list[Candidate]:
     return [
         Candidate(
             {"x": one},
             answer,
-            for_answer(answer, inputs.blind_features(one)),
+            (
+                *for_answer(answer, inputs.blind_features(one)),
+                *_levels(one, answer, inputs),
+            ),
             {"number": one.number, "attributes": str(len(one.attributes))},
         )
         for one in selections
@@ -56,7 +66,11 @@ class OntologyVerification(ObjectVerification):
     name = "ontology_verification"
 
     def candidates(self, inputs: SceneInputs, form: str, rng: Random) -> Cells:
-        return {answer: self._either_first(inputs, form, answer, rng) for answer in ("yes", "no")}
+        cells: Cells = {answer: self._either_first(inputs, form, answer, rng) for answer in ("yes", "no")}
+        if not cells["no"] and inputs.more_things(form, "no"):
+            # Who annotates 80 categories may have left out another vehicle.
+            inputs.causes["images have nothing absent of which the wider kind surely is absent too"] += 1
+        return cells
 
     def _either_first(self, inputs: SceneInputs, form: str, answer: str, rng: Random) -> list[Candidate]:
         things = inputs.more_things(form, answer)

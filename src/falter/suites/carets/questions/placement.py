@@ -24,6 +24,8 @@ SIDES = ("to the left of", "to the right of")
 _NEAR = ("near", "next to", "beside", "by", "close to")
 
 _ON, _TABLES = ("on", "on top of", "standing on", "sitting on"), ("table", "desk", "counter")
+_ATOP = ("sitting on top of", "sitting atop", "standing on top of", "lying on top of")
+"""What annotators write, and people say with "on" alone."""
 _HEIGHTS = ("above", "below", "over", "under", "beneath", "underneath")
 
 _ON_SOMEBODY = ("clothing", "accessory", "body part")
@@ -111,6 +113,8 @@ def is_placed_by_words(kind: str, relation: str, landmark: str, ontology: Ontolo
     if relation in _HEIGHTS:
         small = is_any(landmark, (*_ON_TABLES, *_PUT_ANYWHERE), ontology)
         return not small and not any(is_any(one, (*_SKY, *_LIVING), ontology) for one in (kind, landmark))
+    if relation in _ATOP:
+        return False
     if relation in _NEAR:
         too_large = is_any(kind, _LARGE, ontology) and not is_any(landmark, _LARGE, ontology)
         return not too_large and not is_any(landmark, (*_PUT_ANYWHERE, *_SKY), ontology)

@@ -8,7 +8,7 @@ from math import log2
 from random import Random
 from typing import Protocol
 
-from falter.authoring.balance import SCALE, features_of
+from falter.authoring.balance import LEVEL, SCALE, Weighted, features_of
 from falter.english import Grammar
 from falter.scene import Exists, ObjectDescription, Scene, SceneObject
 from falter.suites.carets.questions.arguments import absent_objects, present_objects
@@ -27,6 +27,11 @@ NEEDS_NO_RELATION = "objects are named without a relation"
 
 _THINGS, _MORE_THINGS, _LOOKED_AT = 16, 40, 64
 _TELLING, _TELLING_OF_TWO = 1, 6
+_COMMON_STEPS, _USUAL_COMMON, _FIT_STEPS, _TOGETHER_STEPS, _USUAL_TOGETHER = 0.8, 8.0, 5.0, 1.5, 0.5
+"""Steps for a doubling of how common a kind is, from the usual on, and for a lift of one beside what is here."""
+
+_LEVELS: dict[str, tuple[tuple[str, ...], ...]] = {}
+"""The names of what :meth:`SceneInputs.levels` has, by the sort of question."""
 
 
 class SceneInputs:
@@ -48,6 +53,8 @@ class SceneInputs:
         """Why objects or images gave no candidate, counted as the question types meet it."""
         self._blind_features: dict[ObjectDescription, tuple[str, ...]] = {}
         self._blind_pairs: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._lifts: dict[str, tuple[dict[str, float], float]] = {}
+        self._known_levels: dict[tuple[tuple[str, ...], str | None], tuple[float, float, float]] = {}
 
     def things(self, form: str, answer: str) -> list[ObjectDescription]:
         """Descriptions of what surely is there (yes), or might well be and surely is not (no), in a drawn order.
@@ -73,17 +80,19 @@ class SceneInputs:
                 one
                 for one in described
                 if sounds_natural(one, ontology)
-                and self._is_asked_for(one.kind)
+                and self._is_asked_for(one)
                 and (answer == "yes" or one.relation is None or could_be_beside(one.relation, self.scene, ontology))
             )
             sure = (one for one in islice(asked, _LOOKED_AT) if self.settled(one, answer))
             known = self._things[key] = list(islice(sure, _MORE_THINGS))
         return known
 
-    def _is_asked_for(self, kind: str) -> bool:
-        surroundings = self.surroundings
-        return not surroundings.is_part_of_another(kind) and (
-            kind not in surroundings.kinds or surroundings.is_at_home(kind)
+    def _is_asked_for(self, described: ObjectDescription) -> bool:
+        surroundings, kind = self.surroundings, described.kind
+        return (
+            not surroundings.is_part_of_another(kind)
+            and (kind not in surroundings.kinds or surroundings.is_at_home(kind))
+            and all(self.cooccurrence.is_usual_color(value, kind) for value in described.attributes)
         )
 
     def settled(self, described: ObjectDescription, answer: str) -> bool:
@@ -145,6 +154,47 @@ class SceneInputs:
         """How plausible two kinds are beside what is here, as a feature that counts as much as all words of a thing."""
         of_kind, here = self.plausibility.of_kind, self.surroundings.kinds
         return (f"{SCALE}two:{round(of_kind(first.kind, here) + of_kind(second.kind, here))}",) * _TELLING_OF_TWO
+
+    def levels(self, question: str, answer: str, kinds: tuple[str, ...], target: str | None = None) -> Weighted:
+        """How common kinds are, how plausible beside what else is here, and two of them together.
+
+        These are weights that are even over the answers: features in steps say where on a scale a question stands,
+        these how far off. What the question names does not count as being there, as whoever guesses knows it from the
+        question. ``target`` is what a thing is related to.
+        """
+        common, fit, together = self._levels_of(kinds, target)
+        names = _LEVELS.get(question)
+        if names is None:
+            names = _LEVELS[question] = tuple((f"{SCALE}{LEVEL}{one} {question}",) for one in ("common", "fit", "both"))
+        if answer == "yes":
+            return (common, names[0]), (fit, names[1]), (together, names[2])
+        return (-common, names[0]), (-fit, names[1]), (-together, names[2])
+
+    def _levels_of(self, kinds: tuple[str, ...], target: str | None) -> tuple[float, float, float]:
+        known = self._known_levels.get((kinds, target))
+        if known is None:
+            both = kinds if target is None else (*kinds, target)
+            common = sum(log2(1 + self.plausibility.frequency(kind)) for kind in kinds) / len(kinds) - _USUAL_COMMON
+            fit = sum(self._fit_beside(kind, kinds) for kind in kinds) / len(kinds)
+            together = self.cooccurrence.lift(*both) - _USUAL_TOGETHER if len(both) == 2 else 0.0
+            known = self._known_levels[kinds, target] = (
+                round(_COMMON_STEPS * common, 2),
+                round(_FIT_STEPS * fit, 2),
+                round(_TOGETHER_STEPS * together, 2),
+            )
+        return known
+
+    def _fit_beside(self, kind: str, named: tuple[str, ...]) -> float:
+        """The mean lift of a kind with the kinds here that are not named."""
+        known = self._lifts.get(kind)
+        if known is None:
+            meeting = self.grammar.ontology.kinds_meeting(kind)
+            apart = (other for other in sorted(self.surroundings.kinds) if other not in meeting)
+            found = {other: self.cooccurrence.lift(kind, other) for other in apart}
+            known = self._lifts[kind] = found, sum(found.values())
+        lifts, total = known
+        left_out = [lifts[one] for one in named if one in lifts]
+        return (total - sum(left_out)) / max(len(lifts) - len(left_out), 1)
 
     def no_reference(self, thing: SceneObject, kind: str, form: str) -> str:
         """Why nothing picks a thing out in this form."""

@@ -66,8 +66,8 @@ def sounds_natural(described: ObjectDescription, ontology: Ontology) -> bool:
         return False
     if related.name in _BELOW and is_any(related.to.kind, _LIVING, ontology):
         return False
-    # Who is somewhere or holds something is described enough without "standing".
-    if any(map(ontology.attributes.is_doing, described.attributes)):
+    # Who is somewhere or holds something is described enough without "standing" or "sad".
+    if any(tells_of_a_moment(value, ontology) for value in described.attributes):
         return False
     if _is_half_a_pair(related.to, ontology):
         return False

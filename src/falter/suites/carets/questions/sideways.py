@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from falter.english import Ontology
 from falter.scene import Number, ObjectDescription, Related, Scene, SceneObject
-from falter.suites.carets.questions.nameable import is_nameable
+from falter.suites.carets.questions.nameable import is_nameable, tells_of_a_moment
 from falter.suites.carets.questions.placement import (
     SIDES,
     are_side_by_side,
@@ -69,7 +69,12 @@ def landmarks(scene: Scene, ontology: Ontology) -> dict[str, Landmark]:
         named = nameable_landmark(thing, ontology)
         if named is None:
             continue
-        values = [(value,) for value in thing.attributes if ontology.is_natural(value, named.kind)]
+        # Nobody finds something by the sad woman.
+        values = [
+            (value,)
+            for value in thing.attributes
+            if ontology.is_natural(value, named.kind) and not tells_of_a_moment(value, ontology)
+        ]
         if is_only_one_called(thing, named.kind, scene, ontology):
             values = []
         for words in ((), *values):
