@@ -77,6 +77,8 @@ _ANY_TWO_DRAWN = (*_ANY_TWO, "furniture", "plant", "clothing", "building", "food
 """Kinds of which people choose between any two. Where things are drawn at random, what else is there tells little."""
 _NO_SIBLINGS = (_PERSON, "clothing", "part", "place", "structure")
 """Kinds of which one being there makes no other likely."""
+_NEARLY_ALL, _FEWEST_COLORED = 0.8, 5
+"""The share of a kind that has a color of which it need not be said: a bush is green."""
 _LEAST_RELATED = 3
 """In how many images of the table two kinds are related at least, where the source does not relate them."""
 
@@ -216,8 +218,11 @@ class CooccurrenceCounts:
         return value not in self._colors or 2 * self._many_colored[kind] <= self._colored[kind]
 
     def is_usual_color(self, value: str, kind: str) -> bool:
-        """Whether a thing is asked for by its color; what is drawn may have one that people hardly see it in."""
-        return not self._drawn or self._usual_colors.has(kind, value)
+        """Whether a drawn thing is asked for by its color: one that people see such things in, and not all have."""
+        if not self._drawn or value not in self._colors:
+            return True
+        of_kind = self.attributes.get(kind, Counter())[value]
+        return self._usual_colors.has(kind, value) and of_kind < _NEARLY_ALL * max(self._colored[kind], _FEWEST_COLORED)
 
     def _fewest_at(self, kind: str) -> int:
         """In how many images of a place a kind is at least: one animal may have strayed there."""

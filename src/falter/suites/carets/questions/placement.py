@@ -139,8 +139,12 @@ def may_stand_beside(kind: str, landmark: str, ontology: Ontology) -> bool:
         if ontology.is_a(one, _FISH) and not is_any(other, (_FISH, "watercraft"), ontology):
             return False
     if is_any(landmark, _LIVING, ontology):
-        carried = is_any(kind, _PUT_ANYWHERE, ontology) and is_any(landmark, ("animal",), ontology)
-        return not carried and not is_any(kind, (*_ON_TABLES, *_LARGE), ontology)
+        # An animal moves about: nobody finds a television by the cat.
+        unlike = (*_PUT_ANYWHERE, *_OF_ROOMS)
+        lasting = is_any(kind, unlike, ontology) and not is_any(kind, _IN_BOTH, ontology)
+        return not (lasting and is_any(landmark, ("animal",), ontology)) and not is_any(
+            kind, (*_ON_TABLES, *_LARGE), ontology
+        )
     on_tables = [is_any(one, _ON_TABLES, ontology) for one in (kind, landmark)]
     if any(on_tables):
         return all(on_tables)

@@ -7,7 +7,7 @@ from falter.english import Ontology
 
 __all__ = ["UsualColors"]
 
-_ENOUGH, _LEAST_SHARE = 20, 0.02
+_ENOUGH, _LEAST_SHARE = 20, 0.03
 """How often colors are said of a kind before they tell which are usual, and the share that a usual one has at least."""
 
 
