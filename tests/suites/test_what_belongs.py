@@ -140,7 +140,9 @@ def test_two_things_are_named_that_people_name_in_one_breath(first: str, second:
         ("car", "truck", True),
         ("cow", "sheep", True),
         ("oven", "sink", True),
-        ("knife", "cup", True),
+        ("knife", "spoon", True),
+        ("knife", "cup", False),
+        ("pan", "glass", False),
         ("chair", "oven", False),
         ("person", "refrigerator", False),
         ("laptop", "apple", False),
@@ -185,14 +187,42 @@ def test_vehicles_are_those_of_the_way_that_is_there() -> None:
     assert not denied(station) & {"car", "bus", "truck"}
 
 
-def test_two_attributes_are_named_of_things_of_one_kind_alone() -> None:
+def test_two_things_are_named_plainly_or_by_what_both_have() -> None:
     question = QUESTION_TYPES.get("conjunctive_verification")()
-    things = (("fence", ("brown",)), ("horse", ("white",)), ("cow", ("black",)))
+    things = (("fence", ("brown",)), ("horse", ("white",)), ("cow", ("white",)), ("sheep", ("black",)))
     made = inputs(graph("1", *things))
     found = [one for seed in SEEDS for one in question.candidates(made, "single", Random(seed))["TT"]]
     named = {tuple(sorted(one.slots[slot].describe() for slot in "xy")) for one in found}  # type: ignore[union-attr]
-    assert named >= {("black cow", "white horse"), ("fence", "white horse")}
-    assert ("brown fence", "white horse") not in named
+    assert named >= {("white cow", "white horse"), ("cow", "horse"), ("fence", "horse")}
+    assert not any("fence" in one and len(" ".join((one, other)).split()) > 2 for one, other in named) and not named & {
+        ("black sheep", "white horse"),
+        ("horse", "white cow"),
+    }
+
+
+def test_drawn_things_are_asked_for_by_colors_that_people_see_them_in() -> None:
+    drawn = CooccurrenceCounts([complete("park", "dog")], ONTOLOGY)
+    assert drawn.is_usual_color("red", "truck") and drawn.is_usual_color("metal", "truck")
+    assert not drawn.is_usual_color("purple", "truck")
+    # Little is said of towers; what is said of buildings tells.
+    assert not drawn.is_usual_color("purple", "tower")
+    assert CooccurrenceCounts([graph("1", ("dog", ()))], ONTOLOGY).is_usual_color("purple", "truck")
+
+
+def test_what_is_mostly_of_metal_has_colors_of_metal() -> None:
+    values = inputs(graph("1", ("spoon", ("silver",)))).cooccurrence.values
+    assert values.takes("spoon", "silver") and values.takes("spoon", "black")
+    assert not values.takes("spoon", "orange")
+
+
+def test_how_usual_a_question_is_weighs_against_the_answer() -> None:
+    made = inputs(graph("1", ("car", ()), ("truck", ()), ("traffic light", ())))
+    yes, no = (made.levels("single", answer, ("bus",)) for answer in ("yes", "no"))
+    assert [weight for weight, _ in yes] == [-weight for weight, _ in no]
+    elephant = made.levels("single", "yes", ("elephant",))
+    assert yes[1][0] > elephant[1][0]  # a bus is more plausible in a street
+    # What the question names is not there for whoever guesses.
+    assert made.levels("two", "yes", ("car", "truck"))[1] == made.levels("two", "yes", ("truck", "car"))[1]
 
 
 def test_in_a_close_up_nothing_else_is_looked_for() -> None:
