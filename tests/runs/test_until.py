@@ -14,6 +14,7 @@ from falter.errors import InterruptError, UsageError
 from falter.measures.requirements import parse_requirement
 from falter.models import BudgetExceededError, Capabilities, Reply, Request
 from falter.probes import Probe, Suite, SuiteManifest, create_suite, open_suite
+from falter.reporting.collect_data import collect
 from falter.runs import RunSettings, Shard, UntilSettings, open_run
 from falter.runs.asked import order_at_random, probes_in_order, read_rounds
 from falter.runs.value_checks import check_value
@@ -264,8 +265,15 @@ def test_stored_runs_help_a_sample(suite: Suite, tmp_path: Path) -> None:
 
 def test_the_report_marks_a_stopped_run(suite: Suite, tmp_path: Path) -> None:
     done = run_until(suite, tmp_path / "run", Model(0.05), "small.negation.c_acc>=60%")
+    full = run_suite(suite, Model(0.30, "full"), tmp_path / "full")
+    data = collect([full, done])
+    assert len(data.sampled) == 1 and "hold at any time" in data.sampled[0]
+    # Neither scores nor comparisons have an interval of a fixed sample, and there is no ranking by one.
+    compared = [one for pair in data.differences for one in pair.comparisons]
+    assert compared and all("interval:anytime" in one.signature for one in compared)
+    own = [one.score for one in data.scores if data.models[one.model].name == data.models[1].name]
+    assert own and all("interval:anytime" in one.signature for one in own if one.low is not None)
+    assert data.rankings == [] and falter.score([full, done]).rankings == ()
     page = tmp_path / "report.html"
     falter.report(done, out=page)
-    told = page.read_text(encoding="utf-8")
-    assert "A part was asked." in told
-    assert "hold at any time" in told
+    assert "A part was asked." in page.read_text(encoding="utf-8")

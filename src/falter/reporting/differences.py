@@ -22,7 +22,7 @@ from falter.reporting.report_data import ModelDifference, ReportData, SuiteRanki
 from falter.reporting.scores import ScoresByModel
 from falter.reporting.svg import model_color, percent
 from falter.runs.rankings import rank_runs
-from falter.runs.scoring import pair_runs
+from falter.runs.scoring import compare_runs, pair_runs
 
 if TYPE_CHECKING:
     from falter.measures import Comparison
@@ -63,6 +63,11 @@ def collect_differences(
         if main is None or len(models) < 2:
             continue
         for better, worse in _choose(rank_models(data, scores, models, main).order, runs[0]):
+            if (better, worse) not in compared and any(by_model[one].sampled() for one in (better, worse)):
+                anytime = compare_runs(
+                    by_model[worse], by_model[better], measures=headline, seed=seed, n_resamples=0, subset=subset
+                )
+                compared[better, worse] = tuple(anytime.comparisons), ()
             if (better, worse) not in compared:
                 both = pair_runs(
                     (by_model[worse], by_model[better]), by=facets, measures=headline, seed=seed, subset=subset
@@ -97,11 +102,11 @@ def collect_rankings(
 ) -> list[SuiteRanking]:
     """By suite the order of its models by the main figure, over the pairs that all of them answered.
 
-    Runs that lack answers are left out: they would take their pairs from all the others.
+    Runs that lack answers are left out, and those that asked a part: they would take their pairs from all the others.
     """
     scores = ScoresByModel(data.scores)
     lacking = {one.model for one in data.lacking}
-    own = [one for one in runs if one.model not in lacking]
+    own = [one for one in runs if one.model not in lacking and one.run.sampled() is None]
     found = []
     for suite in scores.suites:
         main = main_figure(scores, suite)
@@ -202,7 +207,9 @@ def _verdict(comparison: Comparison, first: str, second: str) -> str:
     if comparison.better is not None:
         better, worse = (second, first) if comparison.better == "second" else (first, second)
         return f"{better} is better than {worse}."
-    if comparison.low is not None and comparison.high is not None and comparison.low <= 0 <= comparison.high:
+    if comparison.low is None or comparison.high is None:
+        return "Not decided: there is no interval for all of the suite."
+    if comparison.low <= 0 <= comparison.high:
         return "Not decided: the interval includes no difference."
     return "Not decided: after correction for several tests, chance can explain it."
 

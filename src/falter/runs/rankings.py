@@ -28,8 +28,13 @@ def rank_runs(
 
 
 def runs_by_suite(runs: Sequence[Run]) -> list[list[int]]:
-    """The numbers of the runs of each suite, by fingerprint, in the order given."""
+    """The numbers of the runs of each suite that can be ranked, by fingerprint, in the order given.
+
+    A run that asked a part in random order has no place among others: it has other pairs, and other intervals.
+    """
     found: dict[str, list[int]] = {}
     for number, run in enumerate(runs):
+        if run.sampled() is not None:
+            continue
         found.setdefault(run.manifest.suite.fingerprint, []).append(number)
     return list(found.values())

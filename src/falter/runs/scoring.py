@@ -297,12 +297,16 @@ def overlap_runs(runs: Sequence[Run], *, vqa_rule: VqaRule = "vqa-v2", subset: s
 
 
 def ablation_pairs(runs: Sequence[Run]) -> list[tuple[int, int]]:
-    """Indices of runs of one model and suite, the first with its images and the second without."""
+    """Indices of runs of one model and suite, the first with its images and the second without.
+
+    Runs that asked a part in random order are left out: an interval over images does not hold for them.
+    """
     found = []
-    for index, ablated in enumerate(runs):
+    whole = [(index, run) for index, run in enumerate(runs) if run.sampled() is None]
+    for index, ablated in whole:
         if ablated.manifest.settings.get("image") is None:
             continue
-        for other, normal in enumerate(runs):
+        for other, normal in whole:
             if normal.manifest.settings.get("image") is None and _ablation_key(normal) == _ablation_key(ablated):
                 found.append((other, index))
                 break
@@ -340,11 +344,11 @@ def image_ablation(
 
 
 def prompt_groups(runs: Sequence[Run]) -> list[list[int]]:
-    """Indices of runs that differ in the prompt alone, two or more together."""
+    """Indices of runs that differ in the prompt alone, two or more together; all of them asked everything."""
     groups: dict[tuple[object, ...], list[int]] = {}
     for index, run in enumerate(runs):
         model, settings = run.manifest.model, run.manifest.settings
-        if model.prompt is None or not model.spec:
+        if model.prompt is None or not model.spec or run.sampled() is not None:
             continue
         told = tuple((name, repr(settings.get(name))) for name in ("limit", "seed", "image", "extend"))
         groups.setdefault((model.spec, model.rule, run.manifest.suite.fingerprint, told), []).append(index)
