@@ -97,6 +97,20 @@ def test_what_words_give_away_is_dropped_and_others_judge(biased: Suite, debiase
     assert left.manifest.counts["tests"]["verbs"]["probes"] == verbs.kept
 
 
+def test_words_that_are_balanced_stay_balanced() -> None:
+    rng = Random(5)
+    pairs = []
+    for number in range(400):
+        # As many of the one as of the other, but the place gives three of four away.
+        one, other = ("on", "under") if number % 2 else ("under", "on")
+        usual = {"on": "shelves", "under": "bridges"}[one if rng.random() < 0.75 else other]
+        pairs.append(FoilPair(f"A cup {one} {usual}.", f"A cup {other} {usual}.", str(number)))
+    filtered = filter_pairs(pairs, {}, least=200)
+    assert filtered.before[WORDS] > 0.7 and filtered.after[WORDS] < 0.6
+    kept = [pairs[number].caption.split()[2] for number in filtered.kept]
+    assert kept.count("on") == kept.count("under") < 200
+
+
 def test_one_way_words_are_flagged_and_exempt(biased: Suite, debiased: dict[str, DebiasedTest]) -> None:
     numbers = debiased["numbers"]
     assert numbers.kept == numbers.pairs == 72

@@ -64,7 +64,7 @@ def test_answers_are_those_of_the_scene_graph_and_pronouns_have_an_antecedent(wo
     checked: Counter[str] = Counter()
     for dialogue in data["dialogs"]:
         objects = list(graphs[str(dialogue["image_id"])]["objects"].values())
-        about: str | None = None
+        about: str | None = _first(dialogue["caption"], objects)
         for one in dialogue["dialog"]:
             question, answer = data["questions"][one["question"]], data["answers"][one["answer"]]
             words = question.split()
@@ -100,6 +100,12 @@ def _kind(phrase: str, objects: list[dict[str, Any]]) -> str | None:
     names = {each["name"] for each in objects}
     found = [name for name in names if f" {phrase} ".find(f" {name} ") >= 0]
     return max(found, key=len) if found else None
+
+
+def _first(caption: str, objects: list[dict[str, Any]]) -> str | None:
+    """The kind that a caption begins with: the earliest, of those that begin there the longest."""
+    places = [(f" {caption} ".find(f" {each['name']} "), -len(each["name"]), each["name"]) for each in objects]
+    return min((place for place in places if place[0] >= 0), default=(0, 0, None))[2]
 
 
 def _plural(words: str, name: str) -> bool:

@@ -3,17 +3,21 @@
 The gap of a pair is the score of its caption less that of its foil. While a scorer prefers captions, the pairs with its
 largest gaps are dropped, a few at a time, so that the gaps become symmetric about zero. The words are scored by a ridge
 regression over the words in which caption and foil differ, learned again at each step from the pairs of other images.
+
+Words that are balanced stay so: where captions and foils have the same words equally often, a pair in which q replaces
+p goes together with one in which p replaces q.
 """
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from falter.inspection.blind_foils import FoilPair
-from falter.inspection.changed_words import difference_matrix
+from falter.inspection.changed_words import changed_ngrams, difference_matrix, divergence_of_words
 from falter.inspection.conditional_logit import Floats, Ints, split_images
 
 __all__ = ["WORDS", "FilteredPairs", "filter_pairs", "preferred"]
@@ -28,6 +32,8 @@ _ITERATIONS = 60
 _STEPS = 50
 """A fiftieth of the pairs is dropped at a time."""
 _CELLS = 5
+_BALANCED = 0.1
+"""Divergence of the words of captions and foils up to which they are kept in balance."""
 _DIGITS = 9
 _COIN = 0.5
 
@@ -56,6 +62,7 @@ def filter_pairs(
     sizes = np.bincount(unit_of)
     kept = np.arange(len(pairs))
     step = max(1, len(sizes) // _STEPS)
+    swaps = _Swaps(pairs, unit_of)
     before: dict[str, float] = {}
     while True:
         found = {WORDS: _cross_validated_gaps(features[kept], [images[one] for one in kept])}
@@ -64,9 +71,53 @@ def filter_pairs(
         before = before or shares
         worst = WORDS if shares[WORDS] > _COIN else max(shares, key=lambda name: shares[name])
         dropped = _largest(found[worst], unit_of[kept], sizes, step, len(kept) - least)
+        dropped = swaps.complete(dropped, kept, found[worst], len(kept) - least)
         if shares[worst] <= _COIN or not len(dropped):
             return FilteredPairs(kept, before, shares)
         kept = kept[~np.isin(unit_of[kept], dropped)]
+
+
+class _Swaps:
+    """What the foil of each pair has in the place of what: two pairs of which each undoes the other are opposite."""
+
+    def __init__(self, pairs: Sequence[FoilPair], unit_of: Ints) -> None:
+        changed = [changed_ngrams(pair) for pair in pairs]
+        self._swap = [(" ".join(sorted(lost)), " ".join(sorted(won))) for lost, won in changed]
+        self._unit_of = unit_of
+        self._sizes = np.bincount(unit_of)
+        divergence = divergence_of_words(pairs)
+        self._is_balanced = divergence is not None and divergence <= _BALANCED
+
+    def complete(self, dropped: Ints, kept: Ints, gaps: Floats, room: int) -> Ints:
+        """The units to be dropped, each with one of an opposite swap where that has as many pairs as its own, or more.
+
+        Of the opposite pairs the one with the largest gap goes. As far as ``room`` pairs may go.
+        """
+        if not self._is_balanced:
+            return dropped
+        left = Counter(self._swap[one] for one in kept)
+        waiting: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for place in np.argsort(-gaps, kind="stable"):
+            waiting[self._swap[kept[place]]].append(int(kept[place]))
+        pairs_of: dict[int, list[int]] = defaultdict(list)
+        for one in kept:
+            pairs_of[int(self._unit_of[one])].append(int(one))
+        gone: dict[int, None] = {}
+        for unit in map(int, dropped):
+            if unit in gone:
+                continue
+            together = [unit]
+            swap = self._swap[pairs_of[unit][0]]
+            opposite = (swap[1], swap[0])
+            if self._sizes[unit] == 1 and swap != opposite and left[opposite] >= max(1, left[swap]):
+                others = (int(self._unit_of[one]) for one in waiting[opposite])
+                partner = next((one for one in others if one not in gone and self._sizes[one] == 1), None)
+                together += [] if partner is None else [partner]
+            if sum(int(self._sizes[one]) for one in (*gone, *together)) > room:
+                break
+            gone.update(dict.fromkeys(together))
+            left.subtract(self._swap[pair] for one in together for pair in pairs_of[one])
+        return np.array(list(gone), dtype=np.int64)
 
 
 def preferred(gaps: Floats) -> float:

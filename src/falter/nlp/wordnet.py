@@ -40,6 +40,10 @@ class WordNet:
         """Whether a noun is in WordNet, in any form."""
         return bool(self._senses(word))
 
+    def has(self, word: str) -> bool:
+        """Whether a word of any part of speech is in WordNet, in any form."""
+        return bool(self._reader.synsets(word))
+
     def base(self, word: str) -> str | None:
         """The singular of a noun, or None where WordNet lacks it ("ocelots": "ocelot")."""
         found: str | None = self._reader.morphy(word.replace(" ", "_"), "n")

@@ -22,6 +22,7 @@ __all__ = ["ROUNDS", "draft_dialogue"]
 ROUNDS = 10
 _TRIES = 400
 _ASK_ABOUT_FIRST = 0.9
+_BEGIN_WITH_FIRST = 0.9
 _MOST_FOLLOW_UPS = 3
 _PRONOUNS = {"man": "he", "boy": "he", "woman": "she", "girl": "she"}
 _OPEN_FAMILIES = {
@@ -88,6 +89,7 @@ class _Dialogue:
 
     def draft(self, first: RoundDraft | None = None) -> DialogueDraft:
         caption = self._caption()
+        self._focus = self._first_focus()
         if first is not None:
             self._rounds.append(first)
         for _ in range(_TRIES):
@@ -130,6 +132,13 @@ class _Dialogue:
         named = [first] if second is None else [first, second]
         self._introduce(*named)
         return " and ".join(sampler.write(one.description, "a") for one in named)
+
+    def _first_focus(self) -> DescribedObject | None:
+        """What the first questions are about, as a rule what the caption begins with, where its pronoun is clear."""
+        pronouns = [self._subject(one).pronoun for one in self._introduced]
+        if not pronouns or pronouns.count(pronouns[0]) > 1:
+            return None
+        return self._introduced[0] if self._rng.random() < _BEGIN_WITH_FIRST else None
 
     def _introduce(self, *things: DescribedObject) -> None:
         for one in things:

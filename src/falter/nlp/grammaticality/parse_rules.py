@@ -29,6 +29,10 @@ _BARE = _WORDS["not_always_counted"]
 _IDIOMS = _WORDS["idioms"]
 _COUNTED = _WORDS["counted"]
 _PARTS = _WORDS["parts"]
+_COUNTING = frozenset({"group", "bunch", "pair", "herd", "flock", "pile", "number", "row", "lot"})
+_CONSONANT_SOUND = frozenset({"one", "once"})
+_FINITE = frozenset({"is", "are", "was", "were", "has", "have"})
+_JOINING = frozenset({"as", "while", "that", "if", "because", "than", "so", "though", "although", "since", "until"})
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 _AFTER_DETERMINER = frozenset(
     {".", ",", ":", "IN", "VBZ", "VBP", "MD", "CC", "TO", "WDT", "WP", "PRP", "DT", "EX", "WRB"}
@@ -48,6 +52,7 @@ def find_errors(parsed: ParsedText) -> Iterator[str]:
     yield from _bare_errors(parsed)
     yield from _sequence_errors(parsed)
     yield from _clause_errors(parsed)
+    yield from _joining_errors(parsed)
 
 
 def _neighbor_errors(words: list[Token]) -> Iterator[str]:
@@ -75,6 +80,31 @@ def _neighbor_errors(words: list[Token]) -> Iterator[str]:
     last = next((token for token in reversed(words) if token.pos != "PUNCT"), None)
     if last is not None and last.lower in ("a", "an", "the", "and", "or", "of", "with", "his", "her", "its", "their"):
         yield f"ends with {last.text}"
+
+
+def _joining_errors(parsed: ParsedText) -> Iterator[str]:
+    """Words that something is missing between: "a group trees", and a second verb that nothing joins to the first."""
+    tokens = parsed.tokens
+    if tokens[0].lower in ("and", "or", "of"):
+        yield f"begins with {tokens[0].text}"
+    for one, two in pairwise(tokens):
+        if one.lower in _COUNTING and two.tag in ("NNS", "DT") and one.dep in ("compound", "det", "amod", "nsubj"):
+            yield f"{one.text} before {two.text}"
+        if one.lower == "a" and two.lower[:1] in "aeio" and two.text.isalpha() and two.lower not in _CONSONANT_SOUND:
+            yield f"a before {two.text}"
+    for index, token in enumerate(tokens):
+        if index and token.lower in _FINITE and tokens[index - 1].tag in ("NN", "NNS") and _is_second(parsed, index):
+            yield f"{token.text} as a second verb"
+
+
+def _is_second(parsed: ParsedText, verb: int) -> bool:
+    """Whether another finite verb comes before a verb, after whose object it stands without a word that joins them."""
+    tokens = parsed.tokens
+    earlier = [index for index in range(verb) if tokens[index].tag in ("VBZ", "VBP", "VBD")]
+    if not earlier or tokens[verb - 1].dep not in ("pobj", "dobj", "attr", "nsubj", "ROOT"):
+        return False
+    between = tokens[earlier[-1] + 1 : verb]
+    return not any(one.lower in _JOINING or one.tag in (",", ":", "``", "CC", "WDT", "WP", "WRB", ".") for one in between)
 
 
 def _leads_on(words: list[Token], index: int) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from falter.nlp import load_wordnet
 from falter.nlp.entailment import load_entailment_model
 from falter.nlp.grammaticality import GrammaticalityModel, load_grammaticality_model
 from falter.nlp.grammaticality.rules import GrammarRules
@@ -19,6 +20,7 @@ from falter.parallel import Executor, Inline
 from falter.progress import StageCallback, no_stages
 from falter.sources import HasCaptions, Source, require
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped, SourceCaption
+from falter.suites.valse.foiling.caption_slips import MISSPELT, CaptionSlips
 from falter.suites.valse.foiling.filters import FoilFilters
 from falter.suites.valse.foiling.funnel import Funnel
 
@@ -143,6 +145,11 @@ class FoilingContext:
             progress(len(batch))
         return found
 
+    @cached_property
+    def caption_slips(self) -> CaptionSlips:
+        """Finds words of captions that are probably misspelt."""
+        return CaptionSlips(((one.caption.image_id, one.parsed) for one in self.parsed_captions), load_wordnet())
+
     def count_captions(self, funnel: Funnel) -> None:
         """Count the captions of the source, and those that are skipped before they are parsed."""
         funnel.captions = len(self.captions)
@@ -150,6 +157,15 @@ class FoilingContext:
             problem = self._caption_problem(one)
             if problem is not None:
                 funnel.skip(Skipped(problem, one.text[:200]))
+
+    def well_written(self, funnel: Funnel, captions: Iterable[ParsedCaption]) -> Iterator[ParsedCaption]:
+        """The captions without a word that is probably misspelt; the others are counted."""
+        for one in captions:
+            slip = self.caption_slips.find(one.parsed)
+            if slip is None:
+                yield one
+            else:
+                funnel.skip(Skipped(MISSPELT, f"{slip}: {one.caption.text}"))
 
     def in_random_order(self, test: str) -> list[ParsedCaption]:
         """The parsed captions in an order that the seed decides; a larger size goes on where a smaller one stopped."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from falter.sources import HasCaptions
 from falter.suites.valse.foiling.candidate import FoilCandidate, Skipped
-from falter.suites.valse.foiling.context import FoilingContext, MadeFoil
+from falter.suites.valse.foiling.context import FoilingContext, MadeFoil, ParsedCaption
 from falter.suites.valse.foiling.funnel import Funnel
 from falter.suites.valse.foiling.number_frames import NumberFrames
 from falter.suites.valse.foiling.plurality import DIRECTIONS, foil_plurality
@@ -35,6 +35,8 @@ class PluralityMaker:
             progress(1)
             if all(_is_enough(found, wanted[direction]) for direction, found in made.items()):
                 break
+            if not list(context.well_written(funnel, [ParsedCaption(caption, parsed)])):
+                continue
             rng = context.rng(self.test, caption.id)
             candidates: list[FoilCandidate] = []
             for one in foil_plurality(parsed, frames, caption.image_id, rng):

@@ -14,6 +14,8 @@ __all__ = ["PrepositionSpan", "find_preposition_spans"]
 
 _NOT_PREPOSITIONS = frozenset({"than", "as", "while", "if", "because", "that", "whether", "although", "since", "until"})
 
+_RELATIVE = frozenset({"that", "which", "who"})
+
 _COMPOUNDS = (("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("away", "from"))
 """Prepositions of several words, of which some are nouns or adverbs by themselves."""
 
@@ -82,7 +84,7 @@ def _describe(parsed: ParsedText, start: int, end: int) -> PrepositionSpan:
         " ".join(token.lower for token in parsed.tokens[start:end]),
         _lemma(parsed, governor) if governor != start else "",
         parsed.tokens[governor].lemma if parsed.tokens[governor].tag.startswith("VB") else "",
-        _lemma(parsed, objects[0]) if objects else "",
+        _lemma(parsed, _counted(parsed, objects[0])) if objects else "",
         _figure(parsed, governor) if governor != start else "",
         any(token.tag == "RP" for token in parsed.tokens[start:end]) or not objects,
     )
@@ -100,13 +102,22 @@ def _figure(parsed: ParsedText, index: int) -> str:
         seen.add(index)
         if noun_number(parsed, index) is None:
             subjects = parsed.children(index, "nsubj", "nsubjpass")
-            index = subjects[0] if subjects else parsed.tokens[index].head
+            # "A cat that is sitting": the noun before the clause.
+            is_clause = subjects and parsed.tokens[subjects[0]].lower in _RELATIVE
+            index = parsed.tokens[index].head if is_clause or not subjects else subjects[0]
             continue
-        counted = [
-            one
-            for preposition in parsed.children(index, "prep")
-            if parsed.tokens[preposition].lower == "of" and parsed.tokens[index].lemma in relation_words().counting
-            for one in parsed.children(preposition, "pobj")
-        ]
-        return _lemma(parsed, counted[0] if counted else index)
+        return _lemma(parsed, _counted(parsed, index))
     return ""
+
+
+def _counted(parsed: ParsedText, index: int) -> int:
+    """The noun that a noun counts, as the cows in "a group of cows", or else the noun itself."""
+    if parsed.tokens[index].lemma not in relation_words().counting:
+        return index
+    counted = (
+        one
+        for preposition in parsed.children(index, "prep")
+        if parsed.tokens[preposition].lower == "of"
+        for one in parsed.children(preposition, "pobj")
+    )
+    return next(counted, index)

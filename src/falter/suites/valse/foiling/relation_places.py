@@ -43,6 +43,8 @@ class _Places(NamedTuple):
     """By noun its classes."""
     allowed: dict[str, dict[str, frozenset[str]]]
     """By noun of a landmark and place the classes that are found there."""
+    alike: dict[str, frozenset[frozenset[str]]]
+    """By noun of a landmark the two places of which one may be said where the other is true."""
     ways: tuple[_Ways, ...]
     outdoors: frozenset[str]
     indoors: frozenset[str]
@@ -66,6 +68,11 @@ def _places() -> _Places:
         for landmark in written["landmarks"].values()
         for noun in landmark["nouns"]
     }
+    alike = {
+        noun: frozenset(map(frozenset, landmark.get("alike", ())))
+        for landmark in written["landmarks"].values()
+        for noun in landmark["nouns"]
+    }
     for places in allowed.values():
         # Who is found next to a thing is found near it.
         places.setdefault("near", places.get("side", frozenset()))
@@ -80,6 +87,7 @@ def _places() -> _Places:
         frozenset(written["resting"]),
         {noun: frozenset(names) for noun, names in figures.items()},
         allowed,
+        alike,
         tuple(
             _Ways(
                 tuple(map(frozenset, one["prepositions"])),
@@ -107,7 +115,7 @@ def possible_places(placing: Placing, preposition: str) -> tuple[str, ...]:
     """The prepositions that exclude this one and say a place where such a thing is found, too.
 
     >>> possible_places(Placing("cat", "sit", "suitcase"), "in")
-    ('on', 'on top of', 'atop', 'behind', 'in front of', 'next to', 'beside', 'near')
+    ('on', 'on top of', 'atop', 'behind', 'in front of', 'next to', 'beside', 'near', 'by', 'close to')
     >>> possible_places(Placing("person", "stand", "horse"), "next to")
     ('behind',)
     """
@@ -115,10 +123,12 @@ def possible_places(placing: Placing, preposition: str) -> tuple[str, ...]:
     place, allowed = places.place.get(preposition), places.allowed.get(placing.landmark, {})
     if place is None or not _is_found(placing, allowed.get(place, frozenset())):
         return tuple(other for ways in places.ways for other in _other_ways(ways, placing, preposition))
+    alike = places.alike[placing.landmark]
     return tuple(
         form
         for other, forms in places.forms.items()
-        if other in places.excluded[place] and _is_found(placing, allowed.get(other, frozenset()))
+        if other in places.excluded[place] and frozenset((place, other)) not in alike
+        if _is_found(placing, allowed.get(other, frozenset()))
         for form in forms
     )
 
@@ -138,6 +148,13 @@ _BUILDINGS = frozenset(
         "hut",
         "cabin",
         "cafe",
+        "station",
+        "temple",
+        "diner",
+        "mall",
+        "airport",
+        "terminal",
+        "stable",
     }
 )
 _DECIDED = (

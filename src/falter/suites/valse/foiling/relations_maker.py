@@ -29,6 +29,7 @@ FAR = "far less probable than the caption"
 NOT_BEST = "another preposition is more probable"
 ENOUGH = "enough pairs of this swap"
 ONE_SIDED = "no pair of the opposite swap"
+NOT_DRAWN = "another phrase of the caption was drawn"
 
 
 class _Place(NamedTuple):
@@ -66,8 +67,9 @@ class RelationsMaker:
             some = captions[start : start + _AT_ONCE]
             self._foil(context, funnel, swaps, attestation, some)
             progress(len(some))
+        kept = {one.caption.id for one in swaps.balanced()}
         for one in swaps.surplus():
-            funnel.reject(ONE_SIDED, one.candidate)
+            funnel.reject(NOT_DRAWN if one.caption.id in kept else ONE_SIDED, one.candidate)
         for one in swaps.balanced():
             funnel.keep(one.candidate)
             yield one
@@ -81,15 +83,15 @@ class RelationsMaker:
         captions: Sequence[ParsedCaption],
     ) -> None:
         """Take the foils of some captions, whose sentences are scored at once."""
+        captions = list(context.well_written(funnel, captions))
         proposed = [self._propose(funnel, swaps, attestation, *one) for one in captions]
         places = [_Place.of(some) for all_ in proposed for some in all_]
         scores = context.span_ranker.score_many([one.asked for one in places])
         scored = iter(zip(places, scores, strict=True))
         for (caption, _), some in zip(captions, proposed, strict=True):
             ranked = [one for _ in some for one in self._rank(context, funnel, *next(scored))]
-            found = self._choose(context, funnel, swaps, ranked)
-            if found is not None:
-                swaps.add(found.word, found.foil_word, MadeFoil(caption, found))
+            for found in self._pass(context, funnel, ranked):
+                swaps.add(found.word, found.foil_word, MadeFoil(caption, found), caption.id)
 
     def _propose(
         self,
@@ -112,22 +114,15 @@ class RelationsMaker:
                 funnel.reject(ENOUGH, one)
         return self._shortlist(funnel, swaps, proposed)
 
-    def _choose(
-        self, context: FoilingContext, funnel: Funnel, swaps: SwapPairs[MadeFoil], ranked: list[FoilCandidate]
-    ) -> FoilCandidate | None:
-        """The candidate of a caption whose swap is wanted most, among those that the filters pass."""
-        passed = []
+    def _pass(
+        self, context: FoilingContext, funnel: Funnel, ranked: list[FoilCandidate]
+    ) -> Iterator[FoilCandidate]:
+        """The candidates of a caption that the filters pass; which of them is kept is decided by the balance."""
         for candidate, problem in zip(ranked, context.filters.problems(ranked), strict=True):
             if problem:
                 funnel.reject(problem, candidate)
-            elif swaps.wants(candidate.word, candidate.foil_word):
-                passed.append(candidate)
             else:
-                funnel.reject(ENOUGH, candidate)
-        passed.sort(key=lambda one: swaps.lead(one.word, one.foil_word))
-        for candidate in passed[1:]:
-            funnel.reject("another phrase of the caption was drawn", candidate)
-        return passed[0] if passed else None
+                yield candidate
 
     def _shortlist(
         self, funnel: Funnel, swaps: SwapPairs[MadeFoil], proposed: list[FoilCandidate]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 __all__ = ["SwapPairs"]
 
 T = TypeVar("T")
 
 Swap = tuple[str, str]
+
+
+class _Found(NamedTuple, Generic[T]):
+    """A pair, and the text that it was made of: of a text one pair is kept."""
+
+    pair: T
+    owner: str
 
 
 class SwapPairs(Generic[T]):
@@ -22,13 +30,17 @@ class SwapPairs(Generic[T]):
     ['a', 'c']
     """
 
-    def __init__(self, size: int | None, most_share: float = 0.15, ahead: int = 20) -> None:
+    def __init__(self, size: int | None, most_share: float = 0.15, ahead: int = 30) -> None:
         self._size, self._share, self._ahead = size, most_share, ahead
-        self._found: dict[Swap, list[T]] = {}
+        self._found: dict[Swap, list[_Found[T]]] = {}
+        self._chosen: dict[Swap, list[_Found[T]]] | None = None
+        self._added = 0
 
-    def add(self, word: str, other: str, pair: T) -> None:
-        """Take a pair."""
-        self._found.setdefault((word, other), []).append(pair)
+    def add(self, word: str, other: str, pair: T, owner: str = "") -> None:
+        """Take a pair; of several with the same owner, the one whose swap is the rarest will be kept."""
+        self._added += 1
+        self._found.setdefault((word, other), []).append(_Found(pair, owner or f"#{self._added}"))
+        self._chosen = None
 
     def lead(self, word: str, other: str) -> int:
         """How many pairs more there are of this swap than of the opposite one."""
@@ -38,7 +50,8 @@ class SwapPairs(Generic[T]):
         """Whether another pair of a swap is of use: it has not its share yet, and is not far ahead of its opposite."""
         if self.lead(word, other) >= self._ahead:
             return False
-        return self._size is None or len(self._found.get((word, other), ())) < self._most(self._size)
+        # Some of its pairs may be of texts that another swap needs.
+        return self._size is None or len(self._found.get((word, other), ())) < 2 * self._most(self._size)
 
     def is_enough(self) -> bool:
         """Whether the balanced pairs are as many as are wanted."""
@@ -46,46 +59,67 @@ class SwapPairs(Generic[T]):
 
     def total(self) -> int:
         """How many pairs are balanced."""
-        return sum(2 * count for count in self._counts().values())
+        return sum(map(len, self._choose().values()))
+
+    def balanced(self) -> Iterator[T]:
+        """The pairs that are kept."""
+        for found in self._choose().values():
+            yield from (one.pair for one in found)
+
+    def surplus(self) -> Iterator[T]:
+        """The pairs that are not kept."""
+        chosen = self._choose()
+        for swap, found in self._found.items():
+            kept = set(map(id, chosen.get(swap, ())))
+            yield from (one.pair for one in found if id(one) not in kept)
 
     def _most(self, total: int) -> int:
         return max(1, int(self._share * total / 2))
 
-    def _counts(self) -> dict[Swap, int]:
-        """By two words in the order of the alphabet, how many pairs of either direction are kept."""
-        both = {
-            swap: min(len(found), len(self._found.get((swap[1], swap[0]), ())))
-            for swap, found in sorted(self._found.items())
-            if swap[0] < swap[1]
-        }
-        counts = {swap: count for swap, count in both.items() if count}
-        total = sum(2 * count for count in counts.values())
-        if self._size is not None:
-            total = min(total, self._size)
-        while counts:
-            most = self._most(total)
-            capped = {swap: min(count, most) for swap, count in counts.items()}
-            now = sum(2 * count for count in capped.values())
-            if now >= total or most == 1:
-                return self._trim(capped)
-            total = now
-        return counts
+    def _choose(self) -> dict[Swap, list[_Found[T]]]:
+        if self._chosen is None:
+            total = self._size
+            self._chosen = self._assign(total)
+            # What is left is fewer than was wanted, so that the share of all is smaller, too.
+            while (now := sum(map(len, self._chosen.values()))) and (total is None or now < total):
+                total = now
+                self._chosen = self._assign(total)
+        return self._chosen
 
-    def _trim(self, counts: dict[Swap, int]) -> dict[Swap, int]:
+    def _assign(self, total: int | None) -> dict[Swap, list[_Found[T]]]:
+        """As many pairs of either direction of two words, the words with the fewest first."""
+        both = sorted(
+            (min(len(found), len(self._found[swap[1], swap[0]])), swap)
+            for swap, found in self._found.items()
+            if swap[0] < swap[1] and (swap[1], swap[0]) in self._found
+        )
+        needed = Counter(one.owner for _, (p, q) in both for swap in ((p, q), (q, p)) for one in self._found[swap])
+        used: set[str] = set()
+        chosen: dict[Swap, list[_Found[T]]] = {}
+        for _, (p, q) in both:
+            one = self._free((p, q), used, needed)
+            other = self._free((q, p), used | {found.owner for found in one}, needed)
+            free = (one, other)
+            count = min(map(len, free))
+            if total is not None:
+                count = min(count, self._most(total))
+            for swap, some in zip(((p, q), (q, p)), free, strict=True):
+                chosen[swap] = some[:count]
+                used |= {one.owner for one in some[:count]}
+        return self._trim(chosen, total)
+
+    def _free(self, swap: Swap, used: set[str], needed: Counter[str]) -> list[_Found[T]]:
+        """The pairs of a swap whose text is not used yet, those that no other swap has use for first."""
+        first: dict[str, _Found[T]] = {}
+        for one in self._found[swap]:
+            if one.owner not in used:
+                first.setdefault(one.owner, one)
+        return sorted(first.values(), key=lambda one: needed[one.owner])
+
+    def _trim(self, chosen: dict[Swap, list[_Found[T]]], total: int | None) -> dict[Swap, list[_Found[T]]]:
         """Without what is more than wanted, taken from the most frequent."""
-        while self._size is not None and sum(2 * count for count in counts.values()) > self._size:
-            largest = max(sorted(counts), key=lambda swap: counts[swap])
-            counts[largest] -= 1
-        return counts
-
-    def balanced(self) -> Iterator[T]:
-        """The pairs that are kept, the first of each swap."""
-        for (one, other), count in self._counts().items():
-            yield from self._found[one, other][:count]
-            yield from self._found[other, one][:count]
-
-    def surplus(self) -> Iterator[T]:
-        """The pairs that are not kept."""
-        counts = self._counts()
-        for (one, other), found in self._found.items():
-            yield from found[counts.get((one, other) if one < other else (other, one), 0) :]
+        while total is not None and sum(map(len, chosen.values())) > total:
+            p, q = max(sorted(chosen), key=lambda swap: len(chosen[swap]))
+            chosen[p, q].pop()
+            chosen[q, p].pop()
+        return chosen

@@ -1,0 +1,57 @@
+"""Captions with a word that is probably misspelt: their foils would have it as well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from falter.nlp.parsing import ParsedText, Token
+from falter.nlp.wordnet import WordNet
+
+__all__ = ["MISSPELT", "CaptionSlips"]
+
+MISSPELT = "a word that may be misspelt"
+
+_SHORTEST = 4
+"""Letters that a word has to have to be looked at."""
+_RARE = 3
+"""A word that so many images have is a word, whatever the dictionary says."""
+_TIMES = 100
+"""A word that so many times fewer images have than the one with a letter doubled is a slip, though it is a word."""
+_JUDGED = frozenset({"NOUN", "VERB", "ADJ", "ADV"})
+
+
+class CaptionSlips:
+    """Knows the words of a source by how many images have them, and those of a dictionary."""
+
+    def __init__(self, captions: Iterable[tuple[str, ParsedText]], wordnet: WordNet) -> None:
+        seen = {(image_id, token.lower) for image_id, parsed in captions for token in parsed.tokens}
+        self._images = Counter(word for _, word in seen)
+        self._wordnet = wordnet
+        self._judged: dict[str, bool] = {}
+
+    def find(self, parsed: ParsedText) -> str | None:
+        """The first word of a caption that is probably misspelt."""
+        return next((token.text for token in parsed.tokens if _is_judged(token) and self._is_slip(token.lower)), None)
+
+    def _is_slip(self, word: str) -> bool:
+        if word not in self._judged:
+            self._judged[word] = self._judge(word)
+        return self._judged[word]
+
+    def _judge(self, word: str) -> bool:
+        often = self._images[word]
+        if often < _RARE and not self._wordnet.has(word):
+            return True
+        # "Siting" is a word, but people mean "sitting".
+        return any(self._images[other] >= _TIMES * often for other in _one_letter_doubled(word))
+
+
+def _is_judged(token: Token) -> bool:
+    return token.pos in _JUDGED and len(token.text) >= _SHORTEST and token.text.isascii() and token.text.islower()
+
+
+def _one_letter_doubled(word: str) -> Iterator[str]:
+    """The word with one of its letters doubled."""
+    for place in range(1, len(word)):
+        yield word[:place] + word[place - 1] + word[place:]
